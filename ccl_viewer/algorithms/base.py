@@ -1,0 +1,133 @@
+"""What an algorithm is to the rest of the program: a row of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Dim3, Plan, Task
+
+Planner: TypeAlias = Callable[[Task], Plan]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A whole number that an algorithm can be given.
+
+    Parameters
+    ----------
+    name, title, help : str
+        Keyword, short name and one sentence for the user.
+    default : int or None
+        Value if none is given; None where absence has a meaning of its own (said in `help`).
+    minimum, maximum : int
+        Bounds, both allowed.
+    """
+
+    name: str
+    title: str
+    help: str
+    default: int | None
+    minimum: int
+    maximum: int
+
+    def check(self, value: int | None) -> int | None:
+        """Return the value if it is allowed.
+
+        Raises
+        ------
+        InputError
+            If it is not a whole number within the bounds.
+        """
+        if value is None and self.default is None:
+            return None
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or not self.minimum <= value <= self.maximum
+        ):
+            raise InputError(
+                f"The parameter {self.name} must be a whole number from {self.minimum} to "
+                f"{self.maximum}, not {value!r}."
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One row of the table of algorithms.
+
+    Parameters
+    ----------
+    key : str
+        Name in code and on the command line.
+    title : str
+        Name for people.
+    citation : str
+        Authors, title and year of the paper.
+    summary : str
+        One sentence: the idea.
+    connectivities : tuple of int
+        Connectivities it can label; the first is the paper's own.
+    multivalued : bool
+        Whether cells of equal non-zero value can connect, instead of all non-zero ones.
+    planner : callable
+        Makes the plan for a task.
+    parameters : tuple of Parameter
+        What can be set.
+    """
+
+    key: str
+    title: str
+    citation: str
+    summary: str
+    connectivities: tuple[int, ...]
+    multivalued: bool
+    planner: Planner
+    parameters: tuple[Parameter, ...] = ()
+
+    def check_connectivity(self, connectivity: int) -> int:
+        """Return the connectivity if the algorithm has it.
+
+        Raises
+        ------
+        InputError
+            If it does not.
+        """
+        if connectivity not in self.connectivities:
+            able = " or ".join(str(c) for c in self.connectivities)
+            raise InputError(
+                f"{self.title} labels with connectivity {able}, not {connectivity!r}: choose "
+                "that, or another algorithm (ccl-viewer list algorithms shows what each can do)."
+            )
+        return connectivity
+
+    def complete(self, given: Mapping[str, int | None]) -> dict[str, int | None]:
+        """Return all parameters: those given, checked, and the others' defaults.
+
+        Raises
+        ------
+        InputError
+            If a parameter is unknown or out of bounds.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                has = ", ".join(known) if known else "none"
+                raise InputError(f"{self.title} has no parameter {name}; it has {has}.")
+        return {
+            name: parameter.check(given.get(name, parameter.default))
+            for name, parameter in known.items()
+        }
+
+
+def blocks(cells: int, threads: int) -> int:
+    """Return how many blocks of so many threads cover so many cells."""
+    return -(-cells // threads)
+
+
+def cover(width: int, height: int, block: Dim3) -> Dim3:
+    """Return the grid of blocks that covers width x height cells, one thread a cell."""
+    return (blocks(width, block[0]), blocks(height, block[1]), 1)

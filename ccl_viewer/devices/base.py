@@ -1,0 +1,117 @@
+"""What the driver asks of a device, whichever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.plan import Array, Buffer, Launch
+
+Elapsed: TypeAlias = Callable[[], float]
+"""Returns the milliseconds that a launch took, waiting for its end if it must."""
+
+Progress: TypeAlias = Callable[[str], None]
+"""Told, in a few words, what takes long just now (for example that a kernel is compiling)."""
+
+
+class DeviceRun(Protocol):
+    """The memory and the launches of one run; closing it frees the memory."""
+
+    def allocate(self, buffer: Buffer) -> None:
+        """Make room for a buffer, and fill it if it says so.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If the device has not enough memory.
+        """
+
+    def fill(self, buffer: Buffer, value: int) -> None:
+        """Set every element of a buffer."""
+
+    def launch(self, launch: Launch) -> Elapsed:
+        """Start a kernel.
+
+        Raises
+        ------
+        KernelBuildError
+            If the kernel's module does not compile.
+        KernelFaultError
+            If the kernel misbehaves; a device may say so only at the next :meth:`read`.
+        CancelledError
+            If the run was cancelled.
+        """
+
+    def read(self, buffer: Buffer) -> Array:
+        """Return a buffer's contents as a host array of the buffer's shape.
+
+        The array may be the device's own memory: it is valid until the next launch, and must not
+        be written to.
+        """
+
+    def close(self) -> None:
+        """Free the memory; the run is of no use afterwards."""
+
+
+class Device(Protocol):
+    """A place where kernels run."""
+
+    @property
+    def key(self) -> str:
+        """``"emulator"`` or ``"cuda"``."""
+
+    @property
+    def title(self) -> str:
+        """Name for the user, for example that of the GPU."""
+
+    @property
+    def schedule(self) -> str:
+        """In which order threads run, for example ``"synchronous"`` or ``"random:7"``."""
+
+    def open(
+        self,
+        image: Buffer,
+        pixels: Any,  # noqa: ANN401  (a NumPy array, or one that already lies on the device)
+        *,
+        timed: bool = True,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+    ) -> AbstractContextManager[DeviceRun]:
+        """Begin a run: allocate the image and upload it.
+
+        Parameters
+        ----------
+        image : Buffer
+            The buffer that stands for the grid in the plan.
+        pixels : array of uint8
+            The grid, of the buffer's shape.
+        timed : bool
+            Whether launches are timed; without it :data:`Elapsed` returns NaN.
+        cancel : CancelToken or None
+            Polled between and, where the device can, during launches.
+        progress : callable or None
+            Told what takes long.
+        """
+
+
+@dataclass(frozen=True)
+class DeviceReport:
+    """What ``doctor`` and the device menu say of a device.
+
+    Parameters
+    ----------
+    key, title : str
+        As of :class:`Device`.
+    available : bool
+        Whether it can be used now.
+    detail : str
+        Where available, what it is; otherwise what is missing and what to do about it.
+    """
+
+    key: str
+    title: str
+    available: bool
+    detail: str

@@ -1,0 +1,91 @@
+"""The one driver: plays a plan on a device.
+
+Recording, timing, labelling and testing all come through here; they differ only in the observer.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.plan import Buffer, Fill, Launch, Outcome, Plan, Read, Reply, Request
+
+
+class Observer(Protocol):
+    """Is told of every launch, after it was started."""
+
+    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
+        """Take note of a launch.
+
+        Parameters
+        ----------
+        launch : Launch
+            What was launched.
+        elapsed : callable
+            Returns the launch's time in milliseconds.
+        run : DeviceRun
+            Lets the observer read buffers; what it does lies outside the timed launches.
+        """
+
+
+def execute(
+    plan: Plan,
+    run: DeviceRun,
+    *,
+    observer: Observer | None = None,
+    cancel: CancelToken | None = None,
+) -> Outcome:
+    """Play a plan to its end.
+
+    Parameters
+    ----------
+    plan : generator
+        The plan; it is closed when anything goes wrong.
+    run : DeviceRun
+        Where to play it.
+    observer : Observer or None
+        Told of every launch.
+    cancel : CancelToken or None
+        Checked before every request.
+
+    Returns
+    -------
+    Outcome
+        What the plan returned.
+
+    Raises
+    ------
+    CancelledError
+        If the token was cancelled.
+    CCLViewerError
+        Whatever the device raises.
+    """
+    reply: Reply = None
+    try:
+        while True:
+            if cancel is not None:
+                cancel.check()
+            try:
+                request = plan.send(reply)
+            except StopIteration as stop:
+                outcome: Outcome = stop.value
+                return outcome
+            reply = _serve(request, run, observer)
+    finally:
+        plan.close()
+
+
+def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply:
+    match request:
+        case Buffer():
+            run.allocate(request)
+        case Fill():
+            run.fill(request.buffer, request.value)
+        case Read():
+            return run.read(request.buffer).copy()
+        case Launch():
+            elapsed = run.launch(request)
+            if observer is not None:
+                observer.launched(request, elapsed, run)
+    return None

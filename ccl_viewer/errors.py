@@ -1,0 +1,45 @@
+"""Every error that CCL Viewer raises on purpose.
+
+Each message is one sentence that says what happened and what to do. The edges of the program
+(command line, window) turn these into a message and an exit code; nothing else is caught there.
+"""
+
+from __future__ import annotations
+
+
+class CCLViewerError(Exception):
+    """Base of all errors of this project; its text is fit to be shown to the user."""
+
+    exit_code = 1
+
+
+class InputError(CCLViewerError):
+    """An argument, image, grid or pattern cannot be used as given."""
+
+    exit_code = 2
+
+
+class RecordingFileError(InputError):
+    """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
+
+
+class DeviceUnavailableError(CCLViewerError):
+    """A device cannot be used on this machine."""
+
+
+class KernelBuildError(CCLViewerError):
+    """A kernel did not compile."""
+
+
+class KernelFaultError(CCLViewerError):
+    """A kernel misbehaved while it ran: deadlock, stray access, missing lane, endless loop."""
+
+
+class WrongLabelsError(CCLViewerError):
+    """A run ended with labels that differ from the reference."""
+
+
+class CancelledError(CCLViewerError):
+    """The user stopped the work."""
+
+    exit_code = 130

@@ -1,0 +1,277 @@
+"""The vocabulary of plans: what the host side of an algorithm may ask of a device.
+
+A plan is a generator. It yields requests (:class:`Buffer`, :class:`Fill`, :class:`Launch`,
+:class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`. It never sees a
+device, so the same plan is recorded, timed, run for its labels alone, or played against a scripted
+fake in a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+Dim3: TypeAlias = tuple[int, int, int]
+
+
+class Stage(StrEnum):
+    """What a launch is for."""
+
+    INIT = "init"
+    PROPAGATE = "propagate"
+    SCAN = "scan"
+    ANALYSIS = "analysis"
+    LABEL = "label"
+    TILE = "tile"
+    MERGE = "merge"
+    FLATTEN = "flatten"
+    STRIP = "strip"
+    STRIP_MERGE = "strip-merge"
+    RELABEL = "relabel"
+    FEATURES = "features"
+
+
+@dataclass(frozen=True)
+class LabelLayout:
+    """How a label buffer maps to the grid, and what its values mean.
+
+    A label names a cell by its address: cell (y, x) of the grid has the address
+    ``(y + margin) * pitch + x + margin + origin``. A cell whose label is its own address is a root.
+
+    Parameters
+    ----------
+    height, width : int
+        Size of the grid in cells.
+    pitch : int
+        Cells in a row of the buffer, padding included.
+    margin : int
+        Padding above and to the left of the grid, in cells.
+    origin : int
+        Address of the buffer's first cell.
+    background : int
+        Label of background, and of foreground that has no label yet.
+    """
+
+    height: int
+    width: int
+    pitch: int
+    margin: int = 0
+    origin: int = 0
+    background: int = 0
+
+    def crop(self, raw: Array) -> npt.NDArray[np.int32]:
+        """Cut the grid out of a label buffer.
+
+        Parameters
+        ----------
+        raw : ndarray, shape (rows, pitch)
+            The whole buffer.
+
+        Returns
+        -------
+        ndarray of int32, shape (height, width)
+            A contiguous copy of the labels, as the paper writes them, without padding.
+        """
+        rows = raw.reshape(-1, self.pitch)
+        inner = rows[
+            self.margin : self.margin + self.height, self.margin : self.margin + self.width
+        ]
+        return np.array(inner, dtype=np.int32, order="C")
+
+    def parents(self, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """Translate labels into the cells that they point at.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, shape (height, width)
+            Labels without padding, as :meth:`crop` returns them.
+
+        Returns
+        -------
+        ndarray of int64, shape (height, width)
+            Linear index ``y * width + x`` of the cell that each cell points at; -1 where the cell
+            has no label.
+        """
+        address = labels.astype(np.int64) - self.origin
+        if self.margin == 0 and self.pitch == self.width:
+            parents = address
+        else:
+            y, x = np.divmod(address, self.pitch)
+            parents = (y - self.margin) * self.width + (x - self.margin)
+        parents[labels == self.background] = -1
+        return parents
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """An array in the device's memory; yielding it allocates it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the kernel argument that it is.
+    shape : tuple of int
+        Shape in elements.
+    dtype : numpy dtype
+        Element type.
+    fill : int or None
+        Value of every element to begin with; None leaves the memory as it is.
+    layout : LabelLayout or None
+        Given for the buffer that holds the labels: this is what recordings show.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    fill: int | None = None
+    layout: LabelLayout | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes."""
+        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+
+
+Argument: TypeAlias = Buffer | np.int32 | np.uint32 | np.int64 | np.uint64
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A ``__global__`` function: the module it lies in, its name, and the macros it is built with.
+
+    Parameters
+    ----------
+    module : str
+        Stem of the file in ``kernels/``.
+    name : str
+        Name of the function.
+    macros : tuple of (str, int)
+        Macro definitions, in a fixed order; they take part in the identity of the module.
+    """
+
+    module: str
+    name: str
+    macros: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel launch.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The function.
+    grid, block : tuple of three int
+        Blocks in the grid and threads in a block, as (x, y, z).
+    arguments : tuple of Buffer or numpy scalar
+        In the order of the kernel's parameters, with their exact types.
+    stage : Stage
+        What the launch is for.
+    caption : str
+        One sentence for the reader: what this launch does, and why.
+    iteration : int or None
+        Round of the convergence loop, from 1; None outside one.
+    level : int or None
+        Level of a merge hierarchy, from 1; None outside one.
+    shared_bytes : int
+        Dynamic shared memory of a block, in bytes.
+    """
+
+    kernel: Kernel
+    grid: Dim3
+    block: Dim3
+    arguments: tuple[Argument, ...]
+    stage: Stage
+    caption: str
+    iteration: int | None = None
+    level: int | None = None
+    shared_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Fill:
+    """Set every element of a buffer to one value."""
+
+    buffer: Buffer
+    value: int
+
+
+@dataclass(frozen=True)
+class Read:
+    """Bring a buffer to the host; the plan is sent the array (a copy, of the buffer's shape)."""
+
+    buffer: Buffer
+
+
+Request: TypeAlias = Buffer | Launch | Fill | Read
+Reply: TypeAlias = Array | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a plan ended.
+
+    Parameters
+    ----------
+    labels : Buffer
+        The buffer that holds the final labels, one root for each component.
+    converged : bool
+        False if the plan stopped at a fixed number of passes while labels were still changing.
+    iterations : int
+        Rounds of the convergence loop, the one that only confirms included; 0 for direct methods.
+    """
+
+    labels: Buffer
+    converged: bool = True
+    iterations: int = 0
+
+
+Plan: TypeAlias = Generator[Request, Reply, Outcome]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a plan is to label.
+
+    Parameters
+    ----------
+    image : Buffer
+        The grid on the device, ``uint8`` of shape (height, width), 0 for background; the driver
+        has filled it.
+    connectivity : int
+        4 or 8.
+    parameters : mapping
+        Values of the algorithm's own parameters, complete and checked.
+    """
+
+    image: Buffer
+    connectivity: int
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+
+    @property
+    def height(self) -> int:
+        """Rows of the grid."""
+        return self.image.shape[0]
+
+    @property
+    def width(self) -> int:
+        """Columns of the grid."""
+        return self.image.shape[1]
+
+
+def read_flag(buffer: Buffer) -> Generator[Request, Reply, bool]:
+    """Read a one-element buffer and say whether it is not 0.
+
+    For use inside plans: ``again = yield from read_flag(changed)``.
+    """
+    value = yield Read(buffer)
+    if value is None:
+        raise TypeError(f"the driver sent nothing for Read({buffer.name})")
+    return bool(value.any())

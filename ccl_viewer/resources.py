@@ -1,0 +1,54 @@
+"""The only code that knows where ``kernels/`` and ``assets/`` lie.
+
+In a checkout (and an editable install) they stand beside the package; a wheel carries them inside
+it. The checkout is looked at first: an editable install also leaves a copy in site-packages, which
+goes stale at the first edit.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ccl_viewer.errors import CCLViewerError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@cache
+def _folder(name: str, marker: str) -> Path:
+    for folder in (_PACKAGE.parent / name, _PACKAGE / name):
+        if (folder / marker).is_file():
+            return folder
+    raise CCLViewerError(
+        f"The folder {name}/ is missing beside {_PACKAGE}: install ccl-viewer again."
+    )
+
+
+def kernels_folder() -> Path:
+    """Return the folder that holds the CUDA sources."""
+    return _folder("kernels", "README.md")
+
+
+def assets_folder() -> Path:
+    """Return the folder that holds icons, images and other data files."""
+    return _folder("assets", "README.md")
+
+
+def kernel_path(module: str) -> Path:
+    """Return the source file of a kernel module.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module, for example ``"label_equivalence"``.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no such module.
+    """
+    path = kernels_folder() / f"{module}.cu"
+    if not path.is_file():
+        raise CCLViewerError(f"There is no kernel source {path.name} in {path.parent}.")
+    return path
