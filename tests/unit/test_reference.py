@@ -1,0 +1,271 @@
+"""The oracle against SciPy, against its own textbook form, and against labellings made wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import ndimage
+
+from ccl_viewer.errors import InputError, WrongLabelsError
+from ccl_viewer.reference import (
+    Verdict,
+    canonical,
+    compare,
+    compare_parents,
+    label_reference,
+    partition_of,
+    two_pass_union_find,
+)
+
+Grid = npt.NDArray[np.uint8]
+
+connectivities = st.sampled_from([4, 8])
+grids = hnp.arrays(
+    np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=14), elements=st.integers(0, 1)
+)
+both = pytest.mark.parametrize("connectivity", [4, 8])
+
+
+def scipy_label(image: npt.NDArray[Any], connectivity: int) -> tuple[npt.NDArray[np.int32], int]:
+    structure = ndimage.generate_binary_structure(2, 1 if connectivity == 4 else 2)
+    labels, count = ndimage.label(image, structure)
+    return np.asarray(labels, np.int32), int(count)
+
+
+def noise(height: int, width: int, density: float, seed: int) -> Grid:
+    return (np.random.RandomState(seed).rand(height, width) < density).astype(np.uint8)
+
+
+def assert_as_scipy(image: npt.NDArray[Any], connectivity: int) -> None:
+    labels, count = label_reference(image, connectivity)
+    expected, expected_count = scipy_label(image, connectivity)
+    assert labels.dtype == np.int32
+    assert count == expected_count
+    np.testing.assert_array_equal(labels, expected)
+
+
+def parents_of(labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Point every cell at the first cell of its label."""
+    flat = labels.ravel()
+    first = {int(v): i for i, v in reversed(list(enumerate(flat)))}
+    parents = [first[int(v)] if v else -1 for v in flat]
+    return np.array(parents, np.int64).reshape(labels.shape)
+
+
+@both
+@pytest.mark.parametrize("size", range(2, 71))
+def test_every_width_and_height(size: int, connectivity: int) -> None:
+    for height, width in [(size, size), (size, 72 - size), (3, size), (size, 2)]:
+        assert_as_scipy(noise(height, width, 0.5, seed=size), connectivity)
+
+
+@both
+@pytest.mark.parametrize("density", [0.05, 0.2, 0.35, 0.407, 0.5, 0.593, 0.7, 0.95])
+def test_noise(density: float, connectivity: int) -> None:
+    assert_as_scipy(noise(129, 257, density, seed=7), connectivity)
+
+
+@both
+def test_lines_and_single_cells(connectivity: int) -> None:
+    for length in range(1, 40):
+        line = noise(1, length, 0.6, seed=length)
+        assert_as_scipy(line, connectivity)
+        assert_as_scipy(line.T, connectivity)
+    assert_as_scipy(np.zeros((1, 1)), connectivity)
+    assert_as_scipy(np.ones((1, 1)), connectivity)
+
+
+@both
+def test_regular_grids(connectivity: int) -> None:
+    y, x = np.mgrid[:33, :47]
+    comb = ((x % 2 == 0) | (y == 32)).astype(np.uint8)
+    shapes = [np.zeros((9, 7)), np.ones((9, 7)), (y + x) % 2, comb, comb[::-1], comb.T, x == y]
+    image: npt.NDArray[Any]
+    for image in shapes:
+        assert_as_scipy(np.asarray(image), connectivity)
+
+
+def test_rows_do_not_meet_around_the_edge() -> None:
+    image = np.array([[0, 0, 1], [1, 0, 0]])
+    assert label_reference(image, 8)[1] == 2
+    assert label_reference(image, 4)[1] == 2
+
+
+@given(grids, connectivities)
+def test_fast_and_sequential_and_scipy_agree(image: Grid, connectivity: int) -> None:
+    assert_as_scipy(image, connectivity)
+    labels, count = two_pass_union_find(image, connectivity)
+    expected, expected_count = label_reference(image, connectivity)
+    assert count == expected_count
+    np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int64, np.float32])
+def test_any_type_and_memory_order(dtype: type) -> None:
+    image: npt.NDArray[Any] = np.asfortranarray(noise(20, 30, 0.5, seed=1).astype(dtype))[::-1, ::2]
+    assert_as_scipy(image, 4)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (3,), (2, 2, 2), ()])
+def test_refuses_what_is_no_image(shape: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match="two dimensions"):
+        label_reference(np.ones(shape), 4)
+
+
+@pytest.mark.parametrize("connectivity", [0, 6, -4])
+def test_refuses_other_connectivities(connectivity: int) -> None:
+    with pytest.raises(InputError, match="4 or 8"):
+        label_reference(np.ones((2, 2)), connectivity)
+
+
+def test_refuses_more_cells_than_labels_can_number() -> None:
+    image = np.broadcast_to(np.uint8(1), (2**16, 2**15))
+    with pytest.raises(InputError, match="32-bit"):
+        label_reference(image, 4)
+
+
+@given(grids, connectivities, st.integers(-(2**40), 2**40), st.integers(1, 2**40))
+def test_canonical_undoes_any_renumbering(
+    image: Grid, connectivity: int, offset: int, stride: int
+) -> None:
+    labels, _ = label_reference(image, connectivity)
+    values = -labels.astype(np.int64) * stride + offset
+    np.testing.assert_array_equal(canonical(values, background=offset), labels)
+
+
+def test_canonical_numbers_classes_by_their_first_cell() -> None:
+    labels = np.array([[9, 0, 2], [2, 9, 5]])
+    np.testing.assert_array_equal(canonical(labels), [[1, 0, 2], [2, 1, 3]])
+    np.testing.assert_array_equal(canonical(labels, background=9), [[0, 1, 2], [2, 0, 3]])
+
+
+@given(grids, connectivities, st.randoms(use_true_random=False))
+def test_partition_follows_chains_of_any_length(
+    image: Grid, connectivity: int, random: Any
+) -> None:
+    labels, _ = label_reference(image, connectivity)
+    parents = np.full(image.size, -1, np.int64)
+    for label in range(1, int(labels.max(initial=0)) + 1):
+        cells = np.flatnonzero(labels.ravel() == label).tolist()
+        random.shuffle(cells)
+        for i, cell in enumerate(cells):
+            parents[cell] = cells[random.randrange(i)] if i else cell
+    tree = parents.reshape(image.shape)
+    np.testing.assert_array_equal(partition_of(tree, image), labels)
+    assert compare_parents(tree, image, connectivity).correct
+
+
+def test_partition_follows_one_chain_through_the_whole_grid() -> None:
+    parents = np.maximum(np.arange(1000) - 1, 0).reshape(10, 100)
+    np.testing.assert_array_equal(partition_of(parents, np.ones((10, 100))), np.ones((10, 100)))
+
+
+def test_partition_leaves_out_background_and_unlabelled_cells() -> None:
+    image = np.array([[1, 0, 1, 1]])
+    parents = np.array([[0, 0, -1, 2]])
+    np.testing.assert_array_equal(partition_of(parents, image), [[1, 0, 0, 0]])
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 8, 16, 31])
+def test_circles_are_found(length: int) -> None:
+    parents = np.arange(40)
+    parents[:length] = np.roll(parents[:length], 1)
+    grid = parents.reshape(4, 10)
+    image = np.ones((4, 10))
+    with pytest.raises(WrongLabelsError, match="circle"):
+        partition_of(grid, image)
+    verdict = compare_parents(grid, image, 4)
+    assert not verdict.correct
+    assert "circle" in verdict.sentence
+
+
+@pytest.mark.parametrize("stray", [6, 100, -2])
+def test_parents_outside_the_grid_are_found(stray: int) -> None:
+    parents = np.zeros((2, 3), np.int64)
+    parents[1, 1] = stray
+    with pytest.raises(WrongLabelsError, match="outside"):
+        partition_of(parents, np.ones((2, 3)))
+    assert "outside" in compare_parents(parents, np.ones((2, 3)), 4).sentence
+
+
+@given(grids, connectivities)
+def test_a_right_labelling_is_judged_right(image: Grid, connectivity: int) -> None:
+    labels, count = scipy_label(image, connectivity)
+    verdict = compare(labels * 3, image, connectivity)
+    assert verdict == Verdict(correct=True, expected=count, found=count)
+    assert compare_parents(parents_of(labels), image, connectivity) == verdict
+
+
+@given(grids, connectivities, st.data())
+def test_one_changed_cell_is_judged_wrong(
+    image: Grid, connectivity: int, data: st.DataObject
+) -> None:
+    labels, count = label_reference(image, connectivity)
+    cell = data.draw(st.integers(0, image.size - 1))
+    old = int(labels.flat[cell])
+    alone = int(np.count_nonzero(labels == old)) == 1
+    # A cell that is a component by itself keeps the partition right under any unused label.
+    new = data.draw(st.integers(0, count + (not alone or old == 0)).filter(lambda v: v != old))
+    labels.flat[cell] = new
+    verdict = compare(labels, image, connectivity)
+    assert not verdict.correct
+    assert verdict.wrong_cells >= 1
+    assert verdict.first_wrong is not None
+
+
+IMAGE = np.array([[1, 0, 1, 0, 1], [1, 0, 1, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("labels", "found", "wrong", "first"),
+    [
+        ([[1, 0, 2, 0, 3], [1, 0, 2, 0, 0]], 3, 1, (1, 4)),  # foreground without label
+        ([[1, 0, 2, 3, 3], [1, 0, 2, 0, 3]], 3, 1, (0, 3)),  # background with a label
+        ([[1, 0, 1, 0, 3], [1, 0, 1, 0, 3]], 2, 2, (0, 2)),  # two components made one
+        ([[1, 0, 2, 0, 3], [4, 0, 2, 0, 3]], 4, 1, (1, 0)),  # one component made two
+        ([[0, 0, 2, 0, 3], [0, 0, 2, 0, 3]], 2, 2, (0, 0)),  # one component lost
+        ([[0, 0, 0, 0, 0], [0, 0, 0, 0, 0]], 0, 6, (0, 0)),
+        ([[9, 9, 9, 9, 9], [9, 9, 9, 9, 9]], 1, 8, (0, 1)),
+    ],
+)
+def test_the_verdict_counts_the_cells_that_are_wrong(
+    labels: list[list[int]], found: int, wrong: int, first: tuple[int, int]
+) -> None:
+    verdict = compare(np.array(labels), IMAGE, 4)
+    assert verdict == Verdict(
+        correct=False, expected=3, found=found, wrong_cells=wrong, first_wrong=first
+    )
+
+
+def test_verdicts_in_words() -> None:
+    right = label_reference(IMAGE, 4)[0]
+    assert compare(right, IMAGE, 4).sentence == "3 components, as the reference finds."
+    one = np.ones((1, 1), np.int32)
+    assert compare(one, one, 4).sentence == "1 component, as the reference finds."
+    right[1, 4] = 0
+    assert compare(right, IMAGE, 4).sentence == (
+        "WRONG: 3 components where the reference finds 3; 1 cell with a wrong label, the first at "
+        "x = 4, y = 1."
+    )
+
+
+def test_shapes_must_agree() -> None:
+    with pytest.raises(InputError, match="shape"):
+        compare(np.zeros((2, 3), np.int32), np.zeros((3, 2)), 4)
+    with pytest.raises(InputError, match="shape"):
+        compare_parents(np.zeros((2, 3), np.int64), np.zeros((3, 2)), 4)
+
+
+def test_the_inputs_are_left_as_they_were() -> None:
+    image = noise(8, 8, 0.5, seed=3)
+    parents = parents_of(label_reference(image, 4)[0])
+    before = parents.copy()
+    compare_parents(parents, image, 4)
+    partition_of(parents, image)
+    np.testing.assert_array_equal(parents, before)
