@@ -5,11 +5,14 @@ Recording, timing, labelling and testing all come through here; they differ only
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Generator
+from typing import Protocol, TypeVar
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
-from ccl_viewer.plan import Buffer, Fill, Launch, Outcome, Plan, Read, Reply, Request
+from ccl_viewer.plan import Buffer, Fill, Launch, Read, Reply, Request
+
+Result = TypeVar("Result")
 
 
 class Observer(Protocol):
@@ -30,12 +33,12 @@ class Observer(Protocol):
 
 
 def execute(
-    plan: Plan,
+    plan: Generator[Request, Reply, Result],
     run: DeviceRun,
     *,
     observer: Observer | None = None,
     cancel: CancelToken | None = None,
-) -> Outcome:
+) -> Result:
     """Play a plan to its end.
 
     Parameters
@@ -51,8 +54,8 @@ def execute(
 
     Returns
     -------
-    Outcome
-        What the plan returned.
+    object
+        What the plan returned; an :class:`~ccl_viewer.plan.Outcome` for an algorithm's plan.
 
     Raises
     ------
@@ -69,8 +72,8 @@ def execute(
             try:
                 request = plan.send(reply)
             except StopIteration as stop:
-                outcome: Outcome = stop.value
-                return outcome
+                result: Result = stop.value
+                return result
             reply = _serve(request, run, observer)
     finally:
         plan.close()

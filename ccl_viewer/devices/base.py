@@ -52,6 +52,9 @@ class DeviceRun(Protocol):
         be written to.
         """
 
+    def take(self, buffer: Buffer) -> Any:
+        """Return a buffer as an array of its own, where it lies: NumPy's or CuPy's."""
+
     def close(self) -> None:
         """Free the memory; the run is of no use afterwards."""
 
@@ -74,7 +77,7 @@ class Device(Protocol):
     def open(
         self,
         image: Buffer,
-        pixels: Any,  # noqa: ANN401  (a NumPy array, or one that already lies on the device)
+        pixels: Any,
         *,
         timed: bool = True,
         cancel: CancelToken | None = None,

@@ -1,0 +1,6 @@
+"""The host sides of the algorithms: one module for each file of ``kernels/``, and one table."""
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter
+from ccl_viewer.algorithms.table import ALGORITHMS, algorithm
+
+__all__ = ["ALGORITHMS", "Algorithm", "Parameter", "algorithm"]

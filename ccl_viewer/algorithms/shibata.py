@@ -1,0 +1,144 @@
+"""Naive, slow and fast label propagation: the host part of ``kernels/shibata.cu``.
+
+Source: Shibata, Connected Component Labeling Algorithm for GPGPU, sections 3 to 7.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.plan import (
+    Buffer,
+    Fill,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Plan,
+    Stage,
+    Task,
+    read_flag,
+)
+
+_MODULE = "shibata"
+_BLOCK = (32, 8, 1)
+
+
+def _plan(name: str, caption: str, task: Task) -> Plan:
+    height, width = task.height, task.width
+    macros = (
+        ("CONNECTIVITY", task.connectivity),
+        ("JUMPS", task.parameters.get("jumps") or 4),
+    )
+    passes = task.parameters["passes"]
+    fb = Buffer(
+        "fb",
+        (height, width),
+        np.dtype(np.int32),
+        layout=LabelLayout(height, width, pitch=width, background=-1),
+    )
+    changed = Buffer("changed", (1,), np.dtype(np.int32))
+    size = (np.int32(width), np.int32(height))
+    grid = cover(width, height, _BLOCK)
+    propagation = Kernel(_MODULE, name, macros)
+
+    yield fb
+    yield changed
+    yield Launch(
+        Kernel(_MODULE, "shibata_preparation", macros),
+        grid,
+        _BLOCK,
+        (task.image, fb, *size),
+        Stage.INIT,
+        "Every foreground pixel gets its own address as its label.",
+    )
+    done = 0
+    again = True
+    while again and (passes is None or done < passes):
+        done += 1
+        yield Fill(changed, 0)
+        yield Launch(
+            propagation, grid, _BLOCK, (fb, changed, *size), Stage.PROPAGATE, caption, done
+        )
+        again = yield from read_flag(changed)
+    return Outcome(fb, converged=not again, iterations=done)
+
+
+_CITATION = (
+    "N. Shibata: Connected Component Labeling Algorithm for GPGPU; N. Shibata, S. Yamamoto: "
+    "GPGPU-Assisted Subpixel Tracking Method for Fiducial Markers. J. Information Processing 22 "
+    "(2014)"
+)
+_PASSES = Parameter(
+    "passes",
+    "Passes",
+    "Stop after so many propagation passes, as the article does with 10; without it, go on until "
+    "a pass changes nothing.",
+    default=None,
+    minimum=1,
+    maximum=1_000_000,
+)
+_JUMPS = Parameter(
+    "jumps",
+    "Jumps",
+    "How often a pass follows a label as an address: 4 in the article's text, 6 in its code.",
+    default=4,
+    minimum=1,
+    maximum=16,
+)
+
+NAIVE = Algorithm(
+    key="shibata_naive",
+    title="Shibata, naive",
+    citation=_CITATION,
+    summary="Every pixel takes the smallest label around it: labels move by one pixel a pass.",
+    connectivities=(8, 4),
+    multivalued=False,
+    planner=partial(
+        _plan,
+        "shibata_naive",
+        "Every pixel takes the smallest label among itself and its neighbours.",
+    ),
+    parameters=(_PASSES,),
+)
+
+SLOW = Algorithm(
+    key="shibata_slow",
+    title="Shibata, slow",
+    citation=_CITATION,
+    summary=(
+        "As naive, then the label is followed as an address several times: fast along straight "
+        "lines, slow round corners."
+    ),
+    connectivities=(8, 4),
+    multivalued=False,
+    planner=partial(
+        _plan,
+        "shibata_slow",
+        "Every pixel takes the smallest label around it and follows it as an address, label by "
+        "label, to a smaller one.",
+    ),
+    parameters=(_PASSES, _JUMPS),
+)
+
+FAST = Algorithm(
+    key="shibata_fast",
+    title="Shibata, fast",
+    citation=_CITATION,
+    summary=(
+        "As slow, and the pixel that the old label names is lowered too, so that whole trees "
+        "change hands in one pass."
+    ),
+    connectivities=(8, 4),
+    multivalued=False,
+    planner=partial(
+        _plan,
+        "shibata_fast",
+        "Every pixel follows the smallest label around it, and lowers both itself and the pixel "
+        "that its old label names.",
+    ),
+    parameters=(_PASSES, _JUMPS),
+)

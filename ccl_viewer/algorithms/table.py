@@ -1,0 +1,36 @@
+"""The ordered table of algorithms: a row for each, and nothing else to register."""
+
+from __future__ import annotations
+
+import difflib
+
+from ccl_viewer.algorithms import ha4, label_equivalence, shibata
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.errors import InputError
+
+ALGORITHMS: dict[str, Algorithm] = {
+    row.key: row
+    for row in (
+        label_equivalence.LABEL_EQUIVALENCE,
+        ha4.HA4,
+        shibata.NAIVE,
+        shibata.SLOW,
+        shibata.FAST,
+    )
+}
+"""Every algorithm by its key, in the order in which lists show them."""
+
+
+def algorithm(key: str) -> Algorithm:
+    """Return the algorithm with a key.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message names near misses.
+    """
+    if key in ALGORITHMS:
+        return ALGORITHMS[key]
+    near = difflib.get_close_matches(str(key), ALGORITHMS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(ALGORITHMS)}."
+    raise InputError(f"There is no algorithm {key!r}: {hint}")

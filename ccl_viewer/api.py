@@ -1,0 +1,182 @@
+"""The library's front door: label a picture, record a run, open a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Device, Progress
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.driver import execute
+from ccl_viewer.errors import DeviceUnavailableError, InputError
+from ccl_viewer.grids.grid import as_grid, check_size
+from ccl_viewer.plan import Buffer, Reply, Request, Task
+from ccl_viewer.recording import OnStep, Recorder, Recording
+from ccl_viewer.recording import open_recording as _open_recording
+
+
+def label(
+    image: Any,
+    algorithm: str = "ha4",
+    connectivity: int = 4,
+    device: str = "auto",
+    *,
+    schedule: str = "auto",
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> tuple[Any, int]:
+    """Label the connected components of a picture.
+
+    Parameters
+    ----------
+    image : array_like, shape (H, W)
+        The picture; cells that are not 0 are foreground. A CuPy array stays on its GPU.
+    algorithm : str
+        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``.
+    connectivity : int
+        4 or 8.
+    device : str
+        ``"auto"``, ``"cuda"`` or ``"emulator"``.
+    schedule : str
+        Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
+    cancel, progress : optional
+        Stop the work, or be told what takes long.
+
+    Returns
+    -------
+    labels : ndarray or cupy.ndarray of int32, shape (H, W)
+        0 for background, 1 to `count` in raster order of each component's first cell.
+    count : int
+        Number of components.
+
+    Raises
+    ------
+    InputError
+        If an argument cannot be used as given.
+    DeviceUnavailableError, KernelBuildError, KernelFaultError
+        If the device fails.
+    CancelledError
+        If the work was cancelled.
+
+    Examples
+    --------
+    >>> import ccl_viewer as ccl
+    >>> labels, count = ccl.label([[1, 0, 1], [1, 0, 1]])
+    >>> count
+    2
+    """
+    row = find_algorithm(algorithm)
+    row.check_connectivity(connectivity)
+    if _lies_on_gpu(image):
+        pixels = image
+        check_size(pixels.shape)
+        place = _gpu_for(device, schedule, pixels.size)
+    else:
+        pixels = as_grid(image)
+        place = _place_for(device, schedule, pixels.size)
+    buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
+    task = Task(buffer, connectivity, row.complete({}))
+    with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
+        numbers, count = execute(_numbered(row, task), run, cancel=cancel)
+        return run.take(numbers), count
+
+
+def record(
+    image: Any,
+    algorithm: str = "label_equivalence",
+    connectivity: int = 4,
+    device: str = "auto",
+    schedule: str = "auto",
+    *,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    on_step: OnStep | None = None,
+    **parameters: int | None,
+) -> Recording:
+    """Run an algorithm and keep what the labels were after every launch.
+
+    Parameters
+    ----------
+    image : array_like, shape (H, W)
+        The picture; cells that are not 0 are foreground.
+    algorithm, connectivity, device
+        As for :func:`label`.
+    schedule : str
+        ``"sequential"``, ``"synchronous"``, ``"reverse"``, ``"random:SEED"``, or ``"auto"``:
+        synchronous for small grids on the emulator, otherwise sequential.
+    cancel, progress, on_step : optional
+        Stop the work, be told what takes long, or be told of each step once it is recorded.
+    **parameters
+        The algorithm's own parameters.
+
+    Returns
+    -------
+    Recording
+        Every step, checked against the reference: see its ``verdict``.
+
+    Raises
+    ------
+    InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`label`.
+    """
+    grid = as_grid(image)
+    row = find_algorithm(algorithm)
+    recorder = Recorder(
+        grid,
+        row,
+        open_device(device, schedule, cells=grid.size),
+        connectivity,
+        parameters,
+        cancel=cancel,
+        progress=progress,
+        on_step=on_step,
+    )
+    return recorder.run()
+
+
+def open_recording(path: str | Path) -> Recording:
+    """Open a ``.cclrec`` file.
+
+    Raises
+    ------
+    RecordingFileError
+        If the file is not a recording, damaged, too large or from a newer version.
+    """
+    return _open_recording(Path(path))
+
+
+def _numbered(row: Algorithm, task: Task) -> Generator[Request, Reply, tuple[Buffer, int]]:
+    outcome = yield from row.planner(task)
+    return (yield from consecutive(outcome.labels))
+
+
+def _lies_on_gpu(image: object) -> bool:
+    return hasattr(image, "__cuda_array_interface__")
+
+
+def _gpu_for(name: str, schedule: str, cells: int) -> Device:
+    if name == "emulator":
+        raise InputError(
+            "The image lies on the GPU and the emulator cannot see it: copy it with .get(), or "
+            "choose device='cuda'."
+        )
+    return open_device("cuda", schedule, cells=cells)
+
+
+def _place_for(name: str, schedule: str, cells: int) -> Device:
+    """Choose where to label: as asked, and sequentially where nothing is asked of the emulator."""
+    if schedule != "auto" or name == "cuda":
+        return open_device(name, schedule, cells=cells)
+    if name == "auto":
+        try:
+            return open_device("cuda", cells=cells)
+        except DeviceUnavailableError:
+            name = "emulator"
+    return open_device(name, "sequential", cells=cells)

@@ -1,0 +1,302 @@
+"""The NVIDIA GPU, through CuPy; the only module that imports it.
+
+Grids and labels stay on the GPU for the whole run. Kernels are compiled by NVRTC from the files in
+``kernels/``; CUDA events time each launch; what is read comes back through a pinned buffer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Elapsed, Progress
+from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
+from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch
+from ccl_viewer.resources import kernel_path
+
+_OLDEST = (7, 5)
+"""Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
+
+_INSTALL = "install CuPy (pip install 'ccl-viewer[cuda13]', or cuda12 for older drivers)"
+
+
+def _untimed() -> float:
+    return math.nan
+
+
+def _import_cupy() -> ModuleType:
+    try:
+        import cupy
+    except ImportError as error:
+        raise DeviceUnavailableError(
+            f"No NVIDIA GPU can be used because CuPy is missing or broken ({error}): {_INSTALL}, "
+            "or use the emulator (--device emulator)."
+        ) from error
+    module: ModuleType = cupy
+    return module
+
+
+class CudaDevice:
+    """An NVIDIA GPU.
+
+    Parameters
+    ----------
+    index : int
+        Which GPU, as CUDA counts them.
+    find_source : callable
+        Finds the source file of a kernel module.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If CuPy, the driver or the GPU is missing, broken or too old.
+    """
+
+    key = "cuda"
+    schedule = "hardware"
+
+    def __init__(self, index: int = 0, find_source: SourceFinder = kernel_path) -> None:
+        self._cupy = _import_cupy()
+        self._index = index
+        self._find_source = find_source
+        self._modules: dict[str, Any] = {}
+        self._kernels: dict[Kernel, Any] = {}
+        self.title = self._probe()
+
+    def _probe(self) -> str:
+        """Return the GPU's name, once it is clear that it can be used."""
+        runtime = self._cupy.cuda.runtime
+        try:
+            if runtime.getDeviceCount() <= self._index:
+                raise DeviceUnavailableError(
+                    f"There is no GPU number {self._index} in this machine: use the emulator "
+                    "(--device emulator)."
+                )
+            properties = runtime.getDeviceProperties(self._index)
+        except runtime.CUDARuntimeError as error:
+            raise DeviceUnavailableError(
+                f"The NVIDIA driver does not answer ({error}): install or update it, or use the "
+                "emulator (--device emulator)."
+            ) from error
+        name = properties["name"].decode(errors="replace")
+        capability = (properties["major"], properties["minor"])
+        if capability < _OLDEST:
+            raise DeviceUnavailableError(
+                f"The {name} has compute capability {capability[0]}.{capability[1]} and the "
+                f"kernels need {_OLDEST[0]}.{_OLDEST[1]}: use the emulator (--device emulator)."
+            )
+        return name
+
+    @contextmanager
+    def open(
+        self,
+        image: Buffer,
+        pixels: Any,
+        *,
+        timed: bool = True,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[CudaRun]:
+        """Begin a run; see :meth:`ccl_viewer.devices.base.Device.open`."""
+        with self._cupy.cuda.Device(self._index):
+            run = CudaRun(self, timed=timed, cancel=cancel, progress=progress)
+            try:
+                run.upload(image, pixels)
+                yield run
+            finally:
+                run.close()
+
+    def kernel(self, kernel: Kernel, progress: Progress | None) -> Any:
+        """Return CuPy's function for a kernel, compiling its module first where need be.
+
+        Raises
+        ------
+        KernelBuildError
+            If the module does not compile, or has no such function.
+        """
+        function = self._kernels.get(kernel)
+        if function is None:
+            module = self._module(kernel, progress)
+            try:
+                function = module.get_function(kernel.name)
+            except self._cupy.cuda.driver.CUDADriverError as error:
+                raise KernelBuildError(
+                    f"The module {kernel.module} has no kernel {kernel.name}: check the name in "
+                    "the plan."
+                ) from error
+            self._kernels[kernel] = function
+        return function
+
+    def _module(self, kernel: Kernel, progress: Progress | None) -> Any:
+        source = read_source(self._find_source(kernel.module), kernel.macros)
+        module = self._modules.get(source.digest)
+        if module is None:
+            if progress is not None:
+                progress(f"Compiling {kernel.module} for the GPU")
+            module = self._compile(source, kernel)
+            self._modules[source.digest] = module
+        return module
+
+    def _compile(self, source: KernelSource, kernel: Kernel) -> Any:
+        # CuPy caches compiled modules by code and options, not by the headers that the code
+        # includes: the digest over all of them goes into the options.
+        options = [
+            "-std=c++17",
+            f"-I{source.include_root}",
+            f"-DCCL_VIEWER_DIGEST=0x{source.digest[:8]}",
+            *(f"-D{name}={value}" for name, value in kernel.macros),
+        ]
+        module = self._cupy.RawModule(code=source.text, options=tuple(options), backend="nvrtc")
+        try:
+            module.compile()
+        except self._cupy.cuda.compiler.CompileException as error:
+            text = str(error)
+            lines = [line for line in text.splitlines() if "error" in line] or [text]
+            raise KernelBuildError(f"{kernel.module}.cu does not compile: {lines[0]}") from error
+        return module
+
+    def synchronize(self) -> None:
+        """Wait until the GPU is done, and raise what went wrong.
+
+        Raises
+        ------
+        KernelFaultError
+            If a kernel made the GPU fail.
+        """
+        with self.faults("a kernel"):
+            self._cupy.cuda.get_current_stream().synchronize()
+
+    @contextmanager
+    def faults(self, doing: str) -> Iterator[None]:
+        """Turn CUDA's errors into ours."""
+        try:
+            yield
+        except self._cupy.cuda.memory.OutOfMemoryError as error:
+            raise DeviceUnavailableError(
+                f"The {self.title} has not enough free memory ({error}): take a smaller grid, or "
+                "use the emulator (--device emulator)."
+            ) from error
+        except (
+            self._cupy.cuda.runtime.CUDARuntimeError,
+            self._cupy.cuda.driver.CUDADriverError,
+        ) as error:
+            raise KernelFaultError(
+                f"The GPU failed while it ran {doing} ({error}): restart the program, and run the "
+                "emulator (--device emulator) to see what the kernel does."
+            ) from error
+
+
+class CudaRun:
+    """The GPU memory and the launches of one run.
+
+    Parameters
+    ----------
+    device : CudaDevice
+        Where it runs.
+    timed : bool
+        Whether events time the launches.
+    cancel : CancelToken or None
+        Checked before each launch.
+    progress : callable or None
+        Told when a module is compiled.
+    """
+
+    def __init__(
+        self,
+        device: CudaDevice,
+        *,
+        timed: bool,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+    ) -> None:
+        self._device = device
+        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        self._timed = timed
+        self._cancel = cancel
+        self._progress = progress
+        self._arrays: dict[Buffer, Any] = {}
+        self._pinned: dict[Buffer, Array] = {}
+        self._last = "a kernel"
+
+    def upload(self, image: Buffer, pixels: Any) -> None:
+        """Bring the grid to the GPU, or take it where it lies."""
+        with self._device.faults("the upload"):
+            array = self._cupy.asarray(pixels)
+            if array.dtype != np.uint8:
+                array = (array != 0).astype(np.uint8)
+            self._arrays[image] = self._cupy.ascontiguousarray(array)
+
+    def allocate(self, buffer: Buffer) -> None:
+        """Make room for a buffer; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        with self._device.faults("an allocation"):
+            self._arrays[buffer] = self._cupy.empty(buffer.shape, buffer.dtype)
+        if buffer.fill is not None:
+            self.fill(buffer, buffer.fill)
+
+    def fill(self, buffer: Buffer, value: int) -> None:
+        """Set every element of a buffer."""
+        array = self._arrays[buffer]
+        bytes_ = buffer.dtype.type(value).tobytes()
+        with self._device.faults("a fill"):
+            if len(set(bytes_)) == 1:
+                array.data.memset_async(bytes_[0], array.nbytes)
+            else:
+                array.fill(value)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        """Start a kernel; its faults show at the next :meth:`read`."""
+        if self._cancel is not None:
+            self._cancel.check()
+        function = self._device.kernel(launch.kernel, self._progress)
+        arguments = tuple(self._argument(argument) for argument in launch.arguments)
+        self._last = launch.kernel.name
+        with self._device.faults(self._last):
+            if not self._timed:
+                function(launch.grid, launch.block, arguments, shared_mem=launch.shared_bytes)
+                return _untimed
+            start, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
+            start.record()
+            function(launch.grid, launch.block, arguments, shared_mem=launch.shared_bytes)
+            end.record()
+
+        def elapsed() -> float:
+            with self._device.faults(launch.kernel.name):
+                end.synchronize()
+                return float(self._cupy.cuda.get_elapsed_time(start, end))
+
+        return elapsed
+
+    def _argument(self, argument: Argument) -> Any:
+        return self._arrays[argument] if isinstance(argument, Buffer) else argument
+
+    def read(self, buffer: Buffer) -> Array:
+        """Return a buffer's contents in pinned host memory, valid until its next read."""
+        array = self._arrays[buffer]
+        with self._device.faults(self._last):
+            host = self._pinned.get(buffer)
+            if host is None:
+                host = self._pinned[buffer] = self._pinned_like(array)
+            array.get(out=host)
+        return host
+
+    def _pinned_like(self, array: Any) -> Array:
+        memory = self._cupy.cuda.alloc_pinned_memory(array.nbytes)
+        flat: Array = np.frombuffer(memory, array.dtype, array.size)
+        return flat.reshape(array.shape)
+
+    def take(self, buffer: Buffer) -> Any:
+        """Return a buffer as a CuPy array, once the GPU is done with it."""
+        self._device.synchronize()
+        return self._arrays[buffer]
+
+    def close(self) -> None:
+        """Give the memory back to CuPy's pools."""
+        self._arrays.clear()
+        self._pinned.clear()

@@ -1,0 +1,68 @@
+"""Which devices there are, and which one a name stands for."""
+
+from __future__ import annotations
+
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
+
+from ccl_viewer.devices.base import Device, DeviceReport
+from ccl_viewer.errors import DeviceUnavailableError, InputError
+
+DEVICE_NAMES = ("auto", "cuda", "emulator")
+
+
+def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> Device:
+    """Return the device that a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        ``"auto"`` (a GPU where there is one, else the emulator), ``"cuda"`` or ``"emulator"``. A
+        schedule other than ``"auto"`` makes ``"auto"`` mean the emulator, since a GPU has its own.
+    schedule : str
+        Schedule of the emulator; ``"auto"`` lets the size of the grid decide.
+    cells : int
+        Number of cells of the grid.
+
+    Raises
+    ------
+    InputError
+        If the name or the schedule means nothing, or a schedule is asked of a GPU.
+    DeviceUnavailableError
+        If the device cannot be used here.
+    """
+    if name not in DEVICE_NAMES:
+        raise InputError(f"There is no device {name!r}: choose {', '.join(DEVICE_NAMES)}.")
+    chosen = auto_schedule(cells) if schedule == "auto" else Schedule.parse(schedule)
+    if name == "cuda" and schedule != "auto":
+        raise InputError(
+            f"A GPU runs threads in its own order: the schedule {schedule} needs the emulator "
+            "(--device emulator)."
+        )
+    if name == "emulator" or schedule != "auto":
+        return EmulatorDevice(chosen)
+    try:
+        return _cuda()
+    except DeviceUnavailableError:
+        if name == "cuda":
+            raise
+        return EmulatorDevice(chosen)
+
+
+def device_reports() -> tuple[DeviceReport, ...]:
+    """Return what can be said of each device, the preferred one first."""
+    return (_cuda_report(), EmulatorDevice.report())
+
+
+def _cuda() -> Device:
+    from ccl_viewer.devices.cuda import CudaDevice
+
+    return CudaDevice()
+
+
+def _cuda_report() -> DeviceReport:
+    try:
+        device = _cuda()
+    except DeviceUnavailableError as error:
+        return DeviceReport("cuda", "NVIDIA GPU", available=False, detail=str(error))
+    return DeviceReport("cuda", device.title, available=True, detail=device.title)

@@ -1,0 +1,47 @@
+// Union-find on an array of labels: the equivalence table *is* the label image.
+//
+// labels[k] is the cell that cell k points at. A cell that points at itself is a root. Every
+// function here keeps one invariant: a cell points at itself or at a cell with a smaller index.
+// So trees have no cycles, every walk ends, and the root of a component's final tree is its first
+// cell in raster order.
+#pragma once
+
+// Walk from a cell to the root of its tree.
+//
+// Other threads may be merging trees at the same time. A walk that reads an old parent merely takes
+// a longer way: an old parent is still an ancestor.
+static __device__ __forceinline__ int find_root(const int *labels, int label)
+{
+    int parent = labels[label];
+    while (parent != label) {
+        label = parent;
+        parent = labels[label];
+    }
+    return label;
+}
+
+// Join the trees of two cells: Hennequin et al. 2018, Algorithm 2 (after Playne and Hawick, built
+// on Komura's reduction).
+//
+// Both walks stop early when they meet. Then the larger root is made to point at the smaller one by
+// an atomic minimum. If another thread was faster, the atomic returns the parent which that thread
+// had written (label3): nothing is lost, because the smaller of both is stored, and the loop goes on
+// to join that parent too. The larger of the two labels falls in every turn, so the loop ends.
+static __device__ __forceinline__ void merge(int *labels, int label1, int label2)
+{
+    while (label1 != label2 && label1 != labels[label1]) {
+        label1 = labels[label1];
+    }
+    while (label1 != label2 && label2 != labels[label2]) {
+        label2 = labels[label2];
+    }
+    while (label1 != label2) {
+        if (label1 < label2) {
+            int swap = label1;
+            label1 = label2;
+            label2 = swap;
+        }
+        int label3 = atomicMin(&labels[label1], label2);
+        label1 = (label1 == label3) ? label2 : label3;
+    }
+}

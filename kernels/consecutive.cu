@@ -1,0 +1,162 @@
+// Consecutive labels: O. Stava, B. Benes, "Connected Component Labeling in CUDA", GPU Computing Gems
+// (2011), chapter 35, section 35.4.2: a prefix sum over the roots numbers the components.
+//
+// The idea. After any algorithm of this project each cell points at the root of its component.
+// Flag the roots, count the flags before each (a prefix sum), and give every cell the number of its
+// root. Where the root is the component's first cell in raster order, components are numbered in
+// raster order of their first cells.
+//
+// Launch shape: one dimension, one thread a cell, blocks of THREADS, but for the scan: one block.
+// In:  labels   int32, with padding as the algorithm has it; see `parent_of`
+// Out: numbers  int32, height x width: 0 is background, 1 to count the components
+//      sums     int32, one element a block and one more: roots before each block; last, the count
+//
+// The four launches: count the roots of each block; scan these counts; number the roots; hand each
+// root's number to its component.
+
+#ifndef THREADS
+#define THREADS 256
+#endif
+#define WARP_SIZE 32
+#define ALL_LANES 0xFFFFFFFFu
+#define WARPS (THREADS / WARP_SIZE)
+
+// The cell that a label names, as linear index y * width + x; -1 for background. A label is the
+// address (y + margin) * pitch + x + margin.
+static __device__ __forceinline__ int parent_of(int label, int width, int pitch, int margin,
+                                                int background)
+{
+    if (label == background) {
+        return -1;
+    }
+    if (margin == 0 && pitch == width) {
+        return label;
+    }
+    const unsigned int row = (unsigned int)label / (unsigned int)pitch;
+    const unsigned int column = (unsigned int)label - row * (unsigned int)pitch;
+    return ((int)row - margin) * width + (int)column - margin;
+}
+
+// The label of a cell.
+static __device__ __forceinline__ int label_at(const int *labels, int cell, int width, int pitch,
+                                               int margin)
+{
+    if (margin == 0 && pitch == width) {
+        return labels[cell];
+    }
+    const int y = (int)((unsigned int)cell / (unsigned int)width);
+    const int x = cell - y * width;
+    return labels[(y + margin) * pitch + x + margin];
+}
+
+static __device__ __forceinline__ bool is_root(const int *labels, int cell, int cells, int width,
+                                               int pitch, int margin, int background)
+{
+    if (cell >= cells) {
+        return false;
+    }
+    const int label = label_at(labels, cell, width, pitch, margin);
+    return parent_of(label, width, pitch, margin, background) == cell;
+}
+
+// Count the roots among a block's cells.
+extern "C" __global__ void consecutive_count(const int *labels, int *sums, int cells, int width,
+                                             int pitch, int margin, int background)
+{
+    const int cell = blockIdx.x * THREADS + threadIdx.x;
+    const int count = __syncthreads_count(
+        is_root(labels, cell, cells, width, pitch, margin, background));
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = count;
+    }
+}
+
+// Exclusive prefix sum over a warp's values, by shuffles. The last lane's result plus its value is
+// the warp's total.
+static __device__ __forceinline__ int scan_warp(int value, int lane)
+{
+    int sum = value;
+    for (int distance = 1; distance < WARP_SIZE; distance *= 2) {
+        const int left = __shfl_up_sync(ALL_LANES, sum, distance);
+        if (lane >= distance) {
+            sum += left;
+        }
+    }
+    return sum - value;
+}
+
+// Turn counts into numbers of roots before each block; `sums[blocks]` becomes the total. One block
+// goes along the counts, THREADS at a time, and carries the sum so far.
+extern "C" __global__ void consecutive_scan(int *sums, int blocks)
+{
+    __shared__ int warp_totals[WARPS];
+    const int lane = threadIdx.x % WARP_SIZE;
+    const int warp = threadIdx.x / WARP_SIZE;
+    int carry = 0;
+
+    for (int base = 0; base < blocks; base += THREADS) {
+        const int i = base + (int)threadIdx.x;
+        const int value = i < blocks ? sums[i] : 0;
+        const int before = scan_warp(value, lane);
+        if (lane == WARP_SIZE - 1) {
+            warp_totals[warp] = before + value;
+        }
+        __syncthreads();
+        int warps_before = 0;
+        int total = 0;
+        for (int w = 0; w < WARPS; w++) {
+            warps_before += w < warp ? warp_totals[w] : 0;
+            total += warp_totals[w];
+        }
+        __syncthreads();  // everyone has read the totals; the next turn may overwrite them
+        if (i < blocks) {
+            sums[i] = carry + warps_before + before;
+        }
+        carry += total;
+    }
+    if (threadIdx.x == 0) {
+        sums[blocks] = carry;
+    }
+}
+
+// Give each root its number: the roots before its block, before its warp and before its lane, and 1.
+extern "C" __global__ void consecutive_number(const int *labels, const int *sums, int *numbers,
+                                              int cells, int width, int pitch, int margin,
+                                              int background)
+{
+    __shared__ int warp_totals[WARPS];
+    const int lane = threadIdx.x % WARP_SIZE;
+    const int warp = threadIdx.x / WARP_SIZE;
+    const int cell = blockIdx.x * THREADS + threadIdx.x;
+
+    const bool root = is_root(labels, cell, cells, width, pitch, margin, background);
+    const unsigned int roots = __ballot_sync(ALL_LANES, root);
+    if (lane == 0) {
+        warp_totals[warp] = __popc(roots);
+    }
+    __syncthreads();
+    if (root) {
+        int number = sums[blockIdx.x] + __popc(roots & ((1u << lane) - 1u)) + 1;
+        for (int w = 0; w < warp; w++) {
+            number += warp_totals[w];
+        }
+        numbers[cell] = number;
+    }
+}
+
+// Give each cell the number of its root. Roots keep theirs, so nothing that is read is written.
+extern "C" __global__ void consecutive_relabel(const int *labels, int *numbers, int cells, int width,
+                                               int pitch, int margin, int background)
+{
+    const int cell = blockIdx.x * THREADS + threadIdx.x;
+    if (cell >= cells) {
+        return;
+    }
+    const int root = parent_of(label_at(labels, cell, width, pitch, margin), width, pitch, margin,
+                               background);
+    if (root == -1) {
+        numbers[cell] = 0;
+    } else if (root != cell) {
+        numbers[cell] = numbers[root];
+    }
+}

@@ -1,0 +1,151 @@
+// HA4: A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier, "A new Direct Connected Component
+// Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV, Algorithms 1 to 5.
+//
+// The idea. The picture is cut into horizontal strips of BLOCK_H rows; a block labels a strip, a warp
+// a row of it. A ballot tells every lane which of the warp's 32 pixels are set, so a lane sees the
+// run (the paper: segment) that its pixel belongs to without touching memory, and only the first
+// pixel of a run reads or writes labels. Runs that touch runs of the row above are merged by
+// union-find. Then the strips' borders are merged, and last every pixel gets the root of its run.
+// Three launches, whatever the picture; 4-connected.
+//
+// Launch shape: blocks of 32 x BLOCK_H threads.
+//   strip labelling: 1 x ceil(height / BLOCK_H) blocks; a block walks along its strip, 32 columns at
+//                    a time, so it knows where runs began that reach in from the left.
+//   strip merge:     ceil(width / 32) x ceil((strips - 1) / BLOCK_H) blocks; a warp merges 32 columns
+//                    of one border.
+//   relabelling:     ceil(width / 32) x ceil(height / BLOCK_H) blocks.
+// In:  image   uint8, height x width, 0 is background
+// Out: labels  int32, height x width; must hold -1 before the first launch. A label is the linear
+//              index y * width + x of a cell; -1 is background, and foreground not labelled yet
+//              (before relabelling only the first pixel of a run, or of a part of it, has a label).
+//
+// Otherwise than in the paper:
+// - Background is -1, not 0, so that pixel (0, 0), whose index is 0, can be foreground.
+// - The paper wants a width that is a multiple of 32. Here lanes past the right edge take part in
+//   every ballot and barrier with a pixel that is not set; the last strip may be short likewise.
+// - Algorithm 3 has one barrier between the store and the load of shared_pixels. A warp that is done
+//   early with its 32 columns then overwrites the mask that its neighbour has still to read. The
+//   second barrier closes that gap; BARRIERS = 1 is the paper's version, to see the race.
+// - The distance operators avoid shifts by 32 (see common/runs.cuh).
+
+#include "common/runs.cuh"
+#include "common/union_find.cuh"
+
+#ifndef BLOCK_H
+#define BLOCK_H 4
+#endif
+#ifndef BARRIERS
+#define BARRIERS 2
+#endif
+
+// Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip, and
+// moves right by 32 in each turn.
+//
+// Invariant: the label of the first pixel of a run (of a run's part within 32 columns) is its own
+// index, or that of a cell before it in the same component. The other pixels have none.
+// Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is written
+// and read between barriers.
+extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
+                                              int height)
+{
+    __shared__ unsigned int shared_pixels[BLOCK_H];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int y = blockIdx.y * BLOCK_H + ty;
+    const int line_base = y * width + tx;
+    // Length of the run that reaches the left edge of these 32 columns, in this row and in the one
+    // above: what a run's start further left than the ballot can see is found by.
+    int distance_y = 0;
+    int distance_y1 = 0;
+
+    for (int i = 0; i < width; i += WARP_SIZE) {
+        const int k = line_base + i;
+        const bool p = y < height && i + tx < width && image[k] != 0;
+        const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
+        int s_dist_y = start_distance(pixels_y, tx);
+
+        if (p && s_dist_y == 0) {
+            labels[k] = tx == 0 ? k - distance_y : k;
+        }
+        if (tx == 0) {
+            shared_pixels[ty] = pixels_y;
+        }
+        __syncthreads();  // masks and labels of all rows are there
+        const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
+#if BARRIERS == 2
+        __syncthreads();  // all rows have read; the next turn may overwrite the masks
+#endif
+        const bool p1 = (pixels_y1 >> tx) & 1u;
+        int s_dist_y1 = start_distance(pixels_y1, tx);
+        if (tx == 0) {
+            s_dist_y = distance_y;
+            s_dist_y1 = distance_y1;
+        }
+        // Two runs that touch share a column where one of them starts: merge there, and only there.
+        if (p && p1 && (s_dist_y == 0 || s_dist_y1 == 0)) {
+            merge(labels, k - s_dist_y, k - width - s_dist_y1);
+        }
+
+        int d = start_distance(pixels_y1, WARP_SIZE);
+        distance_y1 = d == WARP_SIZE ? distance_y1 + d : d;
+        d = start_distance(pixels_y, WARP_SIZE);
+        distance_y = d == WARP_SIZE ? distance_y + d : d;
+    }
+}
+
+// Algorithm 4, HA4_Strip_Merge. A thread stands for one column of a border: the first row of a strip
+// and the last row of the strip above. Where a run of one starts over or under a run of the other,
+// their trees are merged.
+//
+// A run longer than the 32 columns is seen in parts; each part's first pixel already has a label,
+// which leads to the run's start.
+// Races: as in merge().
+extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labels, int width,
+                                           int height)
+{
+    const int tx = threadIdx.x;
+    const int x = blockIdx.x * WARP_SIZE + tx;
+    const int y = (blockIdx.y * blockDim.y + threadIdx.y + 1) * BLOCK_H;
+    const bool inside = y < height && x < width;
+    const int k = y * width + x;
+    const int k1 = k - width;
+
+    const bool p = inside && image[k] != 0;
+    const bool p1 = inside && image[k1] != 0;
+    const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
+    const unsigned int pixels_y1 = __ballot_sync(ALL_LANES, p1);
+    if (p && p1) {
+        const int s_dist_y = start_distance(pixels_y, tx);
+        const int s_dist_y1 = start_distance(pixels_y1, tx);
+        if (s_dist_y == 0 || s_dist_y1 == 0) {
+            merge(labels, k - s_dist_y, k1 - s_dist_y1);
+        }
+    }
+}
+
+// Algorithm 5, HA4_Relabeling. The first pixel of each run walks to the root and hands it to the
+// run's other pixels by a shuffle.
+//
+// Races: a thread writes its own pixel, while others walk through it. They read the old parent or
+// the root; both lead to the root.
+extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *labels, int width,
+                                          int height)
+{
+    const int tx = threadIdx.x;
+    const int x = blockIdx.x * WARP_SIZE + tx;
+    const int y = blockIdx.y * BLOCK_H + threadIdx.y;
+    const int k = y * width + x;
+
+    const bool p = y < height && x < width && image[k] != 0;
+    const unsigned int pixels = __ballot_sync(ALL_LANES, p);
+    const int s_dist = start_distance(pixels, tx);
+    int label = 0;
+    if (p && s_dist == 0) {
+        label = find_root(labels, k);
+    }
+    label = __shfl_sync(ALL_LANES, label, tx - s_dist);
+    if (p) {
+        labels[k] = label;
+    }
+}

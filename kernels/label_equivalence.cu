@@ -1,0 +1,128 @@
+// Label Equivalence: O. Kalentev, A. Rai, S. Kemnitz, R. Schneider, "Connected component labeling on
+// a 2D grid using CUDA", J. Parallel Distrib. Comput. 71 (2011), section 2.2, Listings 1 to 3; the
+// version without sizes (NSZ in the paper's tables).
+//
+// The idea. Each foreground cell begins with a label of its own: its address in the padded array. A
+// label is read as a reference to the cell with that address, so labels form a forest. In each
+// iteration, scanning hooks trees together (a cell that sees a smaller label next to it lowers the
+// label of the cell that its own label names), and analysis flattens them (each cell takes the label
+// of its root). When scanning finds nothing to lower, every component is one tree, and its label is
+// the address of its first cell in raster order.
+//
+// Launch shape: one thread a cell of the grid, in one dimension, blocks of any size.
+// In:  image       uint8,  height x width, 0 is background
+// Out: labels      uint32, (height + 2) x (width + 2): padded by one background cell on each side,
+//                  which must hold 0 before the first launch; 0 is background
+//      is_not_done uint32, one element: set to 1 by scanning if it lowered a label
+//
+// Otherwise than in the paper:
+// - The paper stores the binary image in the label array and multiplies it by the address. Here the
+//   image is an array of its own, one byte a cell, so a label image need not be uploaded.
+// - The listings need a grid size that fills whole blocks; here surplus threads leave at once.
+// - Listing 3 writes a row as SIZEX + 2, which is the pitch of the padded array (and swaps the names
+//   of north and south). The pitch is a variable here.
+// - CONNECTIVITY 8 adds the four diagonal neighbours; the paper has 4.
+//
+// The padding lets the kernels look at neighbours without asking where the grid ends, and makes 0
+// free to mean background: the first cell of the grid has the address width + 3.
+
+#ifndef CONNECTIVITY
+#define CONNECTIVITY 4
+#endif
+
+#define BACKGROUND 0u
+#define NO_LABEL 0xFFFFFFFFu
+
+// The padded address of this thread's cell; BACKGROUND for the surplus threads of the last block.
+static __device__ __forceinline__ unsigned int cell_address(int width, int height)
+{
+    unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
+    if (id >= (unsigned int)width * (unsigned int)height) {
+        return BACKGROUND;
+    }
+    unsigned int cy = id / (unsigned int)width;
+    unsigned int cx = id - cy * (unsigned int)width;
+    return (cy + 1u) * ((unsigned int)width + 2u) + cx + 1u;
+}
+
+// The smaller of a minimum so far and a neighbour's label, unless the neighbour is background.
+static __device__ __forceinline__ unsigned int lower(unsigned int minl, unsigned int neighbour)
+{
+    return neighbour != BACKGROUND && neighbour < minl ? neighbour : minl;
+}
+
+// Listing 1, InitLabels. Each thread gives its cell a label of its own: the cell's padded address.
+// No races: a thread writes only its own cell.
+extern "C" __global__ void label_equivalence_init(const unsigned char *image, unsigned int *labels,
+                                                  int width, int height)
+{
+    unsigned int address = cell_address(width, height);
+    if (address == BACKGROUND) {
+        return;
+    }
+    unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
+    labels[address] = image[id] ? address : BACKGROUND;
+}
+
+// Listing 3, Scanning. Each thread looks for the smallest label around its cell. If that is smaller
+// than the cell's own label l, the cell that l names gets it: hooking the *tree*, not only the cell.
+//
+// Invariant: labels only fall, and a label always names a cell of the same component.
+// Races: two threads may lower the same labels[l]; the read and the plain store are not one
+// operation, so one of the two updates can get lost. The loser finds its smaller neighbour again in
+// the next iteration, because the flag is set. That costs iterations, never correctness: the number
+// of iterations depends on the order of the threads.
+extern "C" __global__ void label_equivalence_scanning(unsigned int *labels,
+                                                      unsigned int *is_not_done, int width,
+                                                      int height)
+{
+    unsigned int address = cell_address(width, height);
+    if (address == BACKGROUND) {
+        return;
+    }
+    unsigned int l = labels[address];
+    if (l == BACKGROUND) {
+        return;
+    }
+    unsigned int pitch = (unsigned int)width + 2u;
+    unsigned int minl = NO_LABEL;
+    minl = lower(minl, labels[address - 1u]);     // west
+    minl = lower(minl, labels[address + 1u]);     // east
+    minl = lower(minl, labels[address - pitch]);  // north
+    minl = lower(minl, labels[address + pitch]);  // south
+#if CONNECTIVITY == 8
+    minl = lower(minl, labels[address - pitch - 1u]);
+    minl = lower(minl, labels[address - pitch + 1u]);
+    minl = lower(minl, labels[address + pitch - 1u]);
+    minl = lower(minl, labels[address + pitch + 1u]);
+#endif
+    if (minl < l) {
+        unsigned int ll = labels[l];
+        labels[l] = ll < minl ? ll : minl;
+        is_not_done[0] = 1u;
+    }
+}
+
+// Listing 2, Analysis. Each thread follows its cell's label from reference to reference until a cell
+// refers to itself, the root, and takes the root's label.
+//
+// Invariant: no root changes here, so every thread ends at the root that its tree had at the launch.
+// Races: other threads shorten the same paths meanwhile. A thread reads either the old reference or
+// the root itself; both lead to the same root, the latter sooner.
+extern "C" __global__ void label_equivalence_analysis(unsigned int *labels, int width, int height)
+{
+    unsigned int address = cell_address(width, height);
+    if (address == BACKGROUND) {
+        return;
+    }
+    unsigned int label = labels[address];
+    if (label == BACKGROUND) {
+        return;
+    }
+    unsigned int r = labels[label];
+    while (r != label) {
+        label = labels[r];
+        r = labels[label];
+    }
+    labels[address] = label;
+}

@@ -1,0 +1,151 @@
+// Label propagation with jumps: N. Shibata, "Connected Component Labeling Algorithm for GPGPU"
+// (after N. Shibata and S. Yamamoto, "GPGPU-Assisted Subpixel Tracking Method for Fiducial Markers",
+// J. Information Processing 22 (2014), 19-28), Algorithms 1 to 4 and the Java listing.
+//
+// The idea. Every foreground pixel begins with its own address. A propagation kernel, applied again
+// and again, gives each pixel the smallest label around it. "Naive" moves labels by one pixel a pass.
+// "Slow" reads a label as an address and jumps from it to the label stored there, several times,
+// which doubles distances as long as labels travel along straight lines. "Fast" also lowers the label
+// of the pixel that the old label names, so that whole trees change hands. The kernels have no loop
+// of unknown length; the host applies them until nothing changes.
+//
+// Launch shape: two-dimensional, one thread a pixel, blocks of any shape.
+// In:  image    uint8, height x width, 0 is background
+// Out: fb       int32, height x width, the article's frame buffer; a label is the address
+//               y * width + x of a pixel, -1 is background
+//      changed  int32, one element: set to 1 if a label was lowered
+//
+// Otherwise than in the article:
+// - Its text marks background with 0 and wants an empty border; its Java code, and its figures from
+//   Figure 5 on, use -1. Here it is -1, and neighbours outside the picture are left out as in the
+//   Java code: any pixel may be foreground, the one at address 0 too.
+// - The article runs a fixed number of passes (10 in the code), which is not enough for every
+//   picture. The flag `changed` lets the host go on until a pass changes nothing.
+// - The text jumps 4 times, the Java code 6: JUMPS.
+// - CONNECTIVITY 4 leaves out the diagonal neighbours; the article has 8.
+
+#ifndef CONNECTIVITY
+#define CONNECTIVITY 8
+#endif
+#ifndef JUMPS
+#define JUMPS 4
+#endif
+
+#define BACKGROUND (-1)
+
+// CCLSub: the smallest label among a pixel, which is foreground, and its neighbours.
+static __device__ __forceinline__ int smallest_around(const int *fb, int x0, int y0, int width,
+                                                      int height)
+{
+    int g = fb[y0 * width + x0];
+    for (int y = -1; y <= 1; y++) {
+        for (int x = -1; x <= 1; x++) {
+#if CONNECTIVITY == 4
+            if (x != 0 && y != 0) {
+                continue;
+            }
+#endif
+            if (x0 + x < 0 || x0 + x >= width || y0 + y < 0 || y0 + y >= height) {
+                continue;
+            }
+            const int label = fb[(y0 + y) * width + x0 + x];
+            if (label != BACKGROUND && label < g) {
+                g = label;
+            }
+        }
+    }
+    return g;
+}
+
+// Follow a label as an address, JUMPS times. At a root it stays: a root's label is its address.
+static __device__ __forceinline__ int jump(const int *fb, int g)
+{
+    for (int i = 0; i < JUMPS; i++) {
+        g = fb[g];
+    }
+    return g;
+}
+
+// Algorithm 1, preparation. Each thread gives its pixel its own address, or -1 on background.
+extern "C" __global__ void shibata_preparation(const unsigned char *image, int *fb, int width,
+                                               int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) {
+        return;
+    }
+    const int ptr = y * width + x;
+    fb[ptr] = image[ptr] ? ptr : BACKGROUND;
+}
+
+// Algorithm 2, naive. Each thread gives its pixel the smallest label around it.
+//
+// Invariant (all three kernels): a label only falls, and is the address of a pixel of the same
+// component. Races (all three): neighbours change while they are read. Any value read was or is a
+// label of the component, so a late one costs a pass, not correctness. Here and in "slow" only the
+// pixel's own thread writes it.
+extern "C" __global__ void shibata_naive(int *fb, int *changed, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) {
+        return;
+    }
+    const int ptr = y * width + x;
+    const int own = fb[ptr];
+    if (own == BACKGROUND) {
+        return;
+    }
+    const int g = smallest_around(fb, x, y, width, height);
+    if (g != own) {
+        fb[ptr] = g;
+        changed[0] = 1;
+    }
+}
+
+// Algorithm 3, "faster, but still not fast enough". As naive, and then jumps along the labels.
+extern "C" __global__ void shibata_slow(int *fb, int *changed, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) {
+        return;
+    }
+    const int ptr = y * width + x;
+    const int own = fb[ptr];
+    if (own == BACKGROUND) {
+        return;
+    }
+    const int g = jump(fb, smallest_around(fb, x, y, width, height));
+    if (g != own) {
+        fb[ptr] = g;
+        changed[0] = 1;
+    }
+}
+
+// Algorithm 4, fast. As slow, and the pixel h that the old label names is lowered too, so that all
+// pixels that point at h follow at their next jump.
+//
+// Races: many threads lower the same fb[h]; the atomic minimum keeps the smallest.
+extern "C" __global__ void shibata_fast(int *fb, int *changed, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) {
+        return;
+    }
+    const int ptr = y * width + x;
+    const int h = fb[ptr];
+    if (h == BACKGROUND) {
+        return;
+    }
+    const int g = jump(fb, smallest_around(fb, x, y, width, height));
+    // An atomic that cannot lower anything is left out: g < h is the only way to lower fb[ptr],
+    // and where g == h the pixel h holds h or less already.
+    if (g < h) {
+        atomicMin(&fb[h], g);
+        atomicMin(&fb[ptr], g);
+        changed[0] = 1;
+    }
+}
