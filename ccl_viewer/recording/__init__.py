@@ -1,0 +1,8 @@
+"""What happened in a run: recorded once, compactly, then looked at in any order."""
+
+from ccl_viewer.recording.archive import open_recording
+from ccl_viewer.recording.recorder import OnStep, Recorder
+from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.tape import Step
+
+__all__ = ["OnStep", "Recorder", "Recording", "Step", "open_recording"]

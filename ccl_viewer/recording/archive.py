@@ -1,0 +1,238 @@
+"""The ``.cclrec`` file: a zip of a JSON manifest and plain NumPy arrays, never pickle.
+
+========================  =====================================================================
+``manifest.json``         format, version, what was run, and one entry a step
+``image.npy``             ``uint8`` (height, width): the grid
+``deltas.npy``            ``int64`` (steps, 3): changed cells, and bytes of each step's two parts
+``payload.npy``           ``uint8`` (bytes,): the parts, step after step, as `delta` packs them
+========================  =====================================================================
+
+A file is not trusted: sizes are compared with the manifest before anything is allocated, and every
+step is played through before the recording is handed out, so that one that opens can be shown.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+from numpy.lib import format as npy
+
+from ccl_viewer.errors import RecordingFileError
+from ccl_viewer.files import replacing
+from ccl_viewer.plan import Array
+from ccl_viewer.recording.delta import Delta, where_nbytes
+from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
+from ccl_viewer.recording.packing import Packed
+from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.tape import Subject, Tape
+
+_MANIFEST: Final = "manifest.json"
+_IMAGE: Final = "image.npy"
+_DELTAS: Final = "deltas.npy"
+_PAYLOAD: Final = "payload.npy"
+
+_MOST_MANIFEST: Final = 1 << 28
+_MOST_HEADER: Final = 1 << 10
+_MOST_RATIO: Final = 1100  # deflate cannot shrink anything more than that
+_LABEL_BYTES: Final = 4
+
+_DAMAGE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    ValueError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    NotImplementedError,
+)
+"""What the standard library and this module raise over a file that is not what it should be."""
+
+
+def save_tape(tape: Tape, path: Path) -> None:
+    """Write a recording.
+
+    Parameters
+    ----------
+    tape : Tape
+        Its steps so far are written.
+    path : Path
+        The file; one that exists is replaced once the new one is whole.
+
+    Raises
+    ------
+    InputError
+        If there is no step yet, or the file cannot be written.
+    """
+    count = len(tape.steps)
+    deltas = [tape.history.delta(index) for index in range(count)]
+    table = np.array(
+        [(d.changed, len(d.where.payload), len(d.values.payload)) for d in deltas], dtype="<i8"
+    ).reshape(count, 3)
+    payload = (part for d in deltas for part in (d.where.payload, d.values.payload))
+    text = json.dumps(to_json(tape, count), allow_nan=False, separators=(",", ":"))
+    with (
+        replacing(path) as part,
+        zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        archive.writestr(zipfile.ZipInfo(_MANIFEST), text, zipfile.ZIP_DEFLATED)
+        _write(archive, _IMAGE, tape.subject.image, [tape.subject.image.tobytes()])
+        _write(archive, _DELTAS, table, [table.tobytes()])
+        stored = zipfile.ZipInfo(_PAYLOAD)  # the parts are compressed already
+        size = np.broadcast_to(np.uint8(0), (int(table[:, 1:].sum()),))
+        _write(archive, stored, size, payload)
+
+
+def open_recording(path: str | Path) -> Recording:
+    """Open a recording.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.cclrec`` file.
+
+    Returns
+    -------
+    Recording
+        As it was saved.
+
+    Raises
+    ------
+    RecordingFileError
+        If the file is missing, is no recording, is damaged or truncated, claims more than it can
+        hold, or comes from a newer version.
+    """
+    path = Path(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return Recording(_read_tape(archive))
+    except NewerVersionError as error:
+        raise RecordingFileError(
+            f"{path} was written by a newer CCL Viewer ({error}): update the program to open it."
+        ) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RecordingFileError(
+            f"{path} cannot be read ({reason}): check that the file is there."
+        ) from error
+    except MemoryError:
+        raise RecordingFileError(
+            f"{path} needs more memory than there is: open it on a larger machine."
+        ) from None
+    except _DAMAGE as error:
+        raise RecordingFileError(
+            f"{path} is not a whole recording ({error}): record or copy it again."
+        ) from error
+
+
+def _write(
+    archive: zipfile.ZipFile, name: str | zipfile.ZipInfo, array: Array, parts: Iterable[bytes]
+) -> None:
+    with archive.open(name, "w", force_zip64=True) as member:
+        npy.write_array_header_1_0(member, npy.header_data_from_array_1_0(array))
+        for part in parts:
+            member.write(part)
+
+
+def _read_tape(archive: zipfile.ZipFile) -> Tape:
+    _check_members(archive)
+    manifest = _read_manifest(archive)
+    steps = manifest.steps
+    if not steps:
+        raise ValueError("it has no steps")
+    image = _read_array(archive, _IMAGE, (manifest.height, manifest.width), np.dtype("u1"))
+    table = _read_array(archive, _DELTAS, (len(steps), 3), np.dtype("<i8"))
+    if [step.changed for step in steps] != table[:, 0].tolist():
+        raise ValueError("manifest and arrays do not agree")
+    tape = Tape(Subject(image=image, **manifest.subject))
+    tape.start(manifest.layout)
+    _play(archive, tape, table)
+    tape.steps.extend(steps)
+    tape.ending, tape.failure = manifest.ending, manifest.failure
+    return tape
+
+
+def _check_members(archive: zipfile.ZipFile) -> None:
+    for name in (_MANIFEST, _IMAGE, _DELTAS, _PAYLOAD):
+        info = archive.getinfo(name)
+        if info.flag_bits & 1:
+            raise ValueError(f"{name} is encrypted")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"{name} is compressed in an unknown way")
+        if info.file_size > _MOST_RATIO * info.compress_size + _MOST_HEADER:
+            raise ValueError(f"{name} claims to be larger than it can be")
+    if archive.getinfo(_PAYLOAD).compress_type != zipfile.ZIP_STORED:
+        raise ValueError(f"{_PAYLOAD} is compressed twice")
+
+
+def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
+    if archive.getinfo(_MANIFEST).file_size > _MOST_MANIFEST:
+        raise ValueError(f"{_MANIFEST} is too large")
+    return from_json(json.loads(archive.read(_MANIFEST), parse_constant=_refuse))
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not a number")
+
+
+def _read_array(
+    archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> Array:
+    """Read a member whose shape and type are known; nothing larger is ever in memory."""
+    with archive.open(name) as member:
+        _check_header(member, archive.getinfo(name), shape, dtype)
+        data = _read_exactly(member, name, int(np.prod(shape, dtype=np.int64)) * dtype.itemsize)
+        _expect_end(member, name)
+    return np.frombuffer(data, dtype).reshape(shape)
+
+
+def _check_header(
+    member: IO[bytes], info: zipfile.ZipInfo, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> None:
+    if npy.read_magic(member) != (1, 0):
+        raise ValueError(f"{info.filename} has an unknown array format")
+    found, fortran, kind = npy.read_array_header_1_0(member, max_header_size=_MOST_HEADER)
+    if found != shape or kind != dtype or fortran:
+        raise ValueError(f"{info.filename} has another shape or type than the manifest says")
+    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if not nbytes < info.file_size <= nbytes + _MOST_HEADER:
+        raise ValueError(f"{info.filename} has another size than the manifest says")
+
+
+def _expect_end(member: IO[bytes], name: str) -> None:
+    if member.read(1):  # reaching the end also makes zipfile compare the checksum
+        raise ValueError(f"{name} is longer than the manifest says")
+
+
+def _play(archive: zipfile.ZipFile, tape: Tape, table: Array) -> None:
+    """Read the steps one by one and append them to the history, which checks each."""
+    cells = tape.subject.image.size
+    changed, sizes = table[:, 0], table[:, 1:]
+    limits = [(where_nbytes(int(count), cells), int(count) * _LABEL_BYTES) for count in changed]
+    if (sizes < 0).any() or (sizes > np.array(limits)).any():
+        raise ValueError("a step claims more bytes than it can have")
+    total = sum(int(size) for size in sizes.reshape(-1))
+    with archive.open(_PAYLOAD) as member:
+        _check_header(member, archive.getinfo(_PAYLOAD), (total,), np.dtype("u1"))
+        for count, (where, values), nbytes in zip(changed, sizes, limits, strict=True):
+            parts = [
+                Packed(_read_exactly(member, _PAYLOAD, int(size)), full)
+                for size, full in zip((where, values), nbytes, strict=True)
+            ]
+            tape.history.append_delta(Delta(int(count), *parts))
+        _expect_end(member, _PAYLOAD)
+
+
+def _read_exactly(member: IO[bytes], name: str, size: int) -> bytes:
+    data = member.read(size)
+    if len(data) != size:
+        raise EOFError(f"{name} ends too early")
+    return data

@@ -1,0 +1,121 @@
+"""What changed between two frames, in a form that is applied forwards and backwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.recording.packing import Packed, pack, unpack
+
+Frame = npt.NDArray[np.int32]
+
+_GAPS: Final = np.dtype("<u4")
+_VALUES: Final = np.dtype("<i4")
+_BITS: Final = np.dtype("u1")
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The changed cells of a frame.
+
+    Parameters
+    ----------
+    changed : int
+        How many cells changed.
+    where : Packed
+        Which: one bit a cell where many changed, else the gaps between their linear indices.
+    values : Packed
+        New label less old label of each, ``int32`` with wrap-around, so that the same numbers
+        lead forwards when added and backwards when subtracted.
+    """
+
+    changed: int
+    where: Packed
+    values: Packed
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it holds."""
+        return len(self.where.payload) + len(self.values.payload)
+
+
+def is_sparse(changed: int, cells: int) -> bool:
+    """Return whether gaps (four bytes a changed cell) are smaller than a mask (a bit a cell)."""
+    return changed * _GAPS.itemsize * 8 <= cells
+
+
+def where_nbytes(changed: int, cells: int) -> int:
+    """Return the unpacked size of :attr:`Delta.where`."""
+    return changed * _GAPS.itemsize if is_sparse(changed, cells) else -(-cells // 8)
+
+
+def encode(before: Frame, after: Frame) -> Delta:
+    """Return what leads from one frame to another.
+
+    Parameters
+    ----------
+    before, after : ndarray of int32, of the same shape
+        The frames.
+
+    Returns
+    -------
+    Delta
+        Their difference.
+    """
+    old, new = before.reshape(-1), after.reshape(-1)
+    mask = old != new
+    changed = int(np.count_nonzero(mask))
+    if is_sparse(changed, mask.size):
+        places = np.flatnonzero(mask)
+        where = pack(np.diff(places, prepend=0).astype(_GAPS))
+        values = new[places] - old[places]
+    else:
+        where = pack(np.packbits(mask))
+        values = new[mask] - old[mask]
+    return Delta(changed, where, pack(values.astype(_VALUES, copy=False)))
+
+
+def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
+    """Change a frame into the one after it, or before it.
+
+    Parameters
+    ----------
+    delta : Delta
+        What changed.
+    frame : ndarray of int32, C-contiguous
+        Changed in place.
+    forwards : bool
+        Direction.
+
+    Raises
+    ------
+    ValueError
+        If the delta does not fit the frame, which only a damaged file brings about.
+    """
+    cells = frame.reshape(-1)
+    where = _selection(delta, cells.size)
+    values = unpack(delta.values, _VALUES)
+    if values.size != delta.changed:
+        raise ValueError("a step has more or fewer values than changed cells")
+    if forwards:
+        cells[where] += values
+    else:
+        cells[where] -= values
+
+
+def _selection(delta: Delta, cells: int) -> npt.NDArray[np.int64] | npt.NDArray[np.bool_]:
+    if delta.where.nbytes != where_nbytes(delta.changed, cells):
+        raise ValueError("a step's list of changed cells has the wrong size")
+    if is_sparse(delta.changed, cells):
+        gaps = unpack(delta.where, _GAPS)
+        places: npt.NDArray[np.int64] = np.cumsum(gaps, dtype=np.int64)
+        if places.size and (places[-1] >= cells or not gaps[1:].all()):
+            raise ValueError("a step changes cells outside the grid, or one cell twice")
+        return places
+    bits = np.unpackbits(unpack(delta.where, _BITS), count=cells)
+    if np.count_nonzero(bits) != delta.changed:
+        raise ValueError("a step changes more or fewer cells than it says")
+    return bits.view(np.bool_)

@@ -1,0 +1,210 @@
+"""The frames of a recording: what changed is kept, and every frame is reached quickly."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccl_viewer.recording.delta import Delta, Frame, apply, encode
+from ccl_viewer.recording.packing import Packed, pack, unpack
+
+# Work is counted in changed cells that take as long. A key frame is due once going back to the
+# last one costs about four whole frames, or 64 steps in which nearly nothing changes.
+_STEP_WORK = 2_000
+_MASK_WORK = 1 / 16
+_KEY_FRAMES = 4
+_KEY_STEPS = 64
+_DECODED = 2
+
+
+@dataclass(frozen=True)
+class _Anchor:
+    position: int
+    frame: Frame | Packed
+
+
+class History:
+    """Label frames in the order in which they were appended.
+
+    Each frame is kept as its difference to the one before, which can be applied in both
+    directions, and some of them whole as well. A frame is decoded from whatever is nearest: a
+    whole frame, the last one appended, or one decoded a moment ago, so that stepping forwards or
+    backwards costs one difference.
+
+    One thread may append while any number of others read.
+
+    Parameters
+    ----------
+    height, width : int
+        Size of the frames.
+    background : int
+        Value of every cell before the first frame.
+    """
+
+    def __init__(self, height: int, width: int, background: int) -> None:
+        self._shape = (height, width)
+        self._lock = threading.Lock()
+        # Position p is the frame after p steps: position 0 is the background, frame i is i + 1.
+        self._last: Frame = np.full(self._shape, background, np.int32)
+        self._background = background
+        self._deltas: list[Delta] = []
+        self._work: list[float] = [0.0]
+        self._key_positions: list[int] = [0]
+        self._keys: list[Packed | None] = [None]
+        self._decoded: OrderedDict[int, Frame] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._deltas)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width of the frames."""
+        return self._shape
+
+    @property
+    def last(self) -> Frame:
+        """The frame appended last, read-only; all background before the first."""
+        return self._last
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held for the frames, those kept uncompressed included."""
+        with self._lock:
+            keys = sum(len(key.payload) for key in self._keys if key is not None)
+            whole = (1 + len(self._decoded)) * self._last.nbytes
+            return sum(delta.nbytes for delta in self._deltas) + keys + whole
+
+    def append(self, labels: Frame) -> int:
+        """Append a frame.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, shape (height, width)
+            The frame. It is kept, not copied, and made read-only.
+
+        Returns
+        -------
+        int
+            Cells that differ from the frame before.
+
+        Raises
+        ------
+        ValueError
+            If shape or type differ.
+        """
+        if labels.shape != self._shape or labels.dtype != np.int32:
+            raise ValueError(f"a frame must be int32 of shape {self._shape}")
+        delta = encode(self._last, labels)
+        self._add(delta, np.ascontiguousarray(labels))
+        return delta.changed
+
+    def append_delta(self, delta: Delta) -> Frame:
+        """Append a frame given by what changed.
+
+        Parameters
+        ----------
+        delta : Delta
+            Difference to the last frame, as :meth:`delta` returned it.
+
+        Returns
+        -------
+        ndarray of int32, shape (height, width)
+            The frame, read-only.
+
+        Raises
+        ------
+        ValueError
+            If it does not fit, which only a damaged file brings about.
+        """
+        frame = self._last.copy()
+        apply(delta, frame, forwards=True)
+        self._add(delta, frame)
+        return frame
+
+    def delta(self, index: int) -> Delta:
+        """Return the difference between a frame and the one before, for saving."""
+        return self._deltas[index]
+
+    def frame(self, index: int) -> Frame:
+        """Return a frame.
+
+        Parameters
+        ----------
+        index : int
+            From 0 to ``len(self) - 1``.
+
+        Returns
+        -------
+        ndarray of int32, shape (height, width)
+            The frame, read-only; the same array may be returned again.
+
+        Raises
+        ------
+        IndexError
+            If there is no such frame.
+        """
+        if not 0 <= index < len(self):
+            raise IndexError(f"frame {index} of {len(self)}")
+        position = index + 1
+        with self._lock:
+            anchor = self._nearest(position)
+        frame = self._whole(anchor.frame)
+        if anchor.position != position:
+            frame = self._play(frame, anchor.position, position)
+        frame.flags.writeable = False
+        with self._lock:
+            self._decoded[position] = frame
+            self._decoded.move_to_end(position)
+            while len(self._decoded) > _DECODED:
+                self._decoded.popitem(last=False)
+        return frame
+
+    def _add(self, delta: Delta, frame: Frame) -> None:
+        frame.flags.writeable = False
+        work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
+        limit = _KEY_FRAMES * frame.size + _KEY_STEPS * _STEP_WORK
+        key = pack(frame) if work - self._work[self._key_positions[-1]] > limit else None
+        with self._lock:
+            self._last = frame
+            self._work.append(work)
+            if key is not None:
+                self._key_positions.append(len(self._work) - 1)
+                self._keys.append(key)
+            self._deltas.append(delta)  # last: the length says what may be read
+
+    def _nearest(self, position: int) -> _Anchor:
+        whole: list[tuple[int, Frame]] = [(len(self._deltas), self._last), *self._decoded.items()]
+        nearest, frame = min(whole, key=lambda entry: self._distance(entry[0], position))
+        best = self._distance(nearest, position)
+        anchor = _Anchor(nearest, frame)
+        after = bisect_right(self._key_positions, position)
+        for slot in range(after - 1, min(after + 1, len(self._keys))):
+            start, key = self._key_positions[slot], self._keys[slot]
+            # Unpacking a key frame costs about as much as changing half its cells.
+            work = self._distance(start, position) + self._last.size / 2
+            if work < best:
+                best = work
+                anchor = _Anchor(start, self._blank() if key is None else key)
+        return anchor
+
+    def _distance(self, start: int, end: int) -> float:
+        return abs(self._work[end] - self._work[start])
+
+    def _blank(self) -> Frame:
+        return np.full(self._shape, self._background, np.int32)
+
+    def _whole(self, frame: Frame | Packed) -> Frame:
+        if isinstance(frame, Packed):
+            return unpack(frame, np.dtype(np.int32)).reshape(self._shape)
+        return frame
+
+    def _play(self, frame: Frame, start: int, end: int) -> Frame:
+        frame = frame.copy()
+        forwards = end > start
+        for step in range(start, end) if forwards else range(start - 1, end - 1, -1):
+            apply(self._deltas[step], frame, forwards=forwards)
+        return frame

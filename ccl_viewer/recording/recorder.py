@@ -1,0 +1,194 @@
+"""Runs a plan on a device and records the labels after every launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
+from ccl_viewer.driver import execute
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.tape import Ending, Step, Subject, Tape, count_roots
+from ccl_viewer.reference import compare_parents
+
+OnStep: TypeAlias = Callable[[Step], None]
+"""Is told of each step once it can be looked at; runs on the recording thread."""
+
+
+class Recorder:
+    """One run that is recorded.
+
+    :attr:`recording` can be looked at from any thread at once; it grows while :meth:`run` works.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid; a copy is kept.
+    algorithm : Algorithm
+        What to run.
+    device : Device
+        Where.
+    connectivity : int
+        4 or 8.
+    parameters : mapping or None
+        The algorithm's own parameters; defaults stand for those not given.
+    cancel : CancelToken or None
+        Stops the run.
+    progress : callable or None
+        Told what takes long.
+    on_step : callable or None
+        Told of each step.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity or a parameter.
+    """
+
+    def __init__(
+        self,
+        image: npt.NDArray[np.uint8],
+        algorithm: Algorithm,
+        device: Device,
+        connectivity: int,
+        parameters: Mapping[str, int | None] | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+        on_step: OnStep | None = None,
+    ) -> None:
+        pixels = np.array(image, dtype=np.uint8, order="C")
+        pixels.flags.writeable = False
+        subject = Subject(
+            image=pixels,
+            algorithm=algorithm.key,
+            device=device.key,
+            device_title=device.title,
+            schedule=device.schedule,
+            connectivity=algorithm.check_connectivity(connectivity),
+            parameters=algorithm.complete(parameters or {}),
+        )
+        self._algorithm = algorithm
+        self._device = device
+        self._cancel = cancel
+        self._progress = progress
+        self._on_step = on_step
+        self._tape = Tape(subject)
+        self._unlabelled: list[tuple[Launch, float]] = []
+        self._recording = Recording(self._tape)
+
+    @property
+    def recording(self) -> Recording:
+        """The recording, which grows while :meth:`run` works."""
+        return self._recording
+
+    def run(self) -> Recording:
+        """Play the plan to its end; once.
+
+        Returns
+        -------
+        Recording
+            :attr:`recording`, now complete. Its verdict says whether the labels are right.
+
+        Raises
+        ------
+        CancelledError
+            If the run was cancelled; the steps so far stay in :attr:`recording`.
+        CCLViewerError
+            Whatever the device raises; the steps so far stay as well.
+        """
+        try:
+            self._play()
+        except CCLViewerError as error:
+            self._tape.failure = str(error)
+            raise
+        return self._recording
+
+    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
+        """Record a launch; called by the driver."""
+        buffer = _label_buffer(launch)
+        if buffer is None:
+            self._add_unlabelled(launch, elapsed())
+            return
+        layout = _layout(buffer)
+        if not self._tape.started:
+            self._start(layout)
+        elif layout != self._tape.layout:
+            raise ValueError(f"{launch.kernel.name}: a recording shows labels of one layout only")
+        labels = layout.crop(run.read(buffer))
+        self._add(launch, elapsed(), labels)
+
+    def _play(self) -> None:
+        subject = self._tape.subject
+        image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
+        task = Task(image, subject.connectivity, subject.parameters)
+        plan = self._algorithm.planner(task)
+        with self._device.open(
+            image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
+        ) as run:
+            outcome = execute(plan, run, observer=self, cancel=self._cancel)
+            self._finish(outcome, run)
+
+    def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
+        layout = _layout(outcome.labels)
+        if not self._tape.started:
+            self._start(layout)
+        subject = self._tape.subject
+        parents = layout.parents(layout.crop(run.read(outcome.labels)))
+        verdict = compare_parents(parents, subject.image, subject.connectivity)
+        self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
+
+    def _start(self, layout: LabelLayout) -> None:
+        self._tape.start(layout)
+        waiting, self._unlabelled = self._unlabelled, []
+        for launch, milliseconds in waiting:
+            self._add_unlabelled(launch, milliseconds)
+
+    def _add_unlabelled(self, launch: Launch, milliseconds: float) -> None:
+        """Record a launch that does not touch the labels, once it is known how they look."""
+        if not self._tape.started:
+            self._unlabelled.append((launch, milliseconds))
+            return
+        self._add(launch, milliseconds, self._tape.history.last)
+
+    def _add(self, launch: Launch, milliseconds: float, labels: npt.NDArray[np.int32]) -> None:
+        tape = self._tape
+        changed = tape.history.append(labels)
+        step = Step(
+            index=len(tape.steps),
+            stage=launch.stage,
+            kernel=launch.kernel.name,
+            module=launch.kernel.module,
+            iteration=launch.iteration,
+            level=launch.level,
+            grid=launch.grid,
+            block=launch.block,
+            milliseconds=milliseconds,
+            changed=changed,
+            roots=count_roots(labels, tape.subject.image, tape.layout),
+            caption=launch.caption,
+            macros=launch.kernel.macros,
+        )
+        tape.steps.append(step)
+        if self._on_step is not None:
+            self._on_step(step)
+
+
+def _label_buffer(launch: Launch) -> Buffer | None:
+    for argument in launch.arguments:
+        if isinstance(argument, Buffer) and argument.layout is not None:
+            return argument
+    return None
+
+
+def _layout(buffer: Buffer) -> LabelLayout:
+    if buffer.layout is None:
+        raise TypeError(f"the buffer {buffer.name} holds final labels and has no layout")
+    return buffer.layout

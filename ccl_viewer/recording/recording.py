@@ -1,0 +1,223 @@
+"""A recording: every step of a run and the labels after it, to be looked at in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording.tape import Step, Tape
+from ccl_viewer.reference import Verdict
+
+
+class Recording:
+    """The steps of one run and the labels after each.
+
+    It cannot be changed. While it is being made, steps are added at its end, and any thread may
+    look at those that are there.
+
+    Parameters
+    ----------
+    tape : Tape
+        Where the recorder or the file reader puts the steps.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def __len__(self) -> int:
+        return len(self._tape.steps)
+
+    def __repr__(self) -> str:
+        height, width = self.image.shape
+        state = "" if self.complete else ", incomplete"
+        return (
+            f"<Recording of {self.algorithm} on {width} x {height} cells, connectivity "
+            f"{self.connectivity}, {self.device} ({self.schedule}): {len(self)} steps{state}>"
+        )
+
+    @property
+    def image(self) -> npt.NDArray[np.uint8]:
+        """The grid, ``uint8`` of shape (height, width), read-only; 0 is background."""
+        return self._tape.subject.image
+
+    @property
+    def algorithm(self) -> str:
+        """Key of the algorithm."""
+        return self._tape.subject.algorithm
+
+    @property
+    def device(self) -> str:
+        """Key of the device, ``"emulator"`` or ``"cuda"``."""
+        return self._tape.subject.device
+
+    @property
+    def device_title(self) -> str:
+        """Name of the device for people."""
+        return self._tape.subject.device_title
+
+    @property
+    def schedule(self) -> str:
+        """Order in which the device ran threads."""
+        return self._tape.subject.schedule
+
+    @property
+    def connectivity(self) -> int:
+        """4 or 8."""
+        return self._tape.subject.connectivity
+
+    @property
+    def parameters(self) -> Mapping[str, int | None]:
+        """The algorithm's own parameters, read-only."""
+        return MappingProxyType(dict(self._tape.subject.parameters))
+
+    @property
+    def layout(self) -> LabelLayout:
+        """What the raw labels mean.
+
+        Raises
+        ------
+        InputError
+            If there is no step yet.
+        """
+        return self._tape.layout
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps so far."""
+        return tuple(self._tape.steps)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run came to its end and was compared with the reference."""
+        return self._tape.ending is not None
+
+    @property
+    def failure(self) -> str | None:
+        """Why the run broke off, as a sentence; None if it did not."""
+        return self._tape.failure
+
+    @property
+    def converged(self) -> bool:
+        """Whether the run ended, and not while labels were still changing."""
+        ending = self._tape.ending
+        return ending is not None and ending.converged
+
+    @property
+    def iterations(self) -> int:
+        """Rounds of the convergence loop, so far or in all; 0 for direct methods."""
+        ending = self._tape.ending
+        if ending is not None:
+            return ending.iterations
+        return max((step.iteration or 0 for step in self.steps), default=0)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The comparison of the final labels with the reference; None before the end."""
+        ending = self._tape.ending
+        return None if ending is None else ending.verdict
+
+    @property
+    def sentence(self) -> str:
+        """How the run ended, for the user."""
+        ending = self._tape.ending
+        if ending is None:
+            return self.failure or f"Not finished: {len(self)} steps so far."
+        if ending.converged:
+            return ending.verdict.sentence
+        passes = "1 pass" if ending.iterations == 1 else f"{ending.iterations} passes"
+        return f"Stopped after {passes}, before convergence. {ending.verdict.sentence}"
+
+    @property
+    def milliseconds(self) -> float:
+        """Time of all launches; NaN if they were not timed."""
+        return float(sum(step.milliseconds for step in self.steps))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that image and labels take."""
+        return self.image.nbytes + (self._tape.history.nbytes if self._tape.started else 0)
+
+    def step(self, index: int) -> Step:
+        """Return a step.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        return self._tape.steps[self._place(index)]
+
+    def labels(self, index: int) -> npt.NDArray[np.int32]:
+        """Return the labels after a step, as the paper writes them.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+
+        Returns
+        -------
+        ndarray of int32, shape (height, width), read-only
+            Raw values without padding; :attr:`layout` says what they mean.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        return self._tape.history.frame(self._place(index))
+
+    def parents(self, index: int) -> npt.NDArray[np.int64]:
+        """Return the cell that each cell points at after a step.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+
+        Returns
+        -------
+        ndarray of int64, shape (height, width)
+            Linear index ``y * width + x``; -1 where a cell has no label.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        return self.layout.parents(self.labels(index))
+
+    def save(self, path: str | Path) -> None:
+        """Write the steps so far to a ``.cclrec`` file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; an existing file is replaced once the new one is whole.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or there is no step yet.
+        """
+        from ccl_viewer.recording.archive import save_tape
+
+        save_tape(self._tape, Path(path))
+
+    def _place(self, index: int) -> int:
+        count = len(self)
+        if not -count <= index < count:
+            has = f"its steps are 0 to {count - 1}" if count else "it has no steps yet"
+            raise InputError(f"The recording has no step {index}: {has}.")
+        return index % count

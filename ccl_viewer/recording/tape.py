@@ -1,0 +1,165 @@
+"""What a recording is made of; only the recorder and the file reader write to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Dim3, LabelLayout, Stage
+from ccl_viewer.recording.history import History
+from ccl_viewer.reference import Verdict
+
+
+@dataclass(frozen=True)
+class Step:
+    """One recorded launch.
+
+    Parameters
+    ----------
+    index : int
+        Place in the recording, from 0.
+    stage : Stage
+        What the launch was for.
+    kernel, module : str
+        Name of the kernel and stem of its source file.
+    iteration, level : int or None
+        Round of the convergence loop and level of the merge hierarchy, from 1; None outside.
+    grid, block : tuple of three int
+        Launch shape, as (x, y, z).
+    milliseconds : float
+        Time of the launch on the device; NaN if it was not timed.
+    changed : int
+        Cells whose label differs from the step before. Before the first step, every cell holds
+        the layout's background.
+    roots : int
+        Foreground cells that are their own parent.
+    caption : str
+        One sentence: what the launch does, and why.
+    macros : tuple of (str, int)
+        Macros that the kernel was built with.
+    """
+
+    index: int
+    stage: Stage
+    kernel: str
+    module: str
+    iteration: int | None
+    level: int | None
+    grid: Dim3
+    block: Dim3
+    milliseconds: float
+    changed: int
+    roots: int
+    caption: str
+    macros: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is recorded.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width), read-only
+        The grid.
+    algorithm : str
+        Key of the algorithm.
+    device, device_title, schedule : str
+        As :class:`ccl_viewer.devices.base.Device` gives them.
+    connectivity : int
+        4 or 8.
+    parameters : mapping
+        The algorithm's own parameters, complete.
+    """
+
+    image: npt.NDArray[np.uint8]
+    algorithm: str
+    device: str
+    device_title: str
+    schedule: str
+    connectivity: int
+    parameters: Mapping[str, int | None]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a finished run ended.
+
+    Parameters
+    ----------
+    converged : bool
+        False if the plan stopped while labels were still changing.
+    iterations : int
+        Rounds of the convergence loop; 0 for direct methods.
+    verdict : Verdict
+        The comparison of the final labels with the reference.
+    """
+
+    converged: bool
+    iterations: int
+    verdict: Verdict
+
+
+class Tape:
+    """The growing part of a recording: one writer, any number of readers.
+
+    Parameters
+    ----------
+    subject : Subject
+        What is recorded.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.steps: list[Step] = []
+        self.ending: Ending | None = None
+        self.failure: str | None = None
+        self._film: tuple[LabelLayout, History] | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether the layout of the labels is known."""
+        return self._film is not None
+
+    @property
+    def layout(self) -> LabelLayout:
+        """How the label buffer maps to the grid."""
+        return self._loaded()[0]
+
+    @property
+    def history(self) -> History:
+        """The labels of each step."""
+        return self._loaded()[1]
+
+    def start(self, layout: LabelLayout) -> None:
+        """Take note of the layout, before the first step."""
+        height, width = self.subject.image.shape
+        self._film = (layout, History(height, width, layout.background))
+
+    def _loaded(self) -> tuple[LabelLayout, History]:
+        if self._film is None:
+            raise InputError("The recording has no step yet: wait for the first.")
+        return self._film
+
+
+def count_roots(
+    labels: npt.NDArray[np.int32], image: npt.NDArray[np.uint8], layout: LabelLayout
+) -> int:
+    """Count the foreground cells whose label is their own address.
+
+    Works in bands of rows that fit the cache: a few milliseconds for 2048 x 2048 cells.
+    """
+    band = max(1, (1 << 16) // layout.width)
+    columns = np.arange(layout.width, dtype=np.int32)
+    corner = layout.margin * layout.pitch + layout.margin + layout.origin
+    roots = 0
+    for top in range(0, layout.height, band):
+        rows = slice(top, min(top + band, layout.height))
+        starts = corner + layout.pitch * np.arange(rows.start, rows.stop, dtype=np.int64)
+        own = labels[rows] - starts.astype(np.int32)[:, None] == columns
+        roots += int(np.count_nonzero(own & (image[rows] != 0)))
+    return roots
