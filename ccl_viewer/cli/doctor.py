@@ -1,0 +1,133 @@
+"""``ccl-viewer doctor``: what works on this machine, and what to do about what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import platform
+from dataclasses import dataclass
+
+from ccl_viewer import __version__
+from ccl_viewer.errors import CCLViewerError
+
+_PACKAGES = ("numpy", "PySide6-Essentials", "pyqtgraph", "Pillow", "platformdirs", "Pygments")
+_COMPILER = "ziglang"
+_CUPY = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report.
+
+    Parameters
+    ----------
+    topic, text : str
+        What was looked at, and what was found.
+    good : bool
+        Whether it works.
+    """
+
+    topic: str
+    text: str
+    good: bool = True
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """Print the report; the exit code is 1 if no device can label.
+
+    Each device is tried for real: it labels a small grid.
+    """
+    del arguments
+    findings = [*_program(), *_packages(), *_folders(), *_display()]
+    devices = list(_devices())
+    for finding in (*findings, *devices):
+        mark = "ok     " if finding.good else "MISSING"
+        print(f"{mark}  {finding.topic:<18}  {finding.text}")
+    return 0 if any(finding.good for finding in devices) else 1
+
+
+def _program() -> list[Finding]:
+    return [
+        Finding("ccl-viewer", __version__),
+        Finding("Python", f"{platform.python_version()} on {platform.platform()}"),
+    ]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _packages() -> list[Finding]:
+    findings = []
+    for package in (*_PACKAGES, _COMPILER):
+        version = _version(package)
+        findings.append(
+            Finding(package, version)
+            if version
+            else Finding(package, f"install it: pip install {package}", good=False)
+        )
+    versions = [f"{name} {version}" for name in _CUPY if (version := _version(name))]
+    findings.append(Finding("CuPy", ", ".join(versions) or "not installed; only a GPU needs it"))
+    return findings
+
+
+def _folders() -> list[Finding]:
+    from ccl_viewer.devices.emulator.build import cache_folder
+    from ccl_viewer.resources import assets_folder, kernels_folder
+
+    findings = []
+    for topic, find in (
+        ("kernels", kernels_folder),
+        ("assets", assets_folder),
+        ("compiled kernels", cache_folder),
+    ):
+        try:
+            findings.append(Finding(topic, str(find())))
+        except CCLViewerError as error:
+            findings.append(Finding(topic, str(error), good=False))
+    return findings
+
+
+def _display() -> list[Finding]:
+    from ccl_viewer.display import display_problem
+
+    problem = display_problem()
+    if problem is None:
+        return [Finding("display", "the window can open")]
+    return [Finding("display", problem, good=False)]
+
+
+def _devices() -> list[Finding]:
+    from ccl_viewer.devices.registry import device_reports
+
+    findings = []
+    for report in device_reports():
+        if not report.available:
+            findings.append(Finding(f"device {report.key}", report.detail, good=False))
+            continue
+        try:
+            _try(report.key)
+        except CCLViewerError as error:
+            findings.append(Finding(f"device {report.key}", str(error), good=False))
+        else:
+            findings.append(Finding(f"device {report.key}", f"{report.detail}; labels correctly"))
+    return findings
+
+
+def _try(key: str) -> None:
+    """Label a small grid and compare; raise what goes wrong."""
+    import numpy as np
+
+    from ccl_viewer import api
+    from ccl_viewer.errors import WrongLabelsError
+    from ccl_viewer.reference import label_reference
+
+    image = np.random.default_rng(0).random((40, 70)) < 0.5
+    labels, count = api.label(image, device=key)
+    on_host = labels.get() if hasattr(labels, "get") else labels
+    expected, components = label_reference(image, 4)
+    if count != components or not np.array_equal(on_host, expected):
+        raise WrongLabelsError(f"The device {key} labels wrongly: please report it.")

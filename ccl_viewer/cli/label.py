@@ -1,0 +1,48 @@
+"""``ccl-viewer label``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ccl_viewer import api
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.runs import read_run
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.labels import check_label_path, save_labels
+
+
+def label(arguments: argparse.Namespace) -> int:
+    """Label an image's components and save the labels.
+
+    Raises
+    ------
+    InputError
+        If the input or the output's name cannot be used.
+    """
+    output = Path(arguments.output)
+    check_label_path(output)
+    if arguments.parameter:
+        raise InputError("Labelling takes no parameters: use ccl-viewer record for variants.")
+    run = read_run(arguments, arguments.image)
+
+    def work(cancel: CancelToken, line: ProgressLine) -> int:
+        line(f"Labelling {run.loaded.source}")
+        labels, count = api.label(
+            run.loaded.grid,
+            run.algorithm.key,
+            run.connectivity,
+            arguments.device,
+            schedule=arguments.schedule,
+            cancel=cancel,
+            progress=line,
+        )
+        on_host = labels.get() if hasattr(labels, "get") else labels
+        save_labels(output, on_host, count)
+        return count
+
+    count = run_cancellable(work)
+    components = "1 component" if count == 1 else f"{count:,} components"
+    print(f"{output}: {components}, {run.connectivity}-connected, by {run.algorithm.title}.")
+    return 0

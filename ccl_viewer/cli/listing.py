@@ -1,0 +1,64 @@
+"""``ccl-viewer list``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from textwrap import fill
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Print what there is to choose from."""
+    print("\n".join(_LISTS[arguments.what]()))
+    return 0
+
+
+def _algorithms() -> Iterator[str]:
+    from ccl_viewer.algorithms import ALGORITHMS
+
+    for row in ALGORITHMS.values():
+        neighbours = ", ".join(str(c) for c in row.connectivities)
+        yield f"{row.key}  ({row.title}; connectivity {neighbours})"
+        yield _paragraph(row.summary)
+        yield _paragraph(row.citation)
+        for parameter in row.parameters:
+            default = "none" if parameter.default is None else parameter.default
+            yield _paragraph(f"{parameter.name} (default {default}): {parameter.help}")
+
+
+def _patterns() -> Iterator[str]:
+    from ccl_viewer.grids.patterns import PATTERNS
+
+    for pattern in PATTERNS.values():
+        yield f"pattern:{pattern.key}  ({pattern.title})"
+        yield _paragraph(pattern.summary)
+        for parameter in pattern.parameters:
+            yield _paragraph(f"{parameter.name} (default {parameter.default}): {parameter.help}")
+
+
+def _devices() -> Iterator[str]:
+    from ccl_viewer.devices.registry import device_reports
+
+    for report in device_reports():
+        state = "ready" if report.available else "not available"
+        yield f"{report.key}  ({report.title}; {state})"
+        yield _paragraph(report.detail)
+
+
+def _formats() -> Iterator[str]:
+    from ccl_viewer.export import EXPORT_FORMATS
+
+    for row in EXPORT_FORMATS:
+        yield f"{row.suffix}  {row.title}"
+
+
+def _paragraph(text: str) -> str:
+    return fill(text, width=96, initial_indent="    ", subsequent_indent="    ")
+
+
+_LISTS: dict[str, Callable[[], Iterator[str]]] = {
+    "algorithms": _algorithms,
+    "patterns": _patterns,
+    "devices": _devices,
+    "formats": _formats,
+}

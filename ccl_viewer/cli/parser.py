@@ -1,0 +1,243 @@
+"""What the command line understands, and nothing of what it does."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ccl_viewer import __version__
+
+_WINDOW_HELP = """\
+Watch GPUs label connected components. Without a command, ccl-viewer opens its window.
+
+SOURCE and IMAGE are an image (PNG, JPEG, TIFF, BMP, PBM, PGM, GIF), an array (.npy), text art of
+. and #, or a pattern such as 'pattern:spiral?size=255'. SOURCE may also be a recording (.cclrec).
+"""
+
+_COMMANDS_HELP = """\
+commands (ccl-viewer COMMAND --help says more):
+  label IMAGE -o OUT            label the components of an image
+  record IMAGE -o RUN.cclrec    run an algorithm and keep every step
+  export SOURCE -o OUT          write an animation (.gif) or numbered pictures (FOLDER/)
+  list WHAT                     list algorithms, patterns, devices or formats
+  doctor                        say what works on this machine, and what to do about the rest
+"""
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Turn arguments into a namespace whose ``command`` does the work.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        Arguments without the program's name.
+
+    Raises
+    ------
+    SystemExit
+        With code 2 for arguments that make no sense, 0 after ``--help`` and ``--version``.
+    """
+    if argv and argv[0] in _COMMANDS:
+        return _COMMANDS[argv[0]]().parse_args(argv[1:])
+    return _window_parser().parse_args(argv)
+
+
+def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """Return a function that imports the command's module only when it is called."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
+        code: int = command(arguments)
+        return code
+
+    return run
+
+
+def _window_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ccl-viewer",
+        description=_WINDOW_HELP,
+        epilog=_COMMANDS_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar="SOURCE", nargs="?", help="what to open")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    _add_input_options(parser)
+    _add_run_options(parser, algorithm=None, connectivity=None)
+    group = parser.add_argument_group("pictures of the window, without a display")
+    group.add_argument("--screenshot", metavar="OUT.png", type=Path, help="draw the window, exit")
+    group.add_argument("--step", metavar="N", type=int, help="show this step (default: the last)")
+    group.add_argument("--size", metavar="WxH", type=_size, help="size of the window in pixels")
+    group.add_argument("--theme", choices=("dark", "light"), help="colours of the window")
+    parser.set_defaults(command=_command("window", "show"))
+    return parser
+
+
+def _label_parser() -> argparse.ArgumentParser:
+    parser = _parser("label", "Label the connected components of an image.")
+    parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
+    _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
+    _add_input_options(parser)
+    _add_run_options(parser, algorithm="ha4", connectivity=None)
+    parser.set_defaults(command=_command("label", "label"))
+    return parser
+
+
+def _record_parser() -> argparse.ArgumentParser:
+    parser = _parser("record", "Run an algorithm and keep the labels after every launch.")
+    parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
+    _add_output(parser, "RUN.cclrec", "the recording")
+    _add_input_options(parser)
+    _add_run_options(parser, algorithm="label_equivalence", connectivity=None)
+    parser.set_defaults(command=_command("record", "record"))
+    return parser
+
+
+def _export_parser() -> argparse.ArgumentParser:
+    parser = _parser("export", "Write the steps of a run as an animation or as pictures.")
+    parser.add_argument("source", metavar="SOURCE", help="a recording, or an image to record")
+    _add_output(parser, "OUT", ".gif, or a folder (with / at its end) for numbered PNG files")
+    _add_input_options(parser)
+    _add_run_options(parser, algorithm="label_equivalence", connectivity=None)
+    group = parser.add_argument_group("pictures")
+    group.add_argument(
+        "--steps", metavar="A:B[:C]", type=_steps, help="which steps, as a Python slice"
+    )
+    group.add_argument("--fps", type=float, default=10, help="steps a second (default: 10)")
+    group.add_argument("--hold", type=float, default=2.0, help="seconds on the last step (2)")
+    group.add_argument("--scale", type=int, help="pixels a cell (default: to about 640 pixels)")
+    group.add_argument("--theme", choices=("dark", "light"), default="dark")
+    group.add_argument("--no-caption", action="store_true", help="leave out the caption strip")
+    group.add_argument(
+        "--numbers", choices=("auto", "on", "off"), default="auto", help="labels as numbers"
+    )
+    parser.set_defaults(command=_command("export", "export"))
+    return parser
+
+
+def _list_parser() -> argparse.ArgumentParser:
+    parser = _parser("list", "List what there is to choose from.")
+    parser.add_argument("what", choices=("algorithms", "patterns", "devices", "formats"))
+    parser.set_defaults(command=_command("listing", "show"))
+    return parser
+
+
+def _doctor_parser() -> argparse.ArgumentParser:
+    parser = _parser("doctor", "Say what works here, and what to do about what is missing.")
+    parser.set_defaults(command=_command("doctor", "doctor"))
+    return parser
+
+
+_COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
+    "label": _label_parser,
+    "record": _record_parser,
+    "export": _export_parser,
+    "list": _list_parser,
+    "doctor": _doctor_parser,
+}
+
+
+def _parser(name: str, description: str) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(prog=f"ccl-viewer {name}", description=description)
+
+
+def _add_output(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
+    parser.add_argument("-o", "--output", metavar=metavar, required=True, help=text)
+
+
+def _add_input_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("reading images")
+    group.add_argument(
+        "--threshold",
+        metavar="LEVEL",
+        type=_threshold,
+        default="otsu",
+        help="brightness above which a pixel is foreground, 0 to 255, or otsu (the default)",
+    )
+    group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
+
+
+def _add_run_options(
+    parser: argparse.ArgumentParser, *, algorithm: str | None, connectivity: int | None
+) -> None:
+    group = parser.add_argument_group("the run")
+    group.add_argument(
+        "-a",
+        "--algorithm",
+        metavar="KEY",
+        default=algorithm,
+        help="algorithm (ccl-viewer list algorithms)" + (f"; {algorithm}" if algorithm else ""),
+    )
+    group.add_argument(
+        "-c",
+        "--connectivity",
+        type=int,
+        choices=(4, 8),
+        default=connectivity,
+        help="4 or 8 neighbours (default: the algorithm's own)",
+    )
+    group.add_argument(
+        "-d", "--device", choices=("auto", "cuda", "emulator"), default="auto", help="where to run"
+    )
+    group.add_argument(
+        "-s",
+        "--schedule",
+        default="auto",
+        help="thread order of the emulator: sequential, synchronous, reverse or random:SEED",
+    )
+    group.add_argument(
+        "-p",
+        "--parameter",
+        metavar="NAME=VALUE",
+        type=_parameter,
+        action="append",
+        default=[],
+        help="parameter of the algorithm; may be given several times",
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit()):
+        raise argparse.ArgumentTypeError(f"a size is written 1280x720, not {text!r}")
+    size = int(width), int(height)
+    if not all(320 <= side <= 16384 for side in size):
+        raise argparse.ArgumentTypeError("width and height must be from 320 to 16384")
+    return size
+
+
+def _threshold(text: str) -> int | str:
+    if text == "otsu":
+        return text
+    if text.isdigit() and int(text) <= 255:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"a level is a whole number from 0 to 255, not {text!r}")
+
+
+def _steps(text: str) -> slice:
+    parts = text.split(":")
+    try:
+        numbers = [int(part) if part else None for part in parts]
+        if not 2 <= len(parts) <= 3 or (
+            len(parts) == 3 and numbers[2] is not None and numbers[2] <= 0
+        ):
+            raise ValueError
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"steps are written A:B or A:B:C with C above 0, not {text!r}"
+        ) from None
+    return slice(*numbers)
+
+
+def _parameter(text: str) -> tuple[str, int]:
+    name, equals, value = text.partition("=")
+    try:
+        if not equals:
+            raise ValueError
+        return name, int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a parameter is written NAME=VALUE with a whole number, not {text!r}"
+        ) from None

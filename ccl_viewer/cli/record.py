@@ -1,0 +1,55 @@
+"""``ccl-viewer record``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.runs import read_run, record_run
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.errors import InputError, WrongLabelsError
+from ccl_viewer.recording import Recording
+
+
+def record(arguments: argparse.Namespace) -> int:
+    """Run an algorithm and save every step.
+
+    Raises
+    ------
+    InputError
+        If the input or the output's name cannot be used.
+    WrongLabelsError
+        If the labels are wrong; the recording is saved all the same, to be looked at.
+    """
+    output = Path(arguments.output)
+    if output.suffix.lower() != ".cclrec":
+        raise InputError(f"A recording is written as .cclrec, not {output.name}: name it so.")
+    run = read_run(arguments, arguments.image)
+
+    def work(cancel: CancelToken, line: ProgressLine) -> Recording:
+        recording = record_run(run, arguments, cancel, line)
+        line(f"Writing {output}")
+        recording.save(output)
+        return recording
+
+    recording = run_cancellable(work)
+    check_labels(recording)
+    print(
+        f"{output}: {len(recording)} steps of {run.algorithm.title} on {recording.device_title} "
+        f"({recording.schedule}), {recording.milliseconds:.3g} ms. {recording.sentence}"
+    )
+    return 0
+
+
+def check_labels(recording: Recording) -> None:
+    """Raise if a run that came to its end left wrong labels.
+
+    Raises
+    ------
+    WrongLabelsError
+        If the recording's verdict says so.
+    """
+    verdict = recording.verdict
+    if verdict is not None and recording.converged and not verdict.correct:
+        raise WrongLabelsError(recording.sentence)

@@ -1,0 +1,82 @@
+"""What the commands that run an algorithm share: from arguments to a grid, a row and a device."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+from ccl_viewer.algorithms import Algorithm, algorithm
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.terminal import ProgressLine
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.grids import Loaded
+from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.recording import Recorder, Recording, Step
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as asked for on the command line.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The grid and where it came from.
+    algorithm : Algorithm
+        What to run.
+    connectivity : int
+        4 or 8: as asked, or else the algorithm's own.
+    parameters : dict
+        The algorithm's own parameters, as given.
+    """
+
+    loaded: Loaded
+    algorithm: Algorithm
+    connectivity: int
+    parameters: dict[str, int | None]
+
+
+def read_run(arguments: argparse.Namespace, source: str) -> Run:
+    """Open the grid and look up the algorithm.
+
+    Raises
+    ------
+    InputError
+        If either cannot be used.
+    """
+    row = algorithm(arguments.algorithm)
+    asked = arguments.connectivity
+    connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
+    parameters: dict[str, int | None] = dict(arguments.parameter)
+    row.complete(parameters)
+    loaded = open_grid(source, threshold=arguments.threshold, invert=arguments.invert)
+    return Run(loaded, row, connectivity, parameters)
+
+
+def record_run(
+    run: Run, arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
+) -> Recording:
+    """Record a run, with progress on the terminal.
+
+    Raises
+    ------
+    CCLViewerError
+        Whatever the device raises.
+    """
+
+    def on_step(step: Step) -> None:
+        iteration = "" if step.iteration is None else f", iteration {step.iteration}"
+        line(f"Step {step.index + 1}: {step.stage}{iteration}, {step.changed:,} cells changed")
+
+    grid = run.loaded.grid
+    recorder = Recorder(
+        grid,
+        run.algorithm,
+        open_device(arguments.device, arguments.schedule, cells=grid.size),
+        run.connectivity,
+        run.parameters,
+        cancel=cancel,
+        progress=line,
+        on_step=on_step,
+    )
+    return recorder.run()

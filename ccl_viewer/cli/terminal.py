@@ -1,0 +1,88 @@
+"""Long work on a terminal: a line of progress, and a clean stop on Ctrl-C."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
+from typing import TypeVar
+
+from ccl_viewer.cancellation import CancelToken
+
+Result = TypeVar("Result")
+
+
+class ProgressLine:
+    """One line on standard error that is written over; silent where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._lock = threading.Lock()
+        self._dirty = False
+
+    def __call__(self, text: str) -> None:
+        """Show what is being done now."""
+        if not self._shown:
+            return
+        room = shutil.get_terminal_size().columns - 1
+        with self._lock:
+            sys.stderr.write("\r\x1b[K" + text[:room])
+            sys.stderr.flush()
+            self._dirty = True
+
+    def clear(self) -> None:
+        """Leave an empty line for what comes next."""
+        with self._lock:
+            if self._dirty:
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+                self._dirty = False
+
+
+def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Result:
+    """Do long work so that Ctrl-C stops it cleanly.
+
+    The work runs in a thread of its own: a kernel on the emulator is one call out of Python, and
+    only an idle main thread hears the signal meanwhile.
+
+    Parameters
+    ----------
+    work : callable
+        Is given a token to poll and a line to report to.
+
+    Returns
+    -------
+    object
+        What the work returns.
+
+    Raises
+    ------
+    CancelledError
+        If the user pressed Ctrl-C and the work stopped because of it.
+    """
+    token = CancelToken()
+    line = ProgressLine()
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        line("Stopping ...")
+        token.cancel()
+
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, stop) if in_main else None
+    try:
+        with ThreadPoolExecutor(1, thread_name_prefix="work") as pool:
+            future = pool.submit(work, token, line)
+            while True:
+                try:
+                    return future.result(timeout=0.1)
+                except TimeoutError:
+                    if future.done():
+                        raise
+    finally:
+        line.clear()
+        if in_main:
+            signal.signal(signal.SIGINT, before)

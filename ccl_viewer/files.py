@@ -1,0 +1,99 @@
+"""Write beside, then rename: nothing half-written ever stands under a final name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ccl_viewer.errors import InputError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a path beside the final one to write to; rename it once the block ends well.
+
+    Parameters
+    ----------
+    path : Path
+        The final name. What stands there stays until the rename, and for good if the block fails.
+
+    Yields
+    ------
+    Path
+        A new, empty file in the same folder, with the same suffix.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written: no such folder, no permission, disk full.
+    """
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
+        )
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        beside.chmod(0o666 & ~_umask())
+        beside.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Give a folder beside the final one to fill; rename it once the block ends well.
+
+    Parameters
+    ----------
+    path : Path
+        The final name; nothing, or an empty folder, may stand there.
+
+    Yields
+    ------
+    Path
+        A new, empty folder beside it.
+
+    Raises
+    ------
+    InputError
+        If something stands under the name already, or the folder cannot be written.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"{path} is there already and not empty: name another folder.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    try:
+        yield beside
+        beside.chmod(0o777 & ~_umask())
+        if path.exists():
+            path.rmdir()
+        beside.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _umask() -> int:
+    """Return the process's umask, which can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def _cannot_write(path: Path, error: OSError) -> InputError:
+    reason = error.strerror or str(error)
+    return InputError(f"{path} cannot be written ({reason}): choose another place or name.")

@@ -1,0 +1,78 @@
+"""Every kernel compiles under NVRTC, without a warning and without a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer.resources import kernels_folder
+
+ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+MODULES = sorted(path.stem for path in kernels_folder().glob("*.cu"))
+VARIANTS = {
+    "label_equivalence": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8",)),
+    "shibata": (("-DCONNECTIVITY=4", "-DJUMPS=4"), ("-DCONNECTIVITY=8", "-DJUMPS=6")),
+    "ha4": ((), ("-DBARRIERS=1",)),
+}
+
+
+def nvrtc_library() -> ctypes.CDLL:
+    """The library of the nvidia-cuda-nvrtc wheel, which needs no driver."""
+    for package in ("nvidia.cu13.lib", "nvidia.cuda_nvrtc.lib", "nvidia.cu13", "nvidia.cuda_nvrtc"):
+        try:
+            spec = importlib.util.find_spec(package)
+        except ModuleNotFoundError:
+            continue
+        for folder in spec.submodule_search_locations or () if spec else ():
+            for pattern in ("**/libnvrtc.so.*", "**/nvrtc64_*_0.dll"):
+                for path in sorted(Path(folder).glob(pattern)):
+                    if "alt" not in path.name:
+                        return ctypes.CDLL(str(path))
+    pytest.skip("nvidia-cuda-nvrtc is not installed (pip install '.[check]')")
+
+
+def compile_module(source: Path, options: tuple[str, ...]) -> str:
+    """Compile and return the log; fails the test where NVRTC does."""
+    nvrtc = nvrtc_library()
+    program = ctypes.c_void_p()
+    text = source.read_bytes()
+    created = nvrtc.nvrtcCreateProgram(
+        ctypes.byref(program), text, source.name.encode(), 0, None, None
+    )
+    assert created == 0
+    encoded = [option.encode() for option in options]
+    result = nvrtc.nvrtcCompileProgram(
+        program, len(encoded), (ctypes.c_char_p * len(encoded))(*encoded)
+    )
+    size = ctypes.c_size_t()
+    nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetProgramLog(program, log)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    message = log.value.decode()
+    assert result == 0, message
+    return message
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("module", MODULES)
+def test_compiles_without_a_warning(module: str, architecture: str) -> None:
+    source = kernels_folder() / f"{module}.cu"
+    for macros in VARIANTS.get(module, ((),)):
+        options = (
+            f"-arch={architecture}",
+            "-std=c++17",
+            f"-I{kernels_folder()}",
+            *macros,
+        )
+        assert compile_module(source, options).strip() == ""
+
+
+def test_a_broken_kernel_is_noticed(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.cu"
+    broken.write_text('extern "C" __global__ void broken() { int unused; nonsense(); }\n')
+    with pytest.raises(AssertionError, match="nonsense"):
+        compile_module(broken, ("-arch=sm_80",))

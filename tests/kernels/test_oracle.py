@@ -1,0 +1,98 @@
+"""Every algorithm, connectivity and schedule against SciPy, on every grid that is known to hurt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from scipy import ndimage
+from support.cases import ALGORITHM_CASES, PLACES
+from support.grids import Grid, comb, diagonals, named_grids, noise, spiral
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+
+
+def reference(image: Grid, connectivity: int) -> tuple[npt.NDArray[np.int32], int]:
+    structure = np.ones((3, 3)) if connectivity == 8 else None
+    labels, count = ndimage.label(image, structure)
+    return labels, count
+
+
+def check(
+    image: Grid, algorithm: str, connectivity: int, place: tuple[str, str], name: str = ""
+) -> None:
+    device, schedule = place
+    labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
+    if device == "cuda":
+        labels = labels.get()
+    expected, components = reference(image, connectivity)
+    assert labels.dtype == np.int32
+    assert count == components, name
+    np.testing.assert_array_equal(labels, expected, err_msg=name)
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_labels_equal_scipys_on_named_grids(
+    algorithm: str, connectivity: int, device: str, schedule: str
+) -> None:
+    for name, image in named_grids():
+        check(image, algorithm, connectivity, (device, schedule), name)
+
+
+def sizes() -> Iterator[tuple[int, int]]:
+    """Every width and every height from 2 to 70, in pairs that do not repeat."""
+    for i in range(69):
+        yield 2 + i, 2 + i * 37 % 69
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_labels_equal_scipys_at_every_width_and_height(
+    algorithm: str, connectivity: int, device: str, schedule: str
+) -> None:
+    for width, height in sizes():
+        image = noise(height, width, 0.6, seed=width)
+        check(image, algorithm, connectivity, (device, schedule), f"{width} x {height}")
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int) -> None:
+    grids = [
+        comb(6, 9),
+        spiral(9),
+        diagonals(11),
+        np.ones((5, 34), np.uint8),
+        noise(10, 12, 0.6),
+        noise(3, 70, 0.8),
+        comb(9, 5),
+        noise(9, 9, 0.45),
+    ]
+    for seed in range(1000):
+        image = grids[seed % len(grids)]
+        check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+@settings(deadline=None, max_examples=60)
+@given(
+    image=hnp.arrays(
+        np.uint8,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=40),
+        elements={"min_value": 0, "max_value": 1},
+    )
+)
+def test_labels_equal_scipys_on_any_grid(algorithm: str, connectivity: int, image: Grid) -> None:
+    for schedule in ("sequential", "synchronous", "random:5"):
+        check(image, algorithm, connectivity, ("emulator", schedule))
+
+
+def test_large_grids_run_on_all_cores_and_are_right() -> None:
+    image = noise(500, 700, 0.593)
+    for row in ALGORITHMS.values():
+        check(image, row.key, row.connectivities[0], ("emulator", "sequential"), row.key)

@@ -1,0 +1,21 @@
+"""The product that labellings are tested over: algorithm, connectivity, place."""
+
+from __future__ import annotations
+
+import pytest
+
+from ccl_viewer.algorithms import ALGORITHMS
+
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:0", "random:1")
+
+ALGORITHM_CASES = [
+    pytest.param(row.key, connectivity, id=f"{row.key}-{connectivity}")
+    for row in ALGORITHMS.values()
+    for connectivity in row.connectivities
+]
+"""(algorithm, connectivity)."""
+
+GPU = pytest.param("cuda", "auto", id="cuda", marks=pytest.mark.gpu)
+
+PLACES = [*(pytest.param("emulator", schedule, id=schedule) for schedule in SCHEDULES), GPU]
+"""(device, schedule): every schedule of the emulator, and the GPU."""

@@ -1,0 +1,86 @@
+"""Grids on which labellings go wrong when they go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+Grid = npt.NDArray[np.uint8]
+
+DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.407, 0.45, 0.55, 0.593, 0.65, 0.75, 0.85, 0.95)
+
+
+def noise(height: int, width: int, density: float, seed: int = 0) -> Grid:
+    return (np.random.RandomState(seed).rand(height, width) < density).astype(np.uint8)
+
+
+def comb(height: int, width: int) -> Grid:
+    """Teeth that meet only in the last row: every second column is a component until then."""
+    grid = np.zeros((height, width), np.uint8)
+    grid[:, ::2] = 1
+    grid[-1] = 1
+    return grid
+
+
+def spiral(size: int) -> Grid:
+    """A one-pixel arm with one-pixel gaps, from the corner (0, 0) inwards, clockwise."""
+    grid = np.zeros((size, size), np.uint8)
+    y = x = 0
+    dy, dx = 0, 1
+    grid[0, 0] = 1
+    turns = 0
+    while turns < 2:
+        ahead = (y + dy, x + dx)
+        beyond = (y + 2 * dy, x + 2 * dx)
+        inside = 0 <= ahead[0] < size and 0 <= ahead[1] < size
+        in_grid = 0 <= beyond[0] < size and 0 <= beyond[1] < size
+        if inside and not (in_grid and grid[beyond]) and not grid[ahead]:
+            y, x = ahead
+            grid[y, x] = 1
+            turns = 0
+        else:
+            dy, dx = dx, -dy
+            turns += 1
+    return grid
+
+
+def corner(height: int, width: int) -> Grid:
+    """Pixel (0, 0) on its own: its index is 0, which many codes take for background."""
+    grid = np.zeros((height, width), np.uint8)
+    grid[0, 0] = 1
+    return grid
+
+
+def checkerboard(height: int, width: int) -> Grid:
+    return (np.indices((height, width)).sum(axis=0) % 2 == 0).astype(np.uint8)
+
+
+def diagonals(size: int) -> Grid:
+    """Chains of pixels that touch at corners only, across tile corners and strip borders."""
+    y, x = np.indices((size, size))
+    return (((y + x) % 5 == 0) | ((y - x) % 7 == 0)).astype(np.uint8)
+
+
+def named_grids() -> Iterator[tuple[str, Grid]]:
+    yield "1x1 empty", np.zeros((1, 1), np.uint8)
+    yield "1x1 full", np.ones((1, 1), np.uint8)
+    yield "row", noise(1, 150, 0.7)
+    yield "column", noise(150, 1, 0.7)
+    yield "full row", np.ones((1, 97), np.uint8)
+    yield "full column", np.ones((97, 1), np.uint8)
+    yield "empty", np.zeros((37, 41), np.uint8)
+    yield "full", np.ones((37, 41), np.uint8)
+    yield "full, several warps wide", np.ones((9, 131), np.uint8)
+    yield "checkerboard", checkerboard(35, 66)
+    yield "comb", comb(33, 67)
+    yield "comb on its side", np.ascontiguousarray(comb(67, 33).T)
+    yield "spiral 31", spiral(31)
+    yield "spiral 64", spiral(64)
+    yield "spiral, mirrored", np.ascontiguousarray(spiral(45)[::-1, ::-1])
+    yield "corner", corner(5, 7)
+    yield "all but the corner", 1 - corner(5, 7)
+    yield "diagonals", diagonals(48)
+    for density in DENSITIES:
+        yield f"noise {density}", noise(47, 71, density)
