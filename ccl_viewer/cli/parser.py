@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -217,27 +218,18 @@ def _threshold(text: str) -> int | str:
 
 
 def _steps(text: str) -> slice:
-    parts = text.split(":")
-    try:
-        numbers = [int(part) if part else None for part in parts]
-        if not 2 <= len(parts) <= 3 or (
-            len(parts) == 3 and numbers[2] is not None and numbers[2] <= 0
-        ):
-            raise ValueError
-    except ValueError:
+    match = re.fullmatch(r"(-?\d+)?:(-?\d+)?(?::([1-9]\d*)?)?", text)
+    if match is None:
         raise argparse.ArgumentTypeError(
             f"steps are written A:B or A:B:C with C above 0, not {text!r}"
-        ) from None
-    return slice(*numbers)
+        )
+    return slice(*(int(part) if part else None for part in match.groups()))
 
 
 def _parameter(text: str) -> tuple[str, int]:
-    name, equals, value = text.partition("=")
-    try:
-        if not equals:
-            raise ValueError
-        return name, int(value)
-    except ValueError:
+    match = re.fullmatch(r"(\w+)=(-?\d+)", text)
+    if match is None:
         raise argparse.ArgumentTypeError(
             f"a parameter is written NAME=VALUE with a whole number, not {text!r}"
-        ) from None
+        )
+    return match[1], int(match[2])
