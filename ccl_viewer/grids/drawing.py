@@ -1,0 +1,151 @@
+"""How each pattern is drawn. The table in ``patterns`` says what each one is and what it takes."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.grids import text_art
+from ccl_viewer.grids.grid import Grid
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+
+_NOISE_CELLS = 2**22  # random numbers drawn at a time, 32 MiB
+
+_SHIBATA = """
+..........
+.#...#..#.
+.#...#..#.
+.#..##..#.
+.#.###.##.
+.#.#.#.#..
+.###.###..
+.##..##...
+.#...#....
+..........
+"""
+
+
+def shibata() -> Grid:
+    """Return Figure 2 of Shibata's article, uint8 of shape (10, 10)."""
+    return text_art.parse(_SHIBATA.strip())
+
+
+def empty(width: int, height: int) -> Grid:
+    """Return background alone, uint8 of shape (height, width)."""
+    return np.zeros((height, width), np.uint8)
+
+
+def full(width: int, height: int) -> Grid:
+    """Return foreground alone, uint8 of shape (height, width)."""
+    return np.ones((height, width), np.uint8)
+
+
+def spiral(size: int) -> Grid:
+    """Return a spiral with arms and gaps of one cell, uint8 of shape (size, size)."""
+    return _wind(size, amplitude=0)
+
+
+def zigzag(size: int, amplitude: int) -> Grid:
+    """Return a spiral whose arm swings inwards by `amplitude` cells, uint8 of (size, size)."""
+    return _wind(size, amplitude)
+
+
+def noise(width: int, height: int, density: float, granularity: int, seed: int) -> Grid:
+    """Return random squares, uint8 of shape (height, width).
+
+    The squares are those of ``numpy.random.RandomState(seed).rand(rows, columns) < density``, each
+    `granularity` cells wide and high; the last row and column of squares are cut off at the edge.
+    """
+    rows, columns = -(-height // granularity), -(-width // granularity)
+    generator = np.random.RandomState(seed)
+    squares = np.empty((rows, columns), np.uint8)
+    at_once = max(1, _NOISE_CELLS // columns)
+    for top in range(0, rows, at_once):
+        part = squares[top : top + at_once]
+        part[...] = generator.rand(*part.shape) < density
+    cells = squares[np.arange(height) // granularity][:, np.arange(width) // granularity]
+    return np.ascontiguousarray(cells)
+
+
+def checkerboard(width: int, height: int, cell: int) -> Grid:
+    """Return alternating squares, the top left one foreground, uint8 of shape (height, width)."""
+    y, x = _axes(width, height)
+    return ((y // cell + x // cell + 1) % 2).astype(np.uint8)
+
+
+def comb(width: int, height: int, tooth: int, gap: int) -> Grid:
+    """Return teeth above a spine of one row, uint8 of shape (height, width)."""
+    grid = np.zeros((height, width), np.uint8)
+    grid[:, np.arange(width) % (tooth + gap) < tooth] = 1
+    grid[-1] = 1
+    return grid
+
+
+def rings(width: int, height: int, thickness: int, gap: int) -> Grid:
+    """Return rings, the outermost along the edge, uint8 of shape (height, width)."""
+    y, x = _axes(width, height)
+    to_edge = np.minimum(np.minimum(y, height - 1 - y), np.minimum(x, width - 1 - x))
+    return (to_edge % (thickness + gap) < thickness).astype(np.uint8)
+
+
+def discs(width: int, height: int, count: int, radius: int, seed: int) -> Grid:
+    """Return discs around random cells, cut off at the edge, uint8 of shape (height, width)."""
+    generator = np.random.RandomState(seed)
+    # A margin on all sides takes what the edge cuts off.
+    grid = np.zeros((height + 2 * radius, width + 2 * radius), np.uint8)
+    y, x = _axes(2 * radius + 1, 2 * radius + 1)
+    disc = ((y - radius) ** 2 + (x - radius) ** 2 <= radius**2).astype(np.uint8)
+    tops = generator.randint(0, height, count)
+    lefts = generator.randint(0, width, count)
+    for top, left in zip(tops.tolist(), lefts.tolist(), strict=True):
+        grid[top : top + disc.shape[0], left : left + disc.shape[1]] |= disc
+    return np.ascontiguousarray(grid[radius : radius + height, radius : radius + width])
+
+
+def _axes(width: int, height: int) -> tuple[Indices, Indices]:
+    """Return the row numbers as a column and the column numbers as a row."""
+    return np.arange(height, dtype=np.int64)[:, None], np.arange(width, dtype=np.int64)[None, :]
+
+
+def _wind(size: int, amplitude: int) -> Grid:
+    """Wind an arm clockwise from (0, 0) to the middle, swinging inwards by `amplitude` cells.
+
+    Arms lie `amplitude` + 2 apart, which leaves one free cell between the swing of one and the
+    next. The last two arms that face each other swing towards one another and need twice the room.
+    """
+    grid = np.zeros((size, size), np.uint8)
+    pitch = amplitude + 2
+    y, x = 0, 0
+    dy, dx = 0, 1
+    before = size  # length of the leg before, which parts this leg from the one opposite
+    grid[0, 0] = 1
+    for leg in range(2 * size):
+        length = size - 1 - max(0, leg - 1) // 2 * pitch
+        if length < 1 or (leg >= 2 and before < 2 * amplitude + 2):
+            break
+        along = np.arange(length + 1)
+        swing = _sawtooth(length, amplitude)
+        # Clockwise, inwards is to the right of the direction of travel.
+        grid[y + along * dy + swing * dx, x + along * dx - swing * dy] = 1
+        y, x = y + length * dy, x + length * dx
+        dy, dx = dx, -dy
+        before = length
+    return grid
+
+
+def _sawtooth(length: int, amplitude: int) -> Indices:
+    """Return how far each cell of a leg swings: by at most one cell more or less than the last.
+
+    Both ends are straight for `amplitude` + 2 cells, so that no swing meets the next leg's.
+    """
+    along = np.arange(length + 1, dtype=np.int64)
+    if amplitude == 0:
+        return np.zeros_like(along)
+    straight = amplitude + 2
+    wave = amplitude - np.abs((along - straight) % (2 * amplitude) - amplitude)
+    wave[along < straight] = 0
+    swing: Indices = np.clip(wave, 0, np.maximum(0, length - straight - along))
+    return swing

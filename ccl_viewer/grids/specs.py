@@ -1,0 +1,123 @@
+"""What a person types to name a grid: a file, or ``pattern:NAME?key=value&...``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.files import Loaded, load_image
+from ccl_viewer.grids.patterns import PATTERNS, Pattern, Value, near
+from ccl_viewer.grids.thresholds import Threshold
+
+_PREFIX = "pattern:"
+
+
+def is_pattern(spec: str) -> bool:
+    """Return whether a text names a pattern rather than a file."""
+    return spec.startswith(_PREFIX)
+
+
+def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) -> Loaded:
+    """Make the grid that a text names.
+
+    Parameters
+    ----------
+    spec : str
+        A path, or ``pattern:NAME?key=value&...``, for example ``pattern:spiral?size=255``.
+    threshold : float, "otsu" or None
+        How grey values are divided, as for :func:`~ccl_viewer.grids.files.load_image`; patterns
+        have none.
+    invert : bool
+        Exchange foreground and background.
+
+    Returns
+    -------
+    Loaded
+        The grid and how it was made.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or pattern, or it cannot be used as given.
+    """
+    if not is_pattern(spec):
+        return load_image(Path(spec), threshold, invert)
+    pattern, values = parse_pattern(spec)
+    grid = pattern.make(**values)
+    note = f"{pattern.title}."
+    if invert:
+        grid = grid ^ np.uint8(1)
+        note += " Foreground and background were exchanged."
+    return Loaded(grid, pattern_spec(pattern.key, values), None, note)
+
+
+def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:
+    """Read a pattern and the values given to it.
+
+    Parameters
+    ----------
+    spec : str
+        ``pattern:NAME?key=value&...``.
+
+    Returns
+    -------
+    pattern : Pattern
+        The row of the table.
+    values : dict
+        The parameters that were given, checked.
+
+    Raises
+    ------
+    InputError
+        If there is no such pattern or parameter, or a value is not allowed.
+    """
+    key, _, query = spec.removeprefix(_PREFIX).partition("?")
+    pattern = _pattern(key)
+    values: dict[str, Value] = {}
+    for setting in query.split("&") if query else ():
+        name, equals, text = setting.partition("=")
+        if not equals:
+            raise InputError(
+                f"{setting!r} in {spec!r} sets nothing: write pattern:{key}?key=value&key=value."
+            )
+        if name in values:
+            raise InputError(f"The parameter {name} is given twice in {spec!r}: give it once.")
+        values[name] = pattern.parameter(name).parse(text)
+    return pattern, values
+
+
+def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
+    """Write a pattern and its values as :func:`open_grid` reads them.
+
+    Parameters
+    ----------
+    key : str
+        Key of the pattern.
+    values : mapping or None
+        Values by parameter name; those left out keep their defaults.
+
+    Returns
+    -------
+    str
+        For example ``pattern:noise?width=64&density=0.5``, in the order of the table.
+
+    Raises
+    ------
+    InputError
+        If there is no such pattern or parameter, or a value is not allowed.
+    """
+    given = values or {}
+    complete = _pattern(key).complete(given)
+    settings = "&".join(f"{name}={value!r}" for name, value in complete.items() if name in given)
+    return f"{_PREFIX}{key}?{settings}" if settings else f"{_PREFIX}{key}"
+
+
+def _pattern(key: str) -> Pattern:
+    if key not in PATTERNS:
+        raise InputError(
+            f"There is no pattern {key!r}{near(key, PATTERNS)}; there are {', '.join(PATTERNS)}."
+        )
+    return PATTERNS[key]

@@ -1,0 +1,154 @@
+"""From grey values to foreground: Otsu's threshold, and what to do where it does not apply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import Grid
+
+Threshold: TypeAlias = float | Literal["otsu"] | None
+"""A grey value, ``"otsu"`` to have it found, or None to take all that is not 0 as foreground."""
+
+_BINS = 256
+_COUNTABLE = 2**16  # integers within such a range are counted each by itself
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Grey values divided into foreground and background.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        1 where the grey value is above the threshold.
+    threshold : float or None
+        The threshold; None if every non-zero value is foreground.
+    note : str
+        What was done, as a sentence for the user.
+    """
+
+    grid: Grid
+    threshold: float | None
+    note: str
+
+
+def check_threshold(threshold: object) -> Threshold:
+    """Return a threshold if it is one.
+
+    Raises
+    ------
+    InputError
+        If it is neither a finite number, nor ``"otsu"``, nor None.
+    """
+    if threshold is None:
+        return None
+    if isinstance(threshold, str):
+        if threshold == "otsu":
+            return "otsu"
+    elif (
+        isinstance(threshold, int | float | np.integer | np.floating)
+        and not isinstance(threshold, bool)
+        and np.isfinite(threshold)
+    ):
+        return threshold if isinstance(threshold, int | float) else threshold.item()
+    raise InputError(f"A threshold is a grey value or 'otsu', not {threshold!r}.")
+
+
+def otsu(grey: npt.NDArray[Any]) -> float | None:
+    """Find the threshold that maximises the variance between the two classes (Otsu, 1979).
+
+    Parameters
+    ----------
+    grey : ndarray of integers or floats, any shape
+        Finite values. Integers that span at most 65536 levels are counted exactly; others in 256
+        bins of equal width.
+
+    Returns
+    -------
+    int, float or None
+        Values above it are the upper class. It lies half-way between the two levels that it
+        separates, rounded down for integers. None if there is only one level.
+    """
+    levels, counts = _histogram(grey)
+    if levels.size < 2:
+        return None
+    # In units of the range: moments of large values would lose the digits that matter here.
+    scaled = (levels - levels[0]) / (levels[-1] - levels[0])
+    below = np.cumsum(counts)[:-1]
+    above = grey.size - below
+    sum_below = np.cumsum(counts * scaled)[:-1]
+    sum_above = float(np.dot(counts, scaled)) - sum_below
+    variance = below * above * (sum_above / above - sum_below / below) ** 2
+    best = int(np.argmax(variance))
+    middle = (float(levels[best]) + float(levels[best + 1])) / 2
+    return int(np.floor(middle)) if grey.dtype.kind in "ui" else middle
+
+
+def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
+    """Divide grey values into foreground and background.
+
+    Parameters
+    ----------
+    grey : ndarray of integers or floats, shape (height, width)
+        Grey values.
+    threshold : float, "otsu" or None
+        Values above it are foreground. An image of a single level has no Otsu threshold: it is all
+        foreground if that level lies in the upper half of an 8-bit or 16-bit scale, or, in any
+        other type, above 0.
+
+    Returns
+    -------
+    Split
+        The grid and the threshold that made it.
+
+    Raises
+    ------
+    InputError
+        If `threshold` is not one, or the values have no finite range.
+    """
+    wanted = check_threshold(threshold)
+    if grey.dtype.kind == "f" and not _has_finite_range(grey):
+        raise InputError(
+            "The image holds NaN, infinity or values too far apart: replace them by numbers of a "
+            "common scale."
+        )
+    if wanted is None:
+        return Split((grey != 0).astype(np.uint8), None, "All values but 0 are foreground.")
+    if wanted == "otsu":
+        found = otsu(grey)
+        level = _half_scale(grey.dtype) if found is None else found
+        why = "the image has a single grey level" if found is None else "found by Otsu's method"
+    else:
+        level, why = wanted, "as given"
+    note = f"Grey values above {level:g} are foreground ({why})."
+    return Split((grey > level).astype(np.uint8), level, note)
+
+
+def _has_finite_range(grey: npt.NDArray[Any]) -> bool:
+    return bool(np.isfinite(float(grey.max()) - float(grey.min())))
+
+
+def _half_scale(dtype: np.dtype[Any]) -> int:
+    return int(np.iinfo(dtype).max) // 2 if dtype.kind == "u" and dtype.itemsize <= 2 else 0
+
+
+def _histogram(
+    grey: npt.NDArray[Any],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the levels that occur, ascending, and how often each does."""
+    low, high = grey.min(), grey.max()
+    if grey.dtype.kind in "ui" and int(high) - int(low) < _COUNTABLE:
+        counts = np.bincount(grey.astype(np.int64).ravel() - np.int64(low))
+        levels = np.arange(counts.size, dtype=np.float64) + int(low)
+    elif low == high:
+        return np.array([low], np.float64), np.array([grey.size], np.float64)
+    else:
+        counts, edges = np.histogram(grey.astype(np.float64), bins=_BINS)
+        levels = (edges[:-1] + edges[1:]) / 2
+    occurring = counts > 0
+    return levels[occurring], counts[occurring].astype(np.float64)
