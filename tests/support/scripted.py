@@ -1,0 +1,47 @@
+"""A run that executes nothing: it notes the requests of a plan and answers reads from a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ccl_viewer.devices.base import Elapsed
+from ccl_viewer.plan import Array, Buffer, Launch
+
+
+class ScriptedRun:
+    """Plays the device for the host side of an algorithm.
+
+    Parameters
+    ----------
+    flags : iterable of int
+        What the reads return, one after the other.
+    """
+
+    def __init__(self, flags: Iterable[int] = ()) -> None:
+        self._flags = iter(flags)
+        self.log: list[str] = []
+        self.launches: list[Launch] = []
+
+    def allocate(self, buffer: Buffer) -> None:
+        self.log.append(f"allocate {buffer.name}")
+
+    def fill(self, buffer: Buffer, value: int) -> None:
+        self.log.append(f"fill {buffer.name} {value}")
+
+    def launch(self, launch: Launch) -> Elapsed:
+        self.log.append(f"launch {launch.kernel.name}")
+        self.launches.append(launch)
+        return lambda: 0.5
+
+    def read(self, buffer: Buffer) -> Array:
+        self.log.append(f"read {buffer.name}")
+        return np.full(buffer.shape, next(self._flags), buffer.dtype)
+
+    def take(self, buffer: Buffer) -> Any:
+        return self.read(buffer)
+
+    def close(self) -> None:
+        self.log.append("close")

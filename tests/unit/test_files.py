@@ -1,0 +1,68 @@
+"""Write beside, then rename."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.files import replacing, replacing_folder
+
+
+def test_a_file_appears_only_when_its_block_ends_well(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    with replacing(path) as beside:
+        beside.write_text("new")
+        assert not path.exists()
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failure_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(KeyError), replacing(path) as beside:
+        beside.write_text("half")
+        raise KeyError
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_folder_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with (
+        pytest.raises(InputError, match="cannot be written"),
+        replacing(tmp_path / "missing" / "a.txt"),
+    ):
+        pass
+
+
+def test_a_folder_appears_only_when_its_block_ends_well(tmp_path: Path) -> None:
+    path = tmp_path / "frames"
+    with replacing_folder(path) as beside:
+        (beside / "0.png").write_bytes(b"x")
+        assert not path.exists()
+    assert [p.name for p in path.iterdir()] == ["0.png"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_empty_folder_may_be_filled(tmp_path: Path) -> None:
+    path = tmp_path / "frames"
+    path.mkdir()
+    with replacing_folder(path) as beside:
+        (beside / "0.png").write_bytes(b"x")
+    assert (path / "0.png").exists()
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("keep")
+    with pytest.raises(InputError, match="not empty"), replacing_folder(tmp_path):
+        pass
+    assert (tmp_path / "precious").read_text() == "keep"
+
+
+def test_a_failed_folder_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), replacing_folder(tmp_path / "frames") as beside:
+        (beside / "0.png").write_bytes(b"x")
+        raise KeyError
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,41 @@
+"""What label values mean: addresses, padding, background."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.plan import Buffer, LabelLayout
+
+
+def test_padded_addresses_become_linear_indices() -> None:
+    layout = LabelLayout(2, 3, pitch=5, margin=1)
+    raw = np.zeros((4, 5), np.uint32)
+    raw[1, 1:4] = (6, 6, 8)
+    raw[2, 1:4] = (0, 8, 13)
+    labels = layout.crop(raw)
+    np.testing.assert_array_equal(labels, [[6, 6, 8], [0, 8, 13]])
+    np.testing.assert_array_equal(layout.parents(labels), [[0, 0, 2], [-1, 2, 5]])
+
+
+def test_address_zero_is_a_label_where_background_is_minus_one() -> None:
+    layout = LabelLayout(1, 3, pitch=3, background=-1)
+    labels = np.array([[0, 0, -1]], np.int32)
+    np.testing.assert_array_equal(layout.parents(labels), [[0, 0, -1]])
+
+
+def test_an_origin_shifts_addresses() -> None:
+    layout = LabelLayout(2, 2, pitch=2, origin=1)
+    labels = np.array([[1, 1], [0, 4]], np.int32)
+    np.testing.assert_array_equal(layout.parents(labels), [[0, 0], [-1, 3]])
+
+
+def test_cropping_copies() -> None:
+    layout = LabelLayout(1, 2, pitch=2, background=-1)
+    raw = np.zeros((1, 2), np.int32)
+    labels = layout.crop(raw)
+    raw[:] = 7
+    assert not labels.any()
+
+
+def test_a_buffer_knows_its_size() -> None:
+    assert Buffer("b", (3, 5), np.dtype(np.int32)).nbytes == 60

@@ -1,0 +1,155 @@
+"""The host sides of the algorithms, played against a script: no device, no kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.scripted import ScriptedRun
+
+from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.driver import execute
+from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.resources import kernel_path
+
+
+def task(key: str, shape: tuple[int, int] = (5, 70), **parameters: int | None) -> Task:
+    row = algorithm(key)
+    image = Buffer("image", shape, np.dtype(np.uint8))
+    return Task(image, row.connectivities[0], row.complete(parameters))
+
+
+def play(key: str, flags: list[int], **parameters: int | None) -> tuple[ScriptedRun, Outcome]:
+    run = ScriptedRun(flags)
+    outcome = execute(algorithm(key).planner(task(key, **parameters)), run)
+    return run, outcome
+
+
+def test_label_equivalence_loops_until_the_flag_stays_down() -> None:
+    run, outcome = play("label_equivalence", [1, 0])
+    iteration = [
+        "fill is_not_done 0",
+        "launch label_equivalence_scanning",
+        "launch label_equivalence_analysis",
+        "read is_not_done",
+    ]
+    assert run.log == [
+        "allocate labels",
+        "allocate is_not_done",
+        "launch label_equivalence_init",
+        *iteration,
+        *iteration,
+    ]
+    assert outcome.iterations == 2
+    assert outcome.converged
+    assert [launch.iteration for launch in run.launches] == [None, 1, 1, 2, 2]
+
+
+def test_ha4_covers_every_row_and_border_once() -> None:
+    run, _ = play("ha4", [])
+    strips, merge, relabel = run.launches
+    assert strips.grid == (1, 2, 1)  # five rows are two strips of four
+    assert merge.grid == (3, 1, 1)  # one border, 70 columns are three warps
+    assert relabel.grid == (3, 2, 1)
+    assert all(launch.block == (32, 4, 1) for launch in run.launches)
+
+
+@pytest.mark.parametrize(
+    ("flags", "passes", "converged", "done"),
+    [([1, 1, 0], None, True, 3), ([1, 1], 2, False, 2), ([1, 0], 5, True, 2)],
+)
+def test_shibata_stops_at_the_fixed_pass_or_at_convergence(
+    flags: list[int], passes: int | None, converged: bool, done: int
+) -> None:
+    run, outcome = play("shibata_fast", flags, passes=passes)
+    assert outcome.converged is converged
+    assert outcome.iterations == done
+    assert len(run.launches) == 1 + done
+
+
+@pytest.mark.parametrize("key", ALGORITHMS)
+def test_launches_name_kernels_that_their_sources_define(key: str) -> None:
+    run, _ = play(key, [0])
+    for launch in run.launches:
+        source = kernel_path(launch.kernel.module).read_text()
+        assert f"void {launch.kernel.name}(" in source
+        for macro, _value in launch.kernel.macros:
+            assert f"#ifndef {macro}" in source
+
+
+@pytest.mark.parametrize("key", ALGORITHMS)
+def test_captions_are_sentences(key: str) -> None:
+    run, _ = play(key, [0])
+    for launch in run.launches:
+        assert launch.caption[0].isupper()
+        assert launch.caption.endswith(".")
+
+
+@pytest.mark.parametrize("key", ALGORITHMS)
+def test_exactly_one_buffer_holds_the_labels(key: str) -> None:
+    run, outcome = play(key, [0])
+    holders = {
+        argument
+        for launch in run.launches
+        for argument in launch.arguments
+        if isinstance(argument, Buffer) and argument.layout is not None
+    }
+    assert holders == {outcome.labels}
+
+
+def test_consecutive_numbers_need_four_launches_and_return_the_count() -> None:
+    layout = LabelLayout(5, 70, pitch=70, background=-1)
+    labels = Buffer("labels", (5, 70), np.dtype(np.int32), layout=layout)
+    run = ScriptedRun([42])
+    numbers, count = execute(consecutive(labels), run)
+    assert count == 42
+    assert numbers.shape == (5, 70)
+    assert len(run.launches) == 4
+
+
+def test_a_cancelled_token_stops_the_plan_and_closes_it() -> None:
+    token = CancelToken()
+    run = ScriptedRun([1] * 100)
+    plan = algorithm("label_equivalence").planner(task("label_equivalence"))
+
+    class CancelAtThird:
+        def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
+            if launch.iteration == 2:
+                token.cancel()
+
+    with pytest.raises(CancelledError):
+        execute(plan, run, observer=CancelAtThird(), cancel=token)
+    assert len(run.launches) == 4
+    with pytest.raises(StopIteration):
+        plan.send(None)
+
+
+def test_unknown_algorithms_are_answered_with_a_near_miss() -> None:
+    with pytest.raises(InputError, match="did you mean label_equivalence"):
+        algorithm("label_equivalance")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"passes": 0}, "from 1 to"),
+        ({"passes": True}, "whole number"),
+        ({"jumps": 99}, "from 1 to 16"),
+        ({"speed": 3}, "no parameter speed"),
+    ],
+)
+def test_wrong_parameters_are_refused(given: dict[str, int | None], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        algorithm("shibata_fast").complete(given)
+
+
+def test_parameters_not_given_have_their_defaults() -> None:
+    assert algorithm("shibata_fast").complete({"jumps": 6}) == {"passes": None, "jumps": 6}
+
+
+def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
+    with pytest.raises(InputError, match="HA4 labels with connectivity 4"):
+        algorithm("ha4").check_connectivity(8)
