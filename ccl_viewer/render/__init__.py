@@ -1,0 +1,1 @@
+"""Pictures of recordings, made with NumPy alone; Pillow sets the text."""

@@ -1,0 +1,123 @@
+"""Colours for components, such that neighbours differ."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+REACH: Final = 2
+"""Components with cells this close, in rows or columns, are neighbours."""
+
+_OFFSETS: Final = tuple(
+    (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
+)
+_BAND_CELLS: Final = 1 << 18
+
+
+def colour_components(
+    components: npt.NDArray[np.int32], count: int, colours: int
+) -> npt.NDArray[np.uint8]:
+    """Colour components so that neighbours differ where the number of colours allows it.
+
+    Greedy, in raster order of the components: each takes the first colour that no neighbour has,
+    beginning at one that a hash of its number picks, so that all colours are used about equally.
+
+    Parameters
+    ----------
+    components : ndarray of int32, shape (height, width)
+        0 for background, else the component's number from 1.
+    count : int
+        Number of components.
+    colours : int
+        Number of colours, at most 8.
+
+    Returns
+    -------
+    ndarray of uint8, shape (count + 1,)
+        Colour of each component, from 0; element 0 is not used.
+    """
+    lower, starts = _lower_neighbours(components, count)
+    preferred = spread(np.arange(count + 1), colours).tolist()
+    first_free = [_first_free(mask, colours) for mask in range(1 << colours)]
+    chosen = [0] * (count + 1)
+    for component in range(1, count + 1):
+        taken = 0
+        for neighbour in lower[starts[component] : starts[component + 1]]:
+            taken |= 1 << chosen[neighbour]
+        chosen[component] = first_free[taken][preferred[component]]
+    return np.array(chosen, np.uint8)
+
+
+def spread(numbers: npt.NDArray[np.int64], colours: int) -> npt.NDArray[np.uint8]:
+    """Return a colour for each number: always the same one, and evenly spread.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64
+        Any numbers.
+    colours : int
+        Number of colours.
+
+    Returns
+    -------
+    ndarray of uint8, of the same shape
+        From 0 to ``colours - 1``.
+    """
+    # Multiplying by 2^64 / golden ratio sends consecutive numbers far apart; the top bits count.
+    mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return ((mixed >> np.uint64(40)) % np.uint64(colours)).astype(np.uint8)
+
+
+def _first_free(taken: int, colours: int) -> list[int]:
+    """Return, for each preferred colour, the next that is not taken; itself if all are."""
+    return [
+        next(
+            (
+                colour
+                for colour in ((start + turn) % colours for turn in range(colours))
+                if not taken >> colour & 1
+            ),
+            start,
+        )
+        for start in range(colours)
+    ]
+
+
+def _lower_neighbours(components: npt.NDArray[np.int32], count: int) -> tuple[list[int], list[int]]:
+    """Return the neighbours of smaller number, component after component, and where each starts."""
+    pairs = np.unique(np.concatenate([np.empty(0, np.int64), *_pairs(components, count + 1)]))
+    upper, lower = np.divmod(pairs, count + 1)
+    starts = np.searchsorted(upper, np.arange(count + 2))
+    return lower.tolist(), starts.tolist()
+
+
+def _pairs(components: npt.NDArray[np.int32], base: int) -> list[npt.NDArray[np.int64]]:
+    """Return the codes ``larger * base + smaller`` of components that lie near each other."""
+    height, width = components.shape
+    rows = max(1, _BAND_CELLS // width)
+    found = []
+    for top in range(0, height, rows):
+        band = components[top : top + rows + REACH]
+        codes = [
+            _codes(
+                band[: min(rows, len(band) - dy), max(0, -dx) : width - max(0, dx)],
+                band[dy : dy + rows, max(0, dx) : width - max(0, -dx)],
+                base,
+            )
+            for dy, dx in _OFFSETS
+            if dy < len(band) and abs(dx) < width
+        ]
+        if codes:
+            found.append(np.unique(np.concatenate(codes)))
+    return found
+
+
+def _codes(
+    here: npt.NDArray[np.int32], there: npt.NDArray[np.int32], base: int
+) -> npt.NDArray[np.int64]:
+    meets = (here != there) & (here != 0) & (there != 0)
+    a, b = here[meets].astype(np.int64), there[meets].astype(np.int64)
+    codes: npt.NDArray[np.int64] = np.maximum(a, b) * base + np.minimum(a, b)
+    return codes

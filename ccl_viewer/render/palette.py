@@ -1,0 +1,171 @@
+"""Palette indices for the labels of a recording: what the window and exported frames paint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording import Recording
+from ccl_viewer.reference import label_reference
+from ccl_viewer.render.neighbours import colour_components, spread
+from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
+
+_BAND_CELLS: Final = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """Which colour each label has, throughout one recording.
+
+    The roots with which the components end have colours that differ between neighbours; every
+    other label has one that a hash picks. So colours settle as the run proceeds.
+
+    Parameters
+    ----------
+    layout : LabelLayout
+        What the labels mean.
+    components : ndarray of int32, shape (height, width)
+        The reference: 0 on background, else the component's number from 1.
+    component_colours : ndarray of uint8, shape (components + 1,)
+        Palette index of each component; element 0 is not used.
+    colours : ndarray of uint8, shape (rows * pitch + 1,)
+        Palette index of each address, less the layout's origin; the last element is for labels
+        that are no address.
+    """
+
+    layout: LabelLayout
+    components: npt.NDArray[np.int32]
+    component_colours: npt.NDArray[np.uint8]
+    colours: npt.NDArray[np.uint8]
+
+    def settled(self, labels: npt.NDArray[np.int32]) -> Colouring:
+        """Return the same colours, with those of the components for the roots of final labels.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, shape (height, width)
+            Raw labels after the last step.
+        """
+        own = self.layout.parents(labels).reshape(-1) == np.arange(labels.size)
+        roots = np.flatnonzero(own & (self.components.reshape(-1) != 0))
+        colours = self.colours.copy()
+        _settle(colours, self, roots)
+        return replace(self, colours=colours)
+
+
+def colouring_of(recording: Recording) -> Colouring:
+    """Choose the colours of a recording.
+
+    Until it is complete, the first cell of each component in raster order is taken for its final
+    root, as it is in nearly all algorithms; :meth:`Colouring.settled` corrects that afterwards.
+
+    Parameters
+    ----------
+    recording : Recording
+        With at least one step.
+
+    Returns
+    -------
+    Colouring
+        For :func:`label_indices`.
+
+    Raises
+    ------
+    InputError
+        If the recording has no step yet.
+    """
+    colouring = colour_grid(recording.image, recording.connectivity, recording.layout)
+    if recording.complete and len(recording):
+        return colouring.settled(recording.labels(-1))
+    return colouring
+
+
+def colour_grid(image: npt.NDArray[np.uint8], connectivity: int, layout: LabelLayout) -> Colouring:
+    """Choose colours for the labels of a grid.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid.
+    connectivity : int
+        4 or 8.
+    layout : LabelLayout
+        What the labels mean.
+
+    Returns
+    -------
+    Colouring
+        In which the first cell of each component in raster order is its final root.
+    """
+    components, count = label_reference(image, connectivity)
+    chosen = colour_components(components, count, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
+    colouring = Colouring(layout, components, chosen, _hashed(layout))
+    foreground = np.flatnonzero(components)
+    numbers = components.reshape(-1)[foreground]
+    # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=0))
+    _settle(colouring.colours, colouring, foreground[first])
+    background = layout.background - layout.origin
+    if 0 <= background < colouring.colours.size:
+        colouring.colours[background] = UNLABELLED
+    return colouring
+
+
+def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.NDArray[np.uint8]:
+    """Return the palette index of each cell.
+
+    A cell has the colour of the cell that its label names.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels, as :meth:`Recording.labels` returns them.
+    colouring : Colouring
+        Of the same recording.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width)
+        0 for background, 1 for foreground without a label (or with one that names no cell), 2 and
+        more for labels; :meth:`Theme.table` gives their colours.
+    """
+    height, width = labels.shape
+    indices = np.empty(labels.shape, np.uint8)
+    origin = np.int64(colouring.layout.origin)
+    stray = colouring.colours.size - 1
+    rows = max(1, _BAND_CELLS // width)
+    for top in range(0, height, rows):
+        band = slice(top, min(top + rows, height))
+        address = labels[band] - origin
+        # Seen as unsigned, addresses before the first are beyond the last.
+        bounded = np.minimum(address.view(np.uint64), np.uint64(stray)).view(np.int64)
+        foreground = colouring.components[band] != 0
+        np.multiply(colouring.colours[bounded], foreground, out=indices[band])
+    return indices
+
+
+def _hashed(layout: LabelLayout) -> npt.NDArray[np.uint8]:
+    """Return colours by hash for every address, such that one grid cell keeps its colour."""
+    rows = layout.margin + layout.height
+    addresses = rows * layout.pitch
+    colours = np.full(addresses + 1, UNLABELLED, np.uint8)
+    grid = colours[:addresses].reshape(rows, layout.pitch)
+    cells = np.arange(layout.height * layout.width, dtype=np.int64)
+    hashed = spread(cells, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
+    inner = (slice(layout.margin, None), slice(layout.margin, layout.margin + layout.width))
+    grid[inner] = hashed.reshape(layout.height, layout.width)
+    return colours
+
+
+def _settle(
+    colours: npt.NDArray[np.uint8], colouring: Colouring, roots: npt.NDArray[np.int64]
+) -> None:
+    layout = colouring.layout
+    y, x = np.divmod(roots, layout.width)
+    colours[(y + layout.margin) * layout.pitch + x + layout.margin] = colouring.component_colours[
+        colouring.components.reshape(-1)[roots]
+    ]
