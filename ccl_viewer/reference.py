@@ -232,24 +232,8 @@ def compare(labels: npt.NDArray[Any], image: Image, connectivity: int) -> Verdic
 def compare_parents(parents: Indices, image: Image, connectivity: int) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with the reference.
 
-    Parameters
-    ----------
-    parents : ndarray of int64, shape (height, width)
-        As for :func:`partition_of`.
-    image : ndarray, shape (height, width)
-        Non-zero is foreground.
-    connectivity : int
-        4 or 8.
-
-    Returns
-    -------
-    Verdict
-        Parents that leave the grid or lead in a circle make a wrong verdict, not an error.
-
-    Raises
-    ------
-    InputError
-        As :func:`label_reference`, and if the shapes differ.
+    `parents` is as for :func:`partition_of`, all else as for :func:`compare`. Parents that leave
+    the grid or lead in a circle make a wrong verdict, not an error.
     """
     _same_shape(parents, image)
     expected, count = label_reference(image, connectivity)
@@ -327,15 +311,22 @@ def _graph_components(nodes: int, first: Indices, second: Indices) -> Indices:
     return parent
 
 
-def _flatten(parent: Indices) -> None:
-    """Point every node at its root, in place, by pointer jumping."""
+def _flatten(parent: Indices) -> bool:
+    """Point every node at its root, in place, by pointer jumping; return whether all reached one.
+
+    A circle can come to rest at nodes that were no roots to begin with.
+    """
     active = np.arange(parent.size)
-    while active.size:
+    # Each jump doubles the distance: after more than this many, there is no root to reach.
+    for _ in range(parent.size.bit_length() + 1):
         now = parent[active]
         onward = parent[now]
         moved = onward != now
         active = active[moved]
+        if not active.size:
+            return True
         parent[active] = onward[moved]
+    return False
 
 
 def _roots(parents: Indices) -> Indices:
@@ -347,18 +338,7 @@ def _roots(parents: Indices) -> Indices:
     nowhere = parents.size  # stands for "no label", as a root of its own
     given = np.append(np.where(parents < 0, nowhere, parents).ravel(), nowhere)
     parent = given.copy()
-    active = np.arange(parent.size)
-    # Each jump doubles the distance: more than this many rounds, and there is no root to reach.
-    for _ in range(int(parents.size).bit_length() + 1):
-        now = parent[active]
-        onward = parent[now]
-        moved = onward != now
-        active = active[moved]
-        if not active.size:
-            break
-        parent[active] = onward[moved]
-    # Jumping along a circle can also come to rest, at cells that were no roots to begin with.
-    if active.size or np.any(given[parent] != parent):
+    if not _flatten(parent) or np.any(given[parent] != parent):
         raise WrongLabelsError(
             "The labels lead in a circle and reach no root: the run is faulty, report it with the "
             "grid."

@@ -16,9 +16,9 @@ _SPARSE_BYTES = 10  # what a Change needs for a cell; two whole grids need two b
 class _Edit(Protocol):
     """Something that can be done to a grid and undone; both return the grid that results."""
 
-    def apply(self, grid: Grid) -> Grid: ...
+    def apply(self, grid: Grid, /) -> Grid: ...
 
-    def revert(self, grid: Grid) -> Grid: ...
+    def revert(self, grid: Grid, /) -> Grid: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +28,10 @@ class _Replacement:
     old: Grid
     new: Grid
 
-    def apply(self, grid: Grid) -> Grid:
+    def apply(self, _grid: Grid, /) -> Grid:
         return self.new.copy()
 
-    def revert(self, grid: Grid) -> Grid:
+    def revert(self, _grid: Grid, /) -> Grid:
         return self.old.copy()
 
 
