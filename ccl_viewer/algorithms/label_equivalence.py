@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
     Fill,
@@ -23,10 +24,16 @@ from ccl_viewer.plan import (
 
 _MODULE = "label_equivalence"
 _THREADS = 256
+_MOST_CELLS = 2**31 - 1
 
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
+    if (height + 2) * (width + 2) > _MOST_CELLS:
+        raise InputError(
+            f"Label Equivalence pads {width} x {height} cells to more than 32-bit labels can "
+            "name: crop the grid, or choose an algorithm without padding."
+        )
     macros = (("CONNECTIVITY", task.connectivity),)
     labels = Buffer(
         "labels",

@@ -153,3 +153,11 @@ def test_parameters_not_given_have_their_defaults() -> None:
 def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
     with pytest.raises(InputError, match="HA4 labels with connectivity 4"):
         algorithm("ha4").check_connectivity(8)
+
+
+def test_a_grid_whose_padding_overflows_is_refused() -> None:
+    with pytest.raises(InputError, match="pads"):
+        execute(
+            algorithm("label_equivalence").planner(task("label_equivalence", (1, 2**30))),
+            ScriptedRun(),
+        )

@@ -1,0 +1,205 @@
+"""The command line: what it prints, writes and answers to wrong input."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy import ndimage
+
+import ccl_viewer as ccl
+from ccl_viewer.cli import main
+from ccl_viewer.cli.parser import parse
+
+PICTURE = """\
+##.#
+...#
+#..#
+"""
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    path = tmp_path / "picture.txt"
+    path.write_text(PICTURE)
+    return path
+
+
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def expected() -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
+    return np.array([[1, 1, 0, 2], [0, 0, 0, 2], [3, 0, 0, 2]], np.int32)
+
+
+def test_label_writes_an_array(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.npy"
+    assert run("label", picture, "-o", out, "-d", "emulator") == 0
+    np.testing.assert_array_equal(np.load(out), expected())
+    assert "3 components" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".png", ".tif", ".tiff"])
+def test_label_writes_pictures(picture: Path, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"labels{suffix}"
+    assert run("label", picture, "-o", out, "-d", "emulator") == 0
+    with Image.open(out) as image:
+        np.testing.assert_array_equal(np.asarray(image), expected())
+
+
+def test_label_takes_the_algorithms_own_connectivity(tmp_path: Path) -> None:
+    out = tmp_path / "labels.npy"
+    spec = "pattern:checkerboard?width=6&height=5"
+    assert run("label", spec, "-o", out, "-a", "shibata_fast", "-d", "emulator") == 0
+    assert np.load(out).max() == 1  # 8-connected, as published
+    assert run("label", spec, "-o", out, "-a", "shibata_fast", "-c", 4, "-d", "emulator") == 0
+    assert np.load(out).max() == 15
+
+
+def test_a_photograph_is_split_by_brightness(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    grey = rng.integers(0, 256, (40, 50), np.uint8)
+    path, out = tmp_path / "photo.png", tmp_path / "labels.npy"
+    Image.fromarray(grey).save(path)
+    assert run("label", path, "-o", out, "--threshold", 99, "-d", "emulator") == 0
+    np.testing.assert_array_equal(np.load(out), ndimage.label(grey > 99)[0])
+    assert run("label", path, "-o", out, "--threshold", 99, "--invert", "-d", "emulator") == 0
+    np.testing.assert_array_equal(np.load(out), ndimage.label(grey <= 99)[0])
+
+
+def test_record_saves_every_step(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run.cclrec"
+    assert run("record", picture, "-o", out, "-a", "ha4", "-d", "emulator") == 0
+    recording = ccl.open_recording(out)
+    assert len(recording) == 3
+    assert recording.algorithm == "ha4"
+    assert "3 components, as the reference finds" in capsys.readouterr().out
+
+
+def test_record_hands_parameters_on(picture: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.cclrec"
+    code = run(
+        "record", picture, "-o", out, "-a", "shibata_naive", "-p", "passes=1", "-d", "emulator"
+    )
+    assert code == 0
+    assert ccl.open_recording(out).iterations == 1
+
+
+def test_export_takes_a_recording_or_an_image(picture: Path, tmp_path: Path) -> None:
+    recording, gif, folder = tmp_path / "run.cclrec", tmp_path / "run.gif", tmp_path / "frames"
+    assert run("record", picture, "-o", recording, "-d", "emulator") == 0
+    assert run("export", recording, "-o", gif, "--fps", 25) == 0
+    with Image.open(gif) as image:
+        frames = getattr(image, "n_frames", 1)
+    assert frames == len(ccl.open_recording(recording))
+    assert run("export", picture, "-o", f"{folder}/", "-a", "ha4", "-d", "emulator") == 0
+    assert len(list(folder.glob("*.png"))) == 3
+
+
+def test_export_takes_a_range_of_steps(tmp_path: Path) -> None:
+    folder = tmp_path / "frames"
+    spec = "pattern:spiral?size=15"
+    assert run("export", spec, "-o", f"{folder}/", "--steps", "1:3", "-d", "emulator") == 0
+    assert len(list(folder.glob("*.png"))) == 2
+
+
+@pytest.mark.parametrize("what", ["algorithms", "patterns", "devices", "formats"])
+def test_lists_name_what_there_is(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", what) == 0
+    printed = capsys.readouterr().out
+    words = {
+        "algorithms": "label_equivalence",
+        "patterns": "pattern:spiral",
+        "devices": "emulator",
+        "formats": ".gif",
+    }
+    assert words[what] in printed
+
+
+def test_doctor_tries_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor") == 0
+    printed = capsys.readouterr().out
+    assert "labels correctly" in printed
+    assert "kernels" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("label", "missing.png", "-o", "x.npy"), "missing.png"),
+        (("label", "pattern:spirl", "-o", "x.npy"), "spiral"),
+        (("label", "pattern:spiral", "-o", "x.doc"), ".npy"),
+        (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha5"), "ha4"),
+        (("label", "pattern:spiral", "-o", "x.npy", "-c", "8"), "connectivity 4"),
+        (("label", "pattern:spiral", "-o", "x.npy", "-s", "backwards"), "reverse"),
+        (("label", "pattern:spiral", "-o", "x.npy", "-p", "passes=3"), "ccl-viewer record"),
+        (("record", "pattern:spiral", "-o", "x.gif"), ".cclrec"),
+        (("record", "pattern:spiral", "-o", "x.cclrec", "-p", "speed=3"), "no parameter"),
+        (("record", "pattern:spiral", "-o", "no/such/folder/x.cclrec"), "cannot be written"),
+        (("export", "pattern:spiral", "-o", "x.doc"), ".gif"),
+        (("export", "missing.cclrec", "-o", "x.gif"), "missing.cclrec"),
+    ],
+)
+def test_wrong_input_is_answered_in_one_sentence(
+    arguments: tuple[str, ...],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("ccl-viewer: ")
+    assert words in captured.err
+    assert len(captured.err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("label", "a.png"),
+        ("label", "a.png", "-o", "x.npy", "-c", "6"),
+        ("label", "a.png", "-o", "x.npy", "--threshold", "300"),
+        ("list", "colours"),
+        ("export", "a", "-o", "x.gif", "--steps", "1"),
+        ("export", "a", "-o", "x.gif", "--steps", "1:2:0"),
+        ("record", "a", "-o", "x.cclrec", "-p", "passes"),
+        ("a.png", "--size", "12"),
+        ("a.png", "--size", "99999x100"),
+        ("--no-such-option",),
+    ],
+)
+def test_arguments_that_make_no_sense_exit_with_2(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(arguments)
+    assert caught.value.code == 2
+
+
+def test_steps_read_like_slices() -> None:
+    arguments = parse(("export", "a", "-o", "x.gif", "--steps", "2:-1:3"))
+    assert arguments.steps == slice(2, -1, 3)
+
+
+def test_importing_the_package_and_asking_for_help_load_nothing_heavy() -> None:
+    code = (
+        "import sys, ccl_viewer, ccl_viewer.cli\n"
+        "try: ccl_viewer.cli.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'PIL', 'PySide6', 'pyqtgraph', 'cupy'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "export" in done.stdout
