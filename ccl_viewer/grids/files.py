@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO
 
 import numpy as np
@@ -21,6 +22,18 @@ MAX_PIXELS = 2**27
 """Most pixels of a file that is opened (11585 x 11585), below the limit that Pillow sets itself."""
 
 _NPY_MAGIC = b"\x93NUMPY"
+# What NumPy raises on headers that are none; it reads them with Python's own tokenizer and parser.
+_NPY_DAMAGE = (
+    ValueError,
+    EOFError,
+    SyntaxError,
+    TokenError,
+    TypeError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
 _HEAD = 4096  # bytes looked at to tell what a file is
 
 
@@ -170,7 +183,7 @@ def _split_array(path: Path, threshold: Threshold, max_pixels: int) -> Split:
     try:
         # Mapped, not loaded: a header can promise more than memory holds.
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError) as error:
+    except _NPY_DAMAGE as error:
         raise InputError(
             f"{path} is no NPY file of numbers, or is damaged ({error}): save the array again with "
             "numpy.save."
@@ -178,11 +191,11 @@ def _split_array(path: Path, threshold: Threshold, max_pixels: int) -> Split:
     try:
         check_size(values.shape, max_pixels)
         grid = as_grid(values)
+        if values.dtype == np.bool_ or np.array_equal(values, grid):
+            return Split(grid, None, "An array of 0 and 1.")
+        return split(np.array(values, dtype=values.dtype.newbyteorder("=")), threshold)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    if values.dtype == np.bool_ or (int(values.max()) <= 1 and np.array_equal(values, grid)):
-        return Split(grid, None, "An array of 0 and 1.")
-    return split(np.array(values, dtype=values.dtype.newbyteorder("=")), threshold)
 
 
 def _split_picture(picture: Picture, path: Path, threshold: Threshold) -> _Made:

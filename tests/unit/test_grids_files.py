@@ -1,0 +1,330 @@
+"""Files in and out: every format, every oddity of pictures, and everything that can be wrong."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from PIL import Image
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import load_image, save_grid
+from ccl_viewer.grids.grid import Grid
+
+GRID = (np.random.RandomState(3).rand(13, 21) < 0.4).astype(np.uint8)
+SUFFIXES = [".png", ".pbm", ".npy", ".txt"]
+grids = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2), elements=st.integers(0, 1))
+
+
+def picture(values: Any, mode: str | None = None) -> Image.Image:
+    image = Image.fromarray(np.asarray(values, np.uint8))
+    return image.convert(mode) if mode else image
+
+
+def saved(image: Image.Image, path: Path, **options: Any) -> Path:
+    image.save(path, **options)
+    return path
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(grid=grids, suffix=st.sampled_from(SUFFIXES))
+def test_a_saved_grid_comes_back(tmp_path: Path, grid: Grid, suffix: str) -> None:
+    path = tmp_path / f"grid{suffix}"
+    save_grid(path, grid)
+    loaded = load_image(path)
+    assert loaded.grid.dtype == np.uint8
+    assert loaded.grid.flags.c_contiguous
+    assert loaded.threshold is None
+    np.testing.assert_array_equal(loaded.grid, grid)
+    assert [p.name for p in tmp_path.iterdir() if "grid" not in p.name or ".part" in p.name] == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_saving_replaces_the_file_and_leaves_nothing_beside_it(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"grid{suffix.upper()}"
+    path.write_bytes(b"old")
+    save_grid(path, GRID * 7)
+    np.testing.assert_array_equal(load_image(path).grid, GRID)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["grid.jpg", "grid", "grid.npz"])
+def test_an_unknown_suffix_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match=r"\.png, \.pbm, \.npy, \.txt"):
+        save_grid(tmp_path / name, GRID)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_grid_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="two dimensions"):
+        save_grid(tmp_path / "grid.png", np.zeros(3, np.uint8))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_cannot_be_written_to(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        save_grid(tmp_path / "none" / "grid.png", GRID)
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif", "bmp", "pgm", "ppm", "gif"])
+@pytest.mark.parametrize("named", ["own", "txt", "none"])
+def test_formats_are_told_by_content(tmp_path: Path, suffix: str, named: str) -> None:
+    path = saved(picture(GRID * 255, "RGB" if suffix == "ppm" else None), tmp_path / f"a.{suffix}")
+    if named != "own":
+        path = path.rename(tmp_path / ("a.txt" if named == "txt" else "a"))
+    loaded = load_image(path)
+    np.testing.assert_array_equal(loaded.grid, GRID)
+    assert loaded.threshold == 127
+    assert loaded.source == str(path)
+
+
+def test_jpeg(tmp_path: Path) -> None:
+    blocks = np.kron(GRID, np.ones((16, 16), np.uint8))
+    path = saved(picture(blocks * 255), tmp_path / "a.jpg", quality=95)
+    np.testing.assert_array_equal(load_image(path).grid, blocks)
+
+
+def test_text_art_needs_no_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "drawing"
+    path.write_text("\ufeff#.\r\n##\r\n\r\n", encoding="utf-8")
+    np.testing.assert_array_equal(load_image(path).grid, [[1, 0], [1, 1]])
+
+
+def test_text_that_is_no_art_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("#.\n#\n")
+    with pytest.raises(InputError, match=r"a\.txt: Line 2 has 1 cells"):
+        load_image(path)
+    path.write_bytes(b"\xff\xfe#")
+    with pytest.raises(InputError, match="no text"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "P", "CMYK", "YCbCr", "1"])
+def test_modes(tmp_path: Path, mode: str) -> None:
+    image = picture(GRID * 255, mode)
+    loaded = load_image(saved(image, tmp_path / "a.tif"))
+    np.testing.assert_array_equal(loaded.grid, GRID)
+    assert (loaded.threshold is None) == (mode == "1")
+
+
+def test_colours_become_luma(tmp_path: Path) -> None:
+    colours = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]], np.uint8)
+    path = saved(Image.fromarray(colours), tmp_path / "a.png")
+    lumas = [76, 150, 29, 255]
+    for threshold in (28, 75, 76, 149, 150, 254, 255):
+        expected = [[int(luma > threshold) for luma in lumas]]
+        np.testing.assert_array_equal(load_image(path, threshold).grid, expected)
+
+
+def test_palettes_are_looked_up(tmp_path: Path) -> None:
+    image = Image.new("P", (2, 1))
+    image.putpalette([255, 255, 255, 0, 0, 0])
+    image.putpixel((1, 0), 1)
+    for suffix in ("png", "gif", "bmp"):
+        path = saved(image, tmp_path / f"a.{suffix}")
+        np.testing.assert_array_equal(load_image(path).grid, [[1, 0]])
+
+
+@pytest.mark.parametrize("suffix", ["png", "tif", "pgm"])
+def test_16_bits_keep_their_scale(tmp_path: Path, suffix: str) -> None:
+    values = np.array([[0, 300, 40000, 65535]], np.uint16)
+    path = saved(Image.fromarray(values), tmp_path / f"a.{suffix}")
+    np.testing.assert_array_equal(load_image(path, 299).grid, [[0, 1, 1, 1]])
+    np.testing.assert_array_equal(load_image(path, 300).grid, [[0, 0, 1, 1]])
+    np.testing.assert_array_equal(load_image(path).grid, [[0, 0, 1, 1]])
+
+
+def test_16_bits_of_either_byte_order(tmp_path: Path) -> None:
+    values = np.array([[0, 255, 256, 65535]], ">u2")
+    big = tmp_path / "big.tif"
+    Image.frombytes("I;16B", (4, 1), values.tobytes()).save(big)
+    np.testing.assert_array_equal(load_image(big, 255).grid, [[0, 0, 1, 1]])
+
+
+def test_floats_keep_their_scale(tmp_path: Path) -> None:
+    values = np.array([[0.0, 0.25, 0.5, 1.0]], np.float32)
+    path = saved(Image.fromarray(values), tmp_path / "a.tif")
+    np.testing.assert_array_equal(load_image(path, 0.25).grid, [[0, 0, 1, 1]])
+    bad = saved(Image.fromarray(values * np.float32(np.nan)), tmp_path / "b.tif")
+    with pytest.raises(InputError, match=r"b\.tif.*NaN"):
+        load_image(bad)
+
+
+def test_transparent_is_background_inverted_or_not(tmp_path: Path) -> None:
+    ink = np.zeros((2, 2, 4), np.uint8)
+    ink[0, 0] = [0, 0, 0, 255]
+    ink[0, 1] = [255, 255, 255, 255]
+    ink[1, 0] = [255, 255, 255, 0]
+    path = saved(Image.fromarray(ink), tmp_path / "a.png")
+    np.testing.assert_array_equal(load_image(path).grid, [[0, 1], [0, 0]])
+    np.testing.assert_array_equal(load_image(path, invert=True).grid, [[1, 0], [0, 0]])
+
+
+def test_a_transparent_palette_entry_is_background(tmp_path: Path) -> None:
+    image = Image.new("P", (3, 1))
+    image.putpalette([255, 255, 255, 255, 255, 255, 0, 0, 0])
+    image.putpixel((1, 0), 1)
+    image.putpixel((2, 0), 2)
+    path = saved(image, tmp_path / "a.gif", transparency=0)
+    np.testing.assert_array_equal(load_image(path).grid, [[0, 1, 0]])
+
+
+def test_exif_orientation_is_applied(tmp_path: Path) -> None:
+    image = picture(np.kron(GRID, np.ones((8, 8), np.uint8)) * 255)
+    exif = Image.Exif()
+    exif[0x0112] = 6  # shown turned a quarter clockwise
+    path = saved(image, tmp_path / "a.png", exif=exif)
+    expected = np.rot90(np.kron(GRID, np.ones((8, 8), np.uint8)), -1)
+    np.testing.assert_array_equal(load_image(path).grid, expected)
+
+
+def test_the_first_frame_of_an_animation(tmp_path: Path) -> None:
+    frames = [picture(GRID * 255), picture((1 - GRID) * 255)]
+    path = saved(frames[0], tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    np.testing.assert_array_equal(load_image(path).grid, GRID)
+
+
+def test_invert(tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        path = tmp_path / f"a{suffix}"
+        save_grid(path, GRID)
+        loaded = load_image(path, invert=True)
+        np.testing.assert_array_equal(loaded.grid, 1 - GRID)
+        assert "exchanged" in loaded.note
+
+
+@pytest.mark.parametrize(
+    ("array", "threshold", "expected"),
+    [
+        (np.array([[True, False]]), "otsu", [[1, 0]]),
+        (np.array([[1, 1]]), "otsu", [[1, 1]]),
+        (np.array([[0.0, 1.0]], ">f4"), "otsu", [[0, 1]]),
+        (np.array([[0, 10, 200, 210]]), "otsu", [[0, 0, 1, 1]]),
+        (np.array([[0, 10, 200, 210]], ">i4"), 205, [[0, 0, 0, 1]]),
+        (np.array([[0, 10, 200, -1]]), None, [[0, 1, 1, 1]]),
+        (np.asfortranarray([[0, 1, 1], [1, 0, 0]]), "otsu", [[0, 1, 1], [1, 0, 0]]),
+    ],
+)
+def test_arrays(
+    tmp_path: Path, array: npt.NDArray[Any], threshold: Any, expected: list[list[int]]
+) -> None:
+    np.save(tmp_path / "a.npy", array)
+    np.testing.assert_array_equal(load_image(tmp_path / "a.npy", threshold).grid, expected)
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.zeros((2, 2, 2)), "two dimensions"),
+        (np.zeros((0, 2)), r"empty|damaged"),
+        (np.array([[np.nan, 1]]), "NaN"),
+        (np.array([[1j]]), "complex"),
+        (np.array([[None]]), "no NPY file of numbers"),
+    ],
+)
+def test_arrays_that_are_no_grids(tmp_path: Path, array: npt.NDArray[Any], message: str) -> None:
+    np.save(tmp_path / "a.npy", array, allow_pickle=True)
+    with pytest.raises(InputError, match=message) as caught:
+        load_image(tmp_path / "a.npy")
+    assert "a.npy" in str(caught.value)
+
+
+def test_an_array_larger_than_its_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.zeros((2, 2), np.uint8))
+    header = path.read_bytes().replace(b"(2, 2)", b"(9**9,")
+    path.write_bytes(header)
+    with pytest.raises(InputError, match="damaged"):
+        load_image(path)
+    np.save(path, np.zeros((2, 2), np.uint8))
+    path.write_bytes(path.read_bytes().replace(b"(2, 2), ", b"(99999999, 99999999), ")[:200])
+    with pytest.raises(InputError, match="damaged"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_more_pixels_than_allowed_are_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    save_grid(path, GRID)
+    load_image(path, max_pixels=GRID.size)
+    with pytest.raises(InputError, match=r"limit|too large"):
+        load_image(path, max_pixels=GRID.size - 1)
+
+
+@pytest.mark.parametrize("side", [2**14, 2**16])
+def test_a_header_that_promises_too_much_is_refused_unread(tmp_path: Path, side: int) -> None:
+    path = tmp_path / "a.pbm"
+    path.write_bytes(b"P4\n%d %d\n" % (side, side) + b"\0" * 64)
+    with pytest.raises(InputError, match="limit"):
+        load_image(path)
+
+
+def test_files_that_are_not_there_or_not_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.png cannot be opened \(No such file"):
+        load_image(tmp_path / "none.png")
+    with pytest.raises(InputError, match="cannot be opened"):
+        load_image(tmp_path)
+    with pytest.raises(InputError, match="threshold"):
+        load_image(tmp_path / "none.png", "high")  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user"
+)
+def test_a_file_without_permission(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("#")
+    path.chmod(0)
+    with pytest.raises(InputError, match="cannot be opened"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("content", [b"\0", b"hello", b"%PDF-1.4\n", b"GIF89a", b"P4\n", b"BM"])
+def test_files_that_are_no_pictures(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"a\.png"):
+        load_image(path)
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="empty"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "tif", "bmp", "pgm", "gif", "npy"])
+def test_damage_is_an_input_error_or_a_picture(tmp_path: Path, suffix: str) -> None:
+    """Cut off and altered files never end in any other error."""
+    whole = io.BytesIO()
+    grey = np.kron(GRID, np.ones((3, 3), np.uint8)) * 200
+    if suffix == "npy":
+        np.save(whole, grey)
+    else:
+        Image.init()
+        picture(grey).save(whole, Image.EXTENSION[f".{suffix}"])
+    data = whole.getvalue()
+    path = tmp_path / f"a.{suffix}"
+    chance = np.random.RandomState(11)
+    outcomes: set[object] = set()
+    for trial in range(300):
+        bad = bytearray(data)
+        if trial % 3 == 0:
+            del bad[int(chance.randint(1, len(bad))) :]
+        else:
+            reach = 300 if trial % 3 == 1 else len(bad)  # headers are hit more often than data
+            for place in chance.randint(0, min(len(bad), reach), chance.randint(1, 6)):
+                bad[place] = chance.randint(256)
+        path.write_bytes(bad)
+        try:
+            outcomes.add(load_image(path, max_pixels=2**20).grid.ndim)
+        except InputError as error:
+            outcomes.add(str(path) in str(error))
+    assert True in outcomes
+    assert False not in outcomes

@@ -1,0 +1,97 @@
+"""What is accepted as a grid, and text art."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import Grid, as_grid, check_size
+from ccl_viewer.grids.text_art import format_grid, parse
+
+grids = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2), elements=st.integers(0, 1))
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.int64, np.float32, np.float64])
+def test_any_real_type_becomes_0_and_1(dtype: type) -> None:
+    grid = as_grid(np.array([[0, 1], [3, 0]]).astype(dtype))
+    assert grid.dtype == np.uint8
+    np.testing.assert_array_equal(grid, [[0, 1], [1, 0]])
+
+
+def test_small_fractions_negatives_and_infinity_are_foreground() -> None:
+    np.testing.assert_array_equal(as_grid([[0.1, -2.0, np.inf, -0.0]]), [[1, 1, 1, 0]])
+
+
+def test_the_result_is_a_contiguous_copy() -> None:
+    array = np.zeros((4, 6), np.uint8)
+    grid = as_grid(array.T[::-1])
+    assert grid.flags.c_contiguous
+    assert grid.shape == (6, 4)
+    grid[:] = 1
+    assert not array.any()
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array([[1.0, np.nan]]), "NaN"),
+        (np.zeros((2, 2, 3)), "two dimensions"),
+        (np.zeros(4), "two dimensions"),
+        (7, "two dimensions"),
+        (np.zeros((0, 4)), "empty"),
+        (np.zeros((4, 0)), "empty"),
+        (np.zeros((2, 2), np.complex64), "complex64"),
+        (np.array([["a", "b"]]), "type"),
+        (np.array([[None, 1]]), "object"),
+        ([[1, 2], [3]], "no array of numbers"),
+    ],
+)
+def test_what_is_no_grid_is_refused(array: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        as_grid(array)
+
+
+def test_the_largest_grid_has_one_cell_less_than_2_to_31() -> None:
+    check_size((1, 2**31 - 1))
+    with pytest.raises(InputError, match="too large"):
+        as_grid(np.broadcast_to(np.uint8(0), (2**16, 2**15)))
+
+
+@settings(deadline=None)
+@given(grids)
+def test_text_art_comes_back(grid: Grid) -> None:
+    text = format_grid(grid)
+    assert set(text) <= set(".#\n")
+    np.testing.assert_array_equal(parse(text), grid)
+
+
+@pytest.mark.parametrize(
+    "text", ["#.\n.#", "#.\n.#\n", "#.  \r\n.#\t\r\n\r\n  \n", "\ufeff#.\n.#\n\n\n"]
+)
+def test_line_ends_and_trailing_blanks_do_not_matter(text: str) -> None:
+    np.testing.assert_array_equal(parse(text), [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no cell"),
+        ("\n \n", "no cell"),
+        ("##\n#\n##", "Line 2 has 1 cells where line 1 has 2"),
+        ("##\n\n##", "Line 2 has 0 cells"),
+        ("\n##", "Line 2 has 2 cells"),
+        ("#.\n.x", "Line 2, column 2 holds 'x'"),
+        ("#.\n .", "Line 2, column 1 holds ' '"),
+        ("#\u2588", "Line 1, column 2"),
+        ("01", "'0'"),
+    ],
+)
+def test_text_that_is_no_grid_is_refused_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse(text)

@@ -1,0 +1,115 @@
+"""Otsu's threshold against its definition, and the rules around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis.extra import numpy as hnp
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.thresholds import check_threshold, otsu, split
+
+pictures = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=8))
+
+
+def variance_between(grey: npt.NDArray[Any], threshold: float) -> float:
+    """Between-class variance by its definition, 0 if a class is empty."""
+    lower, upper = grey[grey <= threshold], grey[grey > threshold]
+    if not lower.size or not upper.size:
+        return 0.0
+    shares = lower.size / grey.size * upper.size / grey.size
+    return float(shares * (float(upper.mean()) - float(lower.mean())) ** 2)
+
+
+@settings(deadline=None)
+@given(pictures)
+def test_no_threshold_separates_better(grey: npt.NDArray[np.uint8]) -> None:
+    threshold = otsu(grey)
+    if threshold is None:
+        assert np.unique(grey).size == 1
+        return
+    best = max(variance_between(grey, t) for t in range(256))
+    assert variance_between(grey, threshold) == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint64, np.float32, np.float64])
+def test_every_type_is_divided_alike(dtype: type) -> None:
+    random = np.random.RandomState(5)
+    grey = np.concatenate([random.normal(20, 4, 500), random.normal(90, 4, 300)])
+    values: npt.NDArray[Any] = grey.astype(dtype)[None, :]
+    found = otsu(values)
+    assert found is not None
+    assert 35 < found < 75
+    assert int(split(values, "otsu").grid.sum()) == 300
+
+
+def test_values_far_from_zero_lose_nothing() -> None:
+    grey = np.array([[2**52, 2**52 + 2]], np.int64)
+    np.testing.assert_array_equal(split(grey, "otsu").grid, [[0, 1]])
+    wide = np.array([[-(2**62), 2**62]], np.int64)
+    np.testing.assert_array_equal(split(wide, "otsu").grid, [[0, 1]])
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 255), (7, 8), (100, 104)])
+def test_two_levels_are_parted_between_them(low: int, high: int) -> None:
+    grey = np.array([[low, low, low, high]], np.uint8)
+    made = split(grey, "otsu")
+    assert made.threshold == (low + high) // 2
+    np.testing.assert_array_equal(made.grid, [[0, 0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "level", "foreground"),
+    [
+        (np.uint8, 0, 0),
+        (np.uint8, 127, 0),
+        (np.uint8, 128, 1),
+        (np.uint8, 255, 1),
+        (np.uint16, 32767, 0),
+        (np.uint16, 32768, 1),
+        (np.float32, 0.0, 0),
+        (np.float32, 0.5, 1),
+        (np.int64, 7, 1),
+    ],
+)
+def test_a_single_level_is_all_one_or_the_other(dtype: type, level: float, foreground: int) -> None:
+    made = split(np.full((3, 4), level, dtype), "otsu")
+    assert np.all(made.grid == foreground)
+    assert "single grey level" in made.note
+
+
+def test_a_given_threshold_is_the_highest_background() -> None:
+    grey = np.array([[0, 99, 100, 101, 255]], np.uint8)
+    made = split(grey, 100)
+    np.testing.assert_array_equal(made.grid, [[0, 0, 0, 1, 1]])
+    assert made.threshold == 100
+    np.testing.assert_array_equal(split(grey, -1).grid, [[1, 1, 1, 1, 1]])
+    np.testing.assert_array_equal(split(grey, 300).grid, [[0, 0, 0, 0, 0]])
+    np.testing.assert_array_equal(split(grey, 99.5).grid, [[0, 0, 1, 1, 1]])
+
+
+def test_without_a_threshold_all_but_0_is_foreground() -> None:
+    made = split(np.array([[0, 1, -3]]), None)
+    np.testing.assert_array_equal(made.grid, [[0, 1, 1]])
+    assert made.threshold is None
+
+
+@pytest.mark.parametrize("value", ["Otsu", "", "128", float("nan"), float("inf"), True, [1], b"1"])
+def test_other_thresholds_are_refused(value: object) -> None:
+    with pytest.raises(InputError, match="threshold"):
+        check_threshold(value)
+
+
+def test_numpy_numbers_are_thresholds() -> None:
+    assert check_threshold(np.uint8(4)) == 4
+    assert check_threshold(np.float32(0.5)) == 0.5
+
+
+@pytest.mark.parametrize("bad", [[1.0, np.nan], [1.0, np.inf], [-1.7e308, 1.7e308]])
+def test_values_without_a_finite_range_are_refused(bad: list[float]) -> None:
+    with pytest.raises(InputError, match="NaN, infinity"):
+        split(np.array([bad]), "otsu")
