@@ -1,0 +1,108 @@
+"""What the caption of a frame says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.errors import InputError
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.render.text import SEPARATOR
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The texts under a frame.
+
+    Parameters
+    ----------
+    title, place : str
+        The algorithm, and which step of how many.
+    step, counts, setting : str
+        What the step is; its time and counts; what was run, where and how.
+    error : str or None
+        What went wrong with the run, on its last step.
+    """
+
+    title: str
+    place: str
+    step: str
+    counts: str
+    setting: str
+    error: str | None = None
+
+
+def caption_of(recording: Recording, index: int) -> Caption:
+    """Return the caption of a step.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        The step, from 0.
+
+    Returns
+    -------
+    Caption
+        Its texts, each one line if there is room.
+    """
+    step = recording.step(index)
+    count = len(recording)
+    height, width = recording.image.shape
+    setting = (
+        f"{width} x {height} cells",
+        f"connectivity {recording.connectivity}",
+        f"{recording.device_title}, {recording.schedule}",
+    )
+    return Caption(
+        title=algorithm_title(recording.algorithm),
+        place=f"step {index + 1} of {count}",
+        step=SEPARATOR.join(_what(step)),
+        counts=SEPARATOR.join(_counts(step)),
+        setting=SEPARATOR.join(setting),
+        error=_error(recording) if index == count - 1 else None,
+    )
+
+
+def algorithm_title(key: str) -> str:
+    """Return an algorithm's title; its key where the table does not have it."""
+    try:
+        return algorithm(key).title
+    except InputError:
+        return key
+
+
+def duration(milliseconds: float) -> str:
+    """Return a time for people: three digits, in the unit that suits it."""
+    if milliseconds >= 1000:
+        return f"{milliseconds / 1000:.3g} s"
+    if milliseconds >= 100:
+        return f"{milliseconds:.0f} ms"
+    return f"{milliseconds:.3g} ms" if milliseconds >= 0.001 else "under 0.001 ms"
+
+
+def _what(step: Step) -> list[str]:
+    parts = [step.stage.value]
+    if step.iteration is not None:
+        parts.append(f"iteration {step.iteration}")
+    if step.level is not None:
+        parts.append(f"level {step.level}")
+    return [*parts, step.kernel]
+
+
+def _counts(step: Step) -> list[str]:
+    parts = [] if math.isnan(step.milliseconds) else [duration(step.milliseconds)]
+    return [*parts, f"{_number(step.changed, 'cell')} changed", _number(step.roots, "root")]
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _error(recording: Recording) -> str | None:
+    verdict = recording.verdict
+    if verdict is None or not verdict.correct or not recording.converged:
+        return recording.sentence
+    return None

@@ -1,0 +1,127 @@
+"""Text as NumPy arrays, set by Pillow in its built-in typeface."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.render.inks import LEVELS
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
+
+SEPARATOR: Final = "  \u00b7  "
+_SMALLEST: Final = 8
+_REPLACEMENTS: Final = str.maketrans({"\u00d7": "x", "\u2212": "-", "\u2013": "-", "\u2014": "-"})
+
+
+@lru_cache(maxsize=64)
+def font(size: int) -> FreeTypeFont:
+    """Return the typeface in a size, in pixels."""
+    from PIL import ImageFont
+    from PIL.ImageFont import FreeTypeFont
+
+    loaded = ImageFont.load_default(size)
+    if not isinstance(loaded, FreeTypeFont):
+        raise RuntimeError("Pillow was built without FreeType")  # noqa: TRY004
+    return loaded
+
+
+@lru_cache(maxsize=1024)
+def width_of(text: str, size: int) -> int:
+    """Return how many pixels a line of text is wide."""
+    left, _, right, _ = font(size).getbbox(printable(text), anchor="ls")
+    return int(np.ceil(right - min(left, 0)))
+
+
+def ascent(size: int) -> int:
+    """Return how many pixels of a line lie above its base."""
+    return font(size).getmetrics()[0]
+
+
+def line_height(size: int) -> int:
+    """Return how many pixels a line is high."""
+    return sum(font(size).getmetrics())
+
+
+@lru_cache(maxsize=512)
+def line(text: str, size: int) -> npt.NDArray[np.uint8]:
+    """Set a line of text.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    size : int
+        Of the typeface, in pixels.
+
+    Returns
+    -------
+    ndarray of uint8, shape (line height, width), read-only
+        From 0, paper, to ``LEVELS - 1``, ink.
+    """
+    from PIL import Image, ImageDraw
+
+    text = printable(text)
+    left = min(0, int(np.floor(font(size).getbbox(text, anchor="ls")[0])))
+    picture = Image.new("L", (max(1, width_of(text, size)), line_height(size)))
+    ImageDraw.Draw(picture).text((-left, ascent(size)), text, 255, font(size), anchor="ls")
+    shades = np.asarray(picture).astype(np.uint16)
+    levels = ((shades * (LEVELS - 1) + 127) // 255).astype(np.uint8)
+    levels.flags.writeable = False
+    return levels
+
+
+def printable(text: str) -> str:
+    """Return text with only such characters as the built-in typeface has."""
+    text = text.translate(_REPLACEMENTS)
+    return "".join(char if char.isprintable() and ord(char) < 256 else "?" for char in text)
+
+
+def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:
+    """Break text into lines that fit.
+
+    Parameters
+    ----------
+    text : str
+        Broken at separators where possible, else between words; a word that is too long is set
+        smaller, and broken where nothing else helps.
+    size : int
+        Of the typeface, in pixels.
+    width : int
+        Pixels that a line may take.
+
+    Returns
+    -------
+    list of (str, int)
+        The lines, each with its size.
+    """
+    lines: list[str] = []
+    for part in text.split(SEPARATOR):
+        if lines and width_of(lines[-1] + SEPARATOR + part, size) <= width:
+            lines[-1] += SEPARATOR + part
+        else:
+            lines.extend(_words(part, size, width))
+    return [fitted for text in lines for fitted in _fitted(text, size, width)]
+
+
+def _words(text: str, size: int, width: int) -> list[str]:
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and width_of(f"{lines[-1]} {word}", size) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def _fitted(text: str, size: int, width: int) -> list[tuple[str, int]]:
+    while size > _SMALLEST and width_of(text, size) > width:
+        size -= 1
+    if width_of(text, size) <= width or len(text) < 2:
+        return [(text, size)]
+    middle = len(text) // 2
+    return _fitted(text[:middle], size, width) + _fitted(text[middle:], size, width)
