@@ -1,0 +1,299 @@
+"""Strokes, and a history that takes everything back and makes everything again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, covered, line_cells, paint
+from ccl_viewer.grids.text_art import format_grid, parse
+
+coordinates = st.integers(-30, 30)
+grids = hnp.arrays(
+    np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=12), elements=st.integers(0, 1)
+)
+
+
+@settings(deadline=None)
+@given(coordinates, coordinates, coordinates, coordinates)
+def test_a_line_joins_its_ends_and_stays_close(y0: int, x0: int, y1: int, x1: int) -> None:
+    cells = line_cells(y0, x0, y1, x1)
+    assert cells[0].tolist() == [y0, x0]
+    assert cells[-1].tolist() == [y1, x1]
+    length = max(abs(y1 - y0), abs(x1 - x0))
+    assert len(cells) == length + 1
+    assert (np.abs(np.diff(cells, axis=0)).max(axis=1) == 1).all()
+    if length:
+        along = np.arange(length + 1)[:, None] / length
+        ideal = np.array([y0, x0]) + along * np.array([y1 - y0, x1 - x0])
+        assert np.abs(cells - ideal).max() <= 0.5 + 1e-9
+
+
+def test_bresenhams_line() -> None:
+    assert line_cells(0, 0, 2, 5).tolist() == [[0, 0], [0, 1], [1, 2], [1, 3], [2, 4], [2, 5]]
+
+
+@pytest.mark.parametrize(
+    ("brush", "picture"),
+    [
+        (1, "#"),
+        (2, "##\n##"),
+        (3, "###\n###\n###"),
+        (4, ".##.\n####\n####\n.##."),
+        (5, ".###.\n#####\n#####\n#####\n.###."),
+    ],
+)
+def test_brushes_are_round(brush: int, picture: str) -> None:
+    grid = np.zeros((brush, brush), np.uint8)
+    middle = (brush - 1) // 2
+    paint(grid, np.array([[middle, middle]]), 1, brush)
+    assert format_grid(grid).strip() == picture
+
+
+@pytest.mark.parametrize("brush", [0, -1, MAX_BRUSH + 1])
+def test_other_brushes_are_refused(brush: int) -> None:
+    with pytest.raises(InputError, match="brush"):
+        brush_offsets(brush)
+    editor = GridEditor(np.zeros((3, 3)))
+    with pytest.raises(InputError, match="brush"):
+        editor.begin_stroke(0, 0, 1, brush)
+    assert not editor.drawing
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(coordinates, coordinates), max_size=5), st.integers(1, 9))
+def test_a_brush_is_cut_off_at_the_edge(cells: list[tuple[int, int]], brush: int) -> None:
+    middles = np.array(cells, np.int64).reshape(-1, 2)
+    indices = covered(middles, brush, (7, 11))
+    offsets = brush_offsets(brush).tolist()
+    expected = {
+        (y + dy) * 11 + x + dx
+        for y, x in cells
+        for dy, dx in offsets
+        if 0 <= y + dy < 7 and 0 <= x + dx < 11
+    }
+    assert indices.tolist() == sorted(expected)
+
+
+def test_painting_tells_what_changed() -> None:
+    grid = parse("#.\n..")
+    change = paint(grid, line_cells(0, 0, 0, 1), 1)
+    assert change.indices.tolist() == [1]
+    assert format_grid(grid) == "##\n..\n"
+    change.revert(grid)
+    assert format_grid(grid) == "#.\n..\n"
+    change.apply(grid)
+    assert format_grid(grid) == "##\n..\n"
+
+
+def test_a_stroke_is_one_edit() -> None:
+    editor = GridEditor(np.zeros((5, 8)))
+    editor.begin_stroke(1, 1, 1)
+    editor.extend_stroke(1, 6)
+    editor.extend_stroke(3, 6)
+    assert editor.end_stroke()
+    drawn = "........\n.######.\n......#.\n......#.\n........\n"
+    assert format_grid(editor.grid) == drawn
+    assert editor.undo_title == "Draw"
+    assert editor.undo()
+    assert not editor.grid.any()
+    assert not editor.can_undo
+    assert not editor.undo()
+    assert editor.redo_title == "Draw"
+    assert editor.redo()
+    assert format_grid(editor.grid) == drawn
+    assert not editor.redo()
+
+
+def test_a_stroke_that_crosses_itself_is_taken_back_whole() -> None:
+    original = (np.random.RandomState(2).rand(9, 9) < 0.5).astype(np.uint8)
+    editor = GridEditor(original)
+    editor.begin_stroke(4, 0, 1, brush=3)
+    for y, x in [(4, 8), (0, 4), (8, 4), (4, 0)]:
+        editor.extend_stroke(y, x)
+    editor.end_stroke()
+    editor.undo()
+    np.testing.assert_array_equal(editor.grid, original)
+
+
+def test_erasing() -> None:
+    editor = GridEditor(np.ones((1, 5)))
+    editor.begin_stroke(0, 3, 0)
+    editor.extend_stroke(0, 20)
+    editor.end_stroke()
+    assert format_grid(editor.grid) == "###..\n"
+    assert editor.undo_title == "Erase"
+
+
+def test_a_stroke_without_effect_leaves_no_entry() -> None:
+    editor = GridEditor(np.ones((3, 3)))
+    revision = editor.revision
+    editor.begin_stroke(1, 1, 1)
+    editor.extend_stroke(40, 40)
+    assert not editor.can_undo
+    assert not editor.end_stroke()
+    editor.begin_stroke(-9, -9, 0)
+    assert not editor.end_stroke()
+    assert not editor.can_undo
+    assert editor.revision == revision
+
+
+def test_extending_without_a_stroke_does_nothing() -> None:
+    editor = GridEditor(np.zeros((3, 3)))
+    editor.extend_stroke(1, 1)
+    assert not editor.grid.any()
+    assert not editor.end_stroke()
+
+
+def test_a_stroke_is_cancelled_without_trace() -> None:
+    editor = GridEditor(np.zeros((3, 3)))
+    editor.begin_stroke(0, 0, 1)
+    editor.extend_stroke(2, 2)
+    editor.cancel_stroke()
+    assert not editor.grid.any()
+    assert not editor.can_undo
+    assert not editor.can_redo
+    assert not editor.drawing
+
+
+def test_other_edits_end_a_stroke_first() -> None:
+    editor = GridEditor(np.zeros((2, 2)))
+    editor.begin_stroke(0, 0, 1)
+    assert editor.can_undo
+    assert editor.undo_title == "Draw"
+    assert editor.undo()
+    assert not editor.grid.any()
+    editor.begin_stroke(0, 0, 1)
+    editor.invert()
+    assert format_grid(editor.grid) == ".#\n##\n"
+    assert editor.undo()
+    assert editor.undo()
+    assert not editor.grid.any()
+
+
+def test_a_new_edit_leaves_nothing_to_redo() -> None:
+    editor = GridEditor(np.zeros((2, 2)))
+    editor.invert()
+    editor.undo()
+    assert editor.redo_title == "Invert"
+    editor.begin_stroke(0, 0, 1)
+    editor.end_stroke()
+    assert not editor.can_redo
+    assert not editor.redo()
+
+
+def test_edits_without_effect_keep_what_can_be_redone() -> None:
+    editor = GridEditor(np.zeros((2, 2)))
+    editor.invert()
+    editor.undo()
+    assert not editor.clear()
+    assert not editor.replace(np.zeros((2, 2)))
+    assert editor.can_redo
+
+
+def test_a_grid_of_another_size_can_be_taken_back() -> None:
+    editor = GridEditor(np.ones((2, 3)))
+    assert editor.replace(np.zeros((4, 1)), "New grid")
+    assert editor.grid.shape == (4, 1)
+    assert editor.undo_title == "New grid"
+    editor.begin_stroke(3, 0, 1)
+    editor.end_stroke()
+    editor.undo()
+    editor.undo()
+    np.testing.assert_array_equal(editor.grid, np.ones((2, 3)))
+    editor.redo()
+    editor.redo()
+    np.testing.assert_array_equal(editor.grid, [[0], [0], [0], [1]])
+
+
+def test_the_grid_cannot_be_changed_from_outside() -> None:
+    given = np.zeros((2, 2), np.uint8)
+    editor = GridEditor(given)
+    given[0, 0] = 1
+    assert not editor.grid.any()
+    with pytest.raises(ValueError, match="read-only"):
+        editor.grid[0, 0] = 1
+    new = np.zeros((3, 3), np.uint8)
+    editor.replace(new)
+    new[0, 0] = 1
+    editor.undo()
+    editor.redo()
+    assert not editor.grid.any()
+
+
+def test_what_is_no_grid_changes_nothing() -> None:
+    editor = GridEditor(np.ones((2, 2)))
+    with pytest.raises(InputError):
+        editor.replace(np.zeros((0, 2)))
+    assert editor.grid.all()
+    assert not editor.can_undo
+
+
+edits = st.one_of(
+    st.tuples(
+        st.just("stroke"),
+        st.integers(0, 1),
+        st.integers(1, 4),
+        st.lists(st.tuples(st.integers(-3, 14), st.integers(-3, 14)), min_size=1, max_size=4),
+    ),
+    st.tuples(st.just("clear")),
+    st.tuples(st.just("invert")),
+    st.tuples(st.just("undo")),
+    st.tuples(st.just("redo")),
+    st.tuples(st.just("replace"), grids),
+)
+
+
+def perform(editor: GridEditor, edit: tuple[Any, ...]) -> None:
+    match edit:
+        case ("stroke", value, brush, [(y, x), *others]):
+            editor.begin_stroke(y, x, value, brush)
+            assert editor.drawing
+            for y, x in others:
+                editor.extend_stroke(y, x)
+            editor.end_stroke()
+        case ("replace", grid):
+            editor.replace(grid)
+        case (name,):
+            getattr(editor, name)()
+
+
+@settings(deadline=None)
+@given(grids, st.lists(edits, max_size=12))
+def test_everything_is_taken_back_and_made_again(
+    original: Grid, steps: list[tuple[Any, ...]]
+) -> None:
+    editor = GridEditor(original)
+    for step in steps:
+        perform(editor, step)
+    while editor.redo():
+        pass
+    final = editor.grid.copy()
+    states = [final]
+    while editor.undo():
+        states.append(editor.grid.copy())
+    np.testing.assert_array_equal(editor.grid, original)
+    for state in reversed(states[:-1]):
+        assert editor.redo()
+        np.testing.assert_array_equal(editor.grid, state)
+    assert not editor.can_redo
+    np.testing.assert_array_equal(editor.grid, final)
+
+
+@settings(deadline=None)
+@given(grids, st.lists(edits, max_size=8))
+def test_the_revision_tells_every_change(original: Grid, steps: list[tuple[Any, ...]]) -> None:
+    editor = GridEditor(original)
+    for step in steps:
+        before, revision = editor.grid.copy(), editor.revision
+        perform(editor, step)
+        if not np.array_equal(editor.grid, before):
+            assert editor.revision > revision
