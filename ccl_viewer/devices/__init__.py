@@ -1,0 +1,1 @@
+"""Devices: the places where kernels run, and how their sources are read."""

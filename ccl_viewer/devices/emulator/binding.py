@@ -1,0 +1,175 @@
+"""Turns a launch of a plan into the native request for it, and checks that they fit."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+from collections.abc import Mapping, Sequence
+
+from ccl_viewer.devices.emulator.kernels import LoadedKernel
+from ccl_viewer.devices.emulator.library import Parameter, RangeRecord, Request
+from ccl_viewer.devices.emulator.memory import Allocation
+from ccl_viewer.devices.emulator.schedules import Order, Schedule
+from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.plan import Argument, Buffer, Dim3, Launch
+
+_ORDER_NUMBERS = {  # as in runtime/request.h
+    Order.SEQUENTIAL: 0,
+    Order.REVERSE: 1,
+    Order.SYNCHRONOUS: 2,
+    Order.RANDOM: 3,
+}
+_WARP = 32
+_MOST_THREADS = 1024
+_MOST_RESIDENT_BLOCKS = 4096
+_MOST_SHARED_BYTES = 232_448  # dynamic, as on the largest GPUs
+_LARGEST_GRID: Dim3 = (2**31 - 1, 65_535, 65_535)
+_LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
+
+
+class Binding:
+    """The launches of one kernel in one run, one at a time.
+
+    Parameters
+    ----------
+    kernel : LoadedKernel
+        The kernel.
+    schedule : Schedule
+        In which order its threads run.
+    """
+
+    def __init__(self, kernel: LoadedKernel, schedule: Schedule) -> None:
+        count = len(kernel.parameters)
+        self.kernel = kernel
+        self.request = Request()
+        self._schedule = schedule
+        self._slots = (ctypes.c_uint64 * count)()
+        base = ctypes.addressof(self._slots)
+        self._pointers = (ctypes.c_uint64 * count)(*(base + 8 * i for i in range(count)))
+        self._ranges = (RangeRecord * count)()
+        self._shape: tuple[Dim3, Dim3, int] | None = None
+        self.request.kernel = kernel.index
+        self.request.arguments = ctypes.addressof(self._pointers)
+        self.request.ranges = ctypes.addressof(self._ranges)
+        self.request.schedule = _ORDER_NUMBERS[schedule.order]
+
+    def bind(self, launch: Launch, memory: Mapping[Buffer, Allocation]) -> list[Allocation]:
+        """Set the request for a launch.
+
+        Parameters
+        ----------
+        launch : Launch
+            A launch of this kernel.
+        memory : mapping
+            The buffers of the run.
+
+        Returns
+        -------
+        list of Allocation
+            The buffers that the kernel is given, each once, in the order of the request's ranges.
+
+        Raises
+        ------
+        KernelFaultError
+            If a GPU would refuse the launch: arguments or dimensions do not fit.
+        """
+        shape = (launch.grid, launch.block, launch.shared_bytes)
+        if shape != self._shape:
+            self._set_shape(launch)
+            self._shape = shape
+        _check_count(launch, self.kernel.parameters)
+        slots = self._slots
+        given: list[Allocation] = []
+        for index, (argument, parameter) in enumerate(
+            zip(launch.arguments, self.kernel.parameters, strict=True)
+        ):
+            if isinstance(argument, Buffer):
+                allocation = _find(argument, memory, launch)
+                _check_fit(launch, index, parameter.is_pointer, argument, parameter)
+                slots[index] = allocation.address
+                if allocation not in given:
+                    given.append(allocation)
+            else:
+                fits = not parameter.is_pointer and argument.nbytes == parameter.nbytes
+                _check_fit(launch, index, fits, argument, parameter)
+                slots[index] = int.from_bytes(argument.tobytes(), sys.byteorder)
+        self._set_ranges(given)
+        return given
+
+    def _set_ranges(self, given: Sequence[Allocation]) -> None:
+        for record, allocation in zip(self._ranges, given, strict=False):
+            record.begin = allocation.address
+            record.bytes = allocation.nbytes
+        self.request.range_count = len(given)
+
+    def _set_shape(self, launch: Launch) -> None:
+        _check_dimensions(launch)
+        request = self.request
+        threads = math.prod(launch.block)
+        request.grid[:] = launch.grid
+        request.block[:] = launch.block
+        request.shared_bytes = launch.shared_bytes
+        request.resident_blocks = self._resident_blocks(math.prod(launch.grid), threads)
+        request.fibers = request.resident_blocks * threads + 1
+
+    def _resident_blocks(self, blocks: int, threads: int) -> int:
+        if not self._schedule.order.traced:
+            return 1
+        slots = -(-threads // _WARP) * _WARP
+        fit = min(self._schedule.residency // slots, _MOST_RESIDENT_BLOCKS)
+        return max(1, min(blocks, fit))
+
+
+def _find(buffer: Buffer, memory: Mapping[Buffer, Allocation], launch: Launch) -> Allocation:
+    allocation = memory.get(buffer)
+    if allocation is None:
+        raise KernelFaultError(
+            f"The kernel {launch.kernel.name} is given the buffer {buffer.name}, which is not "
+            "allocated: let the plan yield it first."
+        )
+    return allocation
+
+
+def _check_count(launch: Launch, parameters: Sequence[Parameter]) -> None:
+    if len(launch.arguments) != len(parameters):
+        raise KernelFaultError(
+            f"The kernel {launch.kernel.name} takes {len(parameters)} arguments and is given "
+            f"{len(launch.arguments)}: correct the plan."
+        )
+
+
+def _check_fit(
+    launch: Launch, index: int, fits: bool, argument: Argument, parameter: Parameter
+) -> None:
+    if fits:
+        return
+    takes = "a buffer" if parameter.is_pointer else f"a value of {parameter.nbytes} bytes"
+    is_buffer = isinstance(argument, Buffer)
+    given = f"the buffer {argument.name}" if is_buffer else f"{argument.nbytes} bytes"
+    raise KernelFaultError(
+        f"The kernel {launch.kernel.name} takes {takes} as argument {index + 1} and is given "
+        f"{given}: correct the plan."
+    )
+
+
+def _check_dimensions(launch: Launch) -> None:
+    for what, size, largest in (
+        ("grid", launch.grid, _LARGEST_GRID),
+        ("block", launch.block, _LARGEST_BLOCK),
+    ):
+        if not all(1 <= n <= limit for n, limit in zip(size, largest, strict=True)):
+            raise KernelFaultError(
+                f"The kernel {launch.kernel.name} is launched with a {what} of {size}: each "
+                f"dimension must be from 1 to {largest}."
+            )
+    if math.prod(launch.block) > _MOST_THREADS:
+        raise KernelFaultError(
+            f"The kernel {launch.kernel.name} is launched with a block of {launch.block}, "
+            f"{math.prod(launch.block)} threads: a block has at most {_MOST_THREADS}."
+        )
+    if not 0 <= launch.shared_bytes <= _MOST_SHARED_BYTES:
+        raise KernelFaultError(
+            f"The kernel {launch.kernel.name} is launched with {launch.shared_bytes} bytes of "
+            f"dynamic shared memory: it may have from 0 to {_MOST_SHARED_BYTES}."
+        )

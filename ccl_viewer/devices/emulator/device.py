@@ -1,0 +1,221 @@
+"""The emulator as a device: runs kernels on the CPU, in the order of a schedule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress
+from ccl_viewer.devices.emulator.binding import Binding
+from ccl_viewer.devices.emulator.build import compiler
+from ccl_viewer.devices.emulator.faults import describe_fault, describe_stray
+from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
+from ccl_viewer.devices.emulator.library import Status
+from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
+from ccl_viewer.devices.emulator.schedules import Order, Schedule
+from ccl_viewer.devices.emulator.workers import core_count, workers
+from ccl_viewer.devices.source import SourceFinder
+from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaultError
+from ccl_viewer.plan import Array, Buffer, Kernel, Launch
+from ccl_viewer.resources import kernel_path
+
+TURN_LIMIT = 2**30
+"""Loop turns after which a thread is taken to run forever."""
+
+_TITLE = "CPU emulator"
+_SMALL_LAUNCH = 16_384  # threads that are not worth waking other cores for
+_SEED_STRIDE = 0x9E3779B97F4A7C15  # keeps launches of neighbouring seeds apart
+
+
+def _untimed() -> float:
+    return math.nan
+
+
+class EmulatorDevice:
+    """Runs kernels on the CPU.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        In which order threads run.
+    find_source : callable
+        Finds the source file of a kernel module.
+    turn_limit : int
+        Loop turns after which a thread is taken to run forever.
+    cores : int or None
+        Over how many threads sequential launches are spread; all cores if None.
+    """
+
+    key = "emulator"
+    title = _TITLE
+
+    def __init__(
+        self,
+        schedule: Schedule = Schedule(),
+        find_source: SourceFinder = kernel_path,
+        *,
+        turn_limit: int = TURN_LIMIT,
+        cores: int | None = None,
+    ) -> None:
+        self.order = schedule
+        self.turn_limit = turn_limit
+        self.cores = core_count() if cores is None else cores
+        self._kernels = KernelCache(find_source, traced=schedule.order.traced)
+
+    @property
+    def schedule(self) -> str:
+        """The schedule's name."""
+        return str(self.order)
+
+    @staticmethod
+    def report() -> DeviceReport:
+        """Say whether the emulator can be used here."""
+        try:
+            zig = compiler()
+        except DeviceUnavailableError as error:
+            return DeviceReport("emulator", _TITLE, available=False, detail=str(error))
+        detail = f"{core_count()} cores; compiles with {zig}"
+        return DeviceReport("emulator", _TITLE, available=True, detail=detail)
+
+    @contextmanager
+    def open(
+        self,
+        image: Buffer,
+        pixels: Any,
+        *,
+        timed: bool = True,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[EmulatorRun]:
+        """Begin a run; see :meth:`ccl_viewer.devices.base.Device.open`."""
+        run = EmulatorRun(self, timed=timed, cancel=cancel, progress=progress)
+        try:
+            run.upload(image, pixels)
+            yield run
+        finally:
+            run.close()
+
+    def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
+        """Return a kernel ready to launch, compiling its module where need be.
+
+        Raises
+        ------
+        KernelBuildError
+            If the module does not compile, or has no such kernel.
+        DeviceUnavailableError
+            If the compiler or its cache folder cannot be used.
+        """
+        return self._kernels.get(kernel, progress)
+
+
+class EmulatorRun:
+    """The memory and the launches of one run.
+
+    Parameters
+    ----------
+    device : EmulatorDevice
+        Where it runs.
+    timed : bool
+        Whether launches are timed.
+    cancel : CancelToken or None
+        Polled while kernels run.
+    progress : callable or None
+        Told when a module is compiled.
+    """
+
+    def __init__(
+        self,
+        device: EmulatorDevice,
+        *,
+        timed: bool,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+    ) -> None:
+        self._device = device
+        self._timed = timed
+        self._cancel = cancel
+        self._progress = progress
+        self._memory: dict[Buffer, Allocation] = {}
+        self._bindings: dict[Kernel, Binding] = {}
+        self._launches = 0
+
+    def upload(self, image: Buffer, pixels: Any) -> None:
+        """Copy the grid into device memory."""
+        array = np.asarray(pixels)
+        self._memory[image] = upload(image, array if array.dtype == np.uint8 else array != 0)
+
+    def allocate(self, buffer: Buffer) -> None:
+        """Make room for a buffer; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        self._memory[buffer] = Allocation(buffer)
+
+    def fill(self, buffer: Buffer, value: int) -> None:
+        """Set every element of a buffer."""
+        self._memory[buffer].array.fill(value)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        """Run a kernel to its end; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        binding = self._binding(launch.kernel)
+        given = binding.bind(launch, self._memory)
+        binding.request.seed = self._next_seed()
+        start = perf_counter()
+        status, record = workers().launch(
+            binding.kernel.module, binding.request, self._team(launch)
+        )
+        milliseconds = (perf_counter() - start) * 1000
+        if status == Status.CANCELLED:
+            raise CancelledError("Stopped before the end, as asked.")
+        if status == Status.FAULTED:
+            raise KernelFaultError(
+                describe_fault(
+                    record,
+                    launch,
+                    [(allocation.name, allocation.nbytes) for allocation in given],
+                    self._device.turn_limit,
+                )
+            )
+        stray = first_stray(given)
+        if stray is not None:
+            allocation, offset = stray
+            raise KernelFaultError(
+                describe_stray(launch, allocation.name, allocation.nbytes, offset)
+            )
+        return (lambda: milliseconds) if self._timed else _untimed
+
+    def _binding(self, kernel: Kernel) -> Binding:
+        binding = self._bindings.get(kernel)
+        if binding is None:
+            loaded = self._device.kernel(kernel, self._progress)
+            binding = Binding(loaded, self._device.order)
+            binding.request.turn_limit = self._device.turn_limit
+            binding.request.cancel = 0 if self._cancel is None else self._cancel.address
+            self._bindings[kernel] = binding
+        return binding
+
+    def _next_seed(self) -> int:
+        self._launches += 1
+        return (self._device.order.seed * _SEED_STRIDE + self._launches) % 2**64
+
+    def _team(self, launch: Launch) -> int:
+        """Return over how many workers a launch is spread."""
+        if self._device.order.order is not Order.SEQUENTIAL:
+            return 1
+        blocks = math.prod(launch.grid)
+        if blocks * math.prod(launch.block) < _SMALL_LAUNCH:
+            return 1
+        return min(self._device.cores, blocks)
+
+    def read(self, buffer: Buffer) -> Array:
+        """Return a buffer's memory, not to be written to."""
+        return self._memory[buffer].view
+
+    def close(self) -> None:
+        """Free the memory."""
+        self._memory.clear()
+        self._bindings.clear()
+        workers().release()

@@ -1,0 +1,150 @@
+"""Turns the name of a kernel into something that can be launched: source, build, load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.emulator.build import build_library, library_path
+from ccl_viewer.devices.emulator.library import Parameter
+from ccl_viewer.devices.emulator.workers import Module
+from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
+from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
+from ccl_viewer.plan import Kernel
+
+_Stamp: TypeAlias = tuple[tuple[Path, int, int], ...]
+
+
+@dataclass(frozen=True)
+class LoadedKernel:
+    """A kernel in memory.
+
+    Parameters
+    ----------
+    module : Module
+        The compiled module.
+    name : str
+        Name of the kernel.
+    index : int
+        Its place in the module's table.
+    parameters : tuple of Parameter
+        What it takes.
+    """
+
+    module: Module
+    name: str
+    index: int
+    parameters: tuple[Parameter, ...]
+
+
+class KernelCache:
+    """The kernels that a device has used.
+
+    Parameters
+    ----------
+    find_source : callable
+        Finds the source file of a kernel module.
+    traced : bool
+        Which build is wanted.
+    """
+
+    def __init__(self, find_source: SourceFinder, *, traced: bool) -> None:
+        self._find_source = find_source
+        self._traced = traced
+        self._kernels: dict[Kernel, LoadedKernel] = {}
+
+    def get(self, kernel: Kernel, progress: Progress | None) -> LoadedKernel:
+        """Return a kernel, compiling its module where need be.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Which one.
+        progress : callable or None
+            Told before something is compiled.
+
+        Raises
+        ------
+        KernelBuildError
+            If the module does not compile, or has no such kernel.
+        DeviceUnavailableError
+            If the compiler or its cache folder cannot be used.
+        """
+        loaded = self._kernels.get(kernel)
+        if loaded is None:
+            loaded = self._load(kernel, progress)
+            self._kernels[kernel] = loaded
+        return loaded
+
+    def _load(self, kernel: Kernel, progress: Progress | None) -> LoadedKernel:
+        path = self._find_source(kernel.module)
+        module = _modules.get(path, kernel.macros, self._traced, progress)
+        found = module.first.kernels.get(kernel.name)
+        if found is None:
+            known = ", ".join(module.first.kernels)
+            raise KernelBuildError(
+                f"The module {kernel.module} has no kernel {kernel.name}: it has {known}."
+            )
+        return LoadedKernel(module, kernel.name, *found)
+
+
+class _Modules:
+    """The modules that this process has loaded; a changed source makes a new one."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[tuple[Path, Macros, bool], tuple[_Stamp, Module]] = {}
+
+    def get(self, path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
+        key = (path, macros, traced)
+        known = self._loaded.get(key)
+        if known is not None and known[0] == _stamp(tuple(entry[0] for entry in known[0])):
+            return known[1]
+        source = read_source(path, macros)
+        stamp = _stamp(source.paths)
+        module = _load_module(source, traced, progress)
+        self._loaded[key] = (stamp, module)
+        return module
+
+
+_modules = _Modules()
+
+
+def _stamp(paths: tuple[Path, ...]) -> _Stamp:
+    entries = []
+    for path in paths:
+        try:
+            status = path.stat()
+        except OSError:
+            return ()  # gone: reading it will say so
+        entries.append((path, status.st_mtime_ns, status.st_size))
+    return tuple(entries)
+
+
+def _load_module(source: KernelSource, traced: bool, progress: Progress | None) -> Module:
+    def build() -> Path:
+        if progress is not None:
+            progress(f"Compiling {source.path.stem} for the emulator ...")
+        return build_library(source, traced=traced)
+
+    path = library_path(source, traced=traced)
+    try:
+        return Module(path or build())
+    except OSError as error:
+        return _rebuild(path, build, error)
+
+
+def _rebuild(path: Path | None, build: Callable[[], Path], error: OSError) -> Module:
+    """Replace a module that was found but cannot be loaded."""
+    if path is not None:
+        path.unlink(missing_ok=True)
+        try:
+            return Module(build())
+        except OSError as again:
+            error = again
+    raise DeviceUnavailableError(
+        f"A compiled kernel cannot be loaded ({error}): allow programs in the cache folder, or "
+        "name another one in the environment variable CCL_VIEWER_CACHE."
+    ) from error

@@ -1,0 +1,151 @@
+"""Loads compiled kernel modules, and speaks their binary interface (``runtime/request.h``)."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+_RUNTIME_VERSION = 1
+_POINTER = 1 << 31
+
+_U32 = ctypes.c_uint32
+_U64 = ctypes.c_uint64
+
+
+class Status(IntEnum):
+    """How a native launch ended."""
+
+    FINISHED = 0
+    FAULTED = 1
+    CANCELLED = 2
+
+
+class FaultRecord(ctypes.Structure):
+    """What a module reports of a fault."""
+
+    _fields_ = (
+        ("kind", _U64),
+        ("block", _U64),
+        ("thread", _U64),
+        ("operation", _U64),
+        ("mask", _U64),
+        ("other", _U64),
+        ("other_state", _U64),
+        ("missing", _U64),
+        ("offset", ctypes.c_int64),
+        ("bytes", _U64),
+        ("buffer", _U64),
+        ("stores", _U64),
+        ("text", ctypes.c_char_p),
+        ("file", ctypes.c_char_p),
+        ("line", _U64),
+    )
+
+
+class RangeRecord(ctypes.Structure):
+    """Where a buffer of device memory lies."""
+
+    _fields_ = (("begin", _U64), ("bytes", _U64))
+
+
+class ProgressRecord(ctypes.Structure):
+    """What the workers of one launch share."""
+
+    _fields_ = (("next_block", _U64), ("stop", _U32), ("padding", _U32))
+
+
+class Request(ctypes.Structure):
+    """What a module is asked to launch."""
+
+    _fields_ = (
+        ("kernel", _U64),
+        ("arguments", _U64),
+        ("shared_bytes", _U64),
+        ("seed", _U64),
+        ("turn_limit", _U64),
+        ("blocks_at_once", _U64),
+        ("workspace", _U64),
+        ("stacks", _U64),
+        ("fibers", _U64),
+        ("cancel", _U64),
+        ("progress", _U64),
+        ("ranges", _U64),
+        ("range_count", _U64),
+        ("fault", _U64),
+        ("grid", _U32 * 3),
+        ("block", _U32 * 3),
+        ("schedule", _U32),
+        ("resident_blocks", _U32),
+    )
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel.
+
+    Parameters
+    ----------
+    nbytes : int
+        Its size.
+    is_pointer : bool
+        Whether it takes a buffer.
+    """
+
+    nbytes: int
+    is_pointer: bool
+
+
+class Library:
+    """A compiled kernel module in this process.
+
+    Parameters
+    ----------
+    path : Path
+        The shared library.
+
+    Raises
+    ------
+    OSError
+        If it cannot be loaded, or is of another version of the runtime.
+    """
+
+    def __init__(self, path: Path) -> None:
+        native = ctypes.CDLL(str(path))
+        try:
+            self._check_version(native)
+            self.launch = self._function(native, "ccl_launch", ctypes.c_void_p)
+            self.workspace_bytes = self._function(
+                native, "ccl_workspace_bytes", ctypes.c_void_p, result=_U64
+            )
+            self.kernels = self._read_table(native)
+            self.stack_bytes = int(self._function(native, "ccl_stack_bytes", result=_U64)())
+        except AttributeError as error:
+            raise OSError(f"{path.name} is no kernel module: {error}") from error
+
+    @staticmethod
+    def _function(native: ctypes.CDLL, name: str, *arguments: Any, result: Any = _U32) -> Any:
+        function = getattr(native, name)
+        function.argtypes = arguments
+        function.restype = result
+        return function
+
+    def _check_version(self, native: ctypes.CDLL) -> None:
+        version = self._function(native, "ccl_runtime_version")()
+        if version != _RUNTIME_VERSION:
+            raise OSError(f"the module's runtime has version {version}, not {_RUNTIME_VERSION}")
+
+    def _read_table(self, native: ctypes.CDLL) -> dict[str, tuple[int, tuple[Parameter, ...]]]:
+        name = self._function(native, "ccl_kernel_name", _U32, result=ctypes.c_char_p)
+        count = self._function(native, "ccl_parameter_count", _U32)
+        parameter = self._function(native, "ccl_parameter", _U32, _U32)
+        table = {}
+        for index in range(self._function(native, "ccl_kernel_count")()):
+            words = [parameter(index, i) for i in range(count(index))]
+            table[name(index).decode()] = (
+                index,
+                tuple(Parameter(word & ~_POINTER, bool(word & _POINTER)) for word in words),
+            )
+        return table

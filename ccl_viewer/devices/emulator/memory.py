@@ -1,0 +1,128 @@
+"""Device memory of the emulator: buffers between red zones, and scratch memory for the engine."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.plan import Array, Buffer
+
+POISON = 0xA5
+"""Every byte of memory that has no value yet."""
+
+_GUARD = 65_536  # bytes kept free on both sides; kGuardBytes of runtime/trace.h
+_RED_ZONE = 4096  # of which so many, next to the buffer, must never change
+_ALIGNMENT = 256
+_POISONED = bytes([POISON]) * _RED_ZONE
+
+
+class Allocation:
+    """A buffer's memory.
+
+    Parameters
+    ----------
+    buffer : Buffer
+        What it is for.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If there is not enough memory.
+    """
+
+    def __init__(self, buffer: Buffer) -> None:
+        self.name = buffer.name
+        self.nbytes = buffer.nbytes
+        try:
+            whole = np.empty(self.nbytes + 2 * _GUARD + _ALIGNMENT, np.uint8)
+        except MemoryError as error:
+            raise _no_memory(f"the buffer {buffer.name}", self.nbytes) from error
+        begin = _GUARD + -(whole.ctypes.data + _GUARD) % _ALIGNMENT
+        end = begin + self.nbytes
+        self._low = whole[begin - _RED_ZONE : begin]
+        self._high = whole[end : end + _RED_ZONE]
+        self._low.fill(POISON)
+        self._high.fill(POISON)
+        self.address = whole.ctypes.data + begin
+        self.array: Array = whole[begin:end].view(buffer.dtype).reshape(buffer.shape)
+        self.view: Array = self.array.view()
+        self.view.flags.writeable = False
+        if buffer.fill is None:
+            whole[begin:end].fill(POISON)
+        else:
+            self.array.fill(buffer.fill)
+
+    def stray_offset(self) -> int | None:
+        """Return where, in bytes from the buffer's begin, its red zones were written; or None."""
+        if self._low.tobytes() == self._high.tobytes() == _POISONED:
+            return None
+        if self._low.tobytes() != _POISONED:
+            return int(np.flatnonzero(self._low != POISON)[-1]) - _RED_ZONE
+        return self.nbytes + int(np.flatnonzero(self._high != POISON)[0])
+
+
+def upload(buffer: Buffer, pixels: npt.NDArray[np.generic]) -> Allocation:
+    """Return an allocation that holds a copy of an array of the buffer's shape."""
+    allocation = Allocation(buffer)
+    np.copyto(allocation.array, pixels, casting="unsafe")
+    return allocation
+
+
+def first_stray(allocations: Iterable[Allocation]) -> tuple[Allocation, int] | None:
+    """Return the first allocation that was written beyond its bounds, and at which offset."""
+    for allocation in allocations:
+        offset = allocation.stray_offset()
+        if offset is not None:
+            return allocation, offset
+    return None
+
+
+class Scratch:
+    """Memory that grows as the engine asks, and of which only touched pages are real."""
+
+    def __init__(self) -> None:
+        self._memory: mmap.mmap | None = None
+        self._address = 0
+        self._bytes = 0
+
+    def at_least(self, nbytes: int) -> int:
+        """Return the address of so many bytes; what lay there before may be lost.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If there is not enough memory.
+        """
+        if nbytes > self._bytes:
+            self.release_above(0)
+            try:
+                self._memory = mmap.mmap(-1, nbytes, **_map_options())
+            except (OSError, ValueError, OverflowError) as error:
+                raise _no_memory("the resident threads", nbytes) from error
+            self._address = np.frombuffer(self._memory, np.uint8).ctypes.data
+            self._bytes = nbytes
+        return self._address
+
+    def release_above(self, nbytes: int) -> None:
+        """Give the memory back if it is more than so many bytes."""
+        if self._bytes > nbytes:
+            self._memory = None
+            self._address = self._bytes = 0
+
+
+def _map_options() -> dict[str, int]:
+    # Private memory costs nothing until it is touched; Windows has no such flags.
+    private = getattr(mmap, "MAP_PRIVATE", None)
+    anonymous = getattr(mmap, "MAP_ANONYMOUS", None)
+    return {} if private is None or anonymous is None else {"flags": private | anonymous}
+
+
+def _no_memory(what: str, nbytes: int) -> DeviceUnavailableError:
+    return DeviceUnavailableError(
+        f"There is not enough memory for {what} ({nbytes / 2**20:.0f} MiB): take a smaller grid, "
+        "or the sequential schedule."
+    )

@@ -1,0 +1,80 @@
+// CUDA's qualifiers, vector types, built-in variables and small functions.
+
+#pragma once
+
+#include "platform.h"
+
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __constant__ static
+#define __align__(bytes) __attribute__((aligned(bytes)))
+// One instance a block: see shared_memory.h. The attribute promises that there is nothing to
+// construct, without which the compiler would call an initialiser that does not exist.
+#define __shared__ __attribute__((require_constant_initialization)) thread_local
+
+#define NULL nullptr
+typedef decltype(sizeof(0)) size_t;
+
+#define CCL_VECTOR_TYPES(T, NAME, ALIGN2, ALIGN4)                                               \
+  struct NAME##1 { T x; };                                                                      \
+  struct __attribute__((aligned(ALIGN2))) NAME##2 { T x, y; };                                  \
+  struct NAME##3 { T x, y, z; };                                                                \
+  struct __attribute__((aligned(ALIGN4))) NAME##4 { T x, y, z, w; };                            \
+  CCL_INLINE NAME##1 make_##NAME##1(T x) { return {x}; }                                        \
+  CCL_INLINE NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }                                \
+  CCL_INLINE NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; }                        \
+  CCL_INLINE NAME##4 make_##NAME##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+
+CCL_VECTOR_TYPES(signed char, char, 2, 4)
+CCL_VECTOR_TYPES(unsigned char, uchar, 2, 4)
+CCL_VECTOR_TYPES(short, short, 4, 8)
+CCL_VECTOR_TYPES(unsigned short, ushort, 4, 8)
+CCL_VECTOR_TYPES(int, int, 8, 16)
+CCL_VECTOR_TYPES(unsigned int, uint, 8, 16)
+CCL_VECTOR_TYPES(long long, longlong, 16, 16)
+CCL_VECTOR_TYPES(unsigned long long, ulonglong, 16, 16)
+CCL_VECTOR_TYPES(float, float, 8, 16)
+CCL_VECTOR_TYPES(double, double, 16, 16)
+
+struct dim3 {
+  unsigned int x, y, z;
+  constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+};
+
+// Set by the engine whenever it enters a thread. They are not internal to the translation unit,
+// so that the compiler reads them anew after every call that may have switched threads.
+extern "C" {
+CCL_HIDDEN uint3 threadIdx;
+CCL_HIDDEN uint3 blockIdx;
+CCL_HIDDEN dim3 blockDim;
+CCL_HIDDEN dim3 gridDim;
+}
+static constexpr int warpSize = 32;
+
+// The usual arithmetic conversions decide the type, as for CUDA's overloads of mixed types.
+template <class A, class B>
+CCL_INLINE constexpr auto min(A a, B b) -> decltype(+a + +b) {
+  using T = decltype(+a + +b);
+  return static_cast<T>(b) < static_cast<T>(a) ? static_cast<T>(b) : static_cast<T>(a);
+}
+
+template <class A, class B>
+CCL_INLINE constexpr auto max(A a, B b) -> decltype(+a + +b) {
+  using T = decltype(+a + +b);
+  return static_cast<T>(a) < static_cast<T>(b) ? static_cast<T>(b) : static_cast<T>(a);
+}
+
+CCL_INLINE constexpr int abs(int a) { return a < 0 ? -a : a; }
+CCL_INLINE constexpr long long abs(long long a) { return a < 0 ? -a : a; }
+CCL_INLINE float abs(float a) { return __builtin_fabsf(a); }
+CCL_INLINE double abs(double a) { return __builtin_fabs(a); }
+
+template <class T>
+CCL_INLINE T __ldg(const T *address) {
+  return *address;
+}

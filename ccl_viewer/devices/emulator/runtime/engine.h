@@ -1,0 +1,364 @@
+// The engine: runs the threads of resident blocks on fibers, in the order of a schedule.
+//
+// A *wave* of blocks is resident at a time. Every thread of it has a slot; the 32 slots of a warp
+// are consecutive, so a warp is a 32-bit group of the ready sets. A thread that does not wait for
+// others is simply called, one after the other on the same fiber. A thread that must wait *parks*:
+// the fiber on which it runs becomes its own, and another fiber goes on with the next thread.
+
+#pragma once
+
+#include "builtins.h"
+#include "fiber.h"
+#include "ready_set.h"
+#include "request.h"
+#include "shared_memory.h"
+
+#ifndef CCL_TRACED
+#define CCL_TRACED 0
+#endif
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+constexpr u32 kTurnsBetweenPolls = 1u << 18;
+constexpr u32 kParksBetweenPolls = 1u << 14;
+
+// A warp operation that waits for lanes. Several may be under way in a warp, with other masks.
+struct Gathering {
+  u32 operation;
+  u32 mask;
+  u32 arrived;
+  u32 votes;  // lanes whose value is not 0
+};
+
+struct Warp {
+  u32 existing;       // lanes that the block has: the last warp may be short
+  u32 returned;       // lanes whose thread has ended
+  u32 leaders;        // lanes that opened a gathering, which is gatherings[lane]
+  u32 at_activemask;  // lanes that wait in __activemask
+  Gathering gatherings[32];
+  u64 value[32];   // what each lane brings,
+  u64 result[32];  // what it is given,
+  u8 source[32];   // and from which lane it wants a value
+};
+
+struct Block {
+  uint3 index;
+  u32 returned;   // threads that have ended
+  u32 arrived;    // threads that stand at the barrier
+  u32 operation;  // which kind of barrier that is
+  u32 votes;      // how many brought a predicate other than 0
+  u32 result;
+  u8 *shared;
+  u64 linear;  // index in the grid
+};
+
+struct alignas(32) Thread {
+  void *context;  // stack pointer while parked; null as long as it has not begun
+  u32 fiber;      // on which it is parked
+  u32 turns;      // until the next poll, while parked
+  u32 polls;      // that its loops have made
+  u16 operation;  // that it waits in
+  u16 block;      // resident block, fixed by the slot
+};
+
+constexpr u32 kMaximumResidentBlocks = 4096;  // about what the largest GPUs hold
+
+struct Engine {
+  // The running thread.
+  u32 current;  // slot
+  u32 fiber;
+  u32 starting;  // slot that the next fiber to be entered is to begin
+  Block *block;
+  // The wave.
+  ReadySet now;    // can run
+  ReadySet later;  // can run once `now` is empty
+  Thread *threads;
+  Warp *warps;
+  Block *blocks;
+  u32 live;  // threads that have not ended
+  u32 schedule;
+  u32 resident_blocks;
+  u32 block_threads;
+  u32 block_warps;
+  u32 slots;
+  u64 claimed, claimed_end;  // blocks taken from the host and not yet begun
+  u64 grid_blocks;
+  // Fibers.
+  Stacks stacks;
+  void **fiber_contexts;  // of idle fibers
+  u32 *idle;
+  u32 idle_count;
+  u32 fibers;
+  void *host;  // context of ccl_launch
+  // The launch.
+  const Request *request;
+  void (*call)(void (*kernel)(), void **arguments);
+  void (*kernel)();
+  u32 status;
+  u32 parks;
+  u32 poll_interval;  // in loop turns
+  u64 random;         // state of the random schedule, see trace.h
+};
+
+extern "C" CCL_HIDDEN Engine ccl_engine;
+Engine ccl_engine;
+
+// Loop turns until the running thread polls (loops.h).
+extern "C" CCL_HIDDEN u32 ccl_turns_left;
+u32 ccl_turns_left;
+
+// threadIdx by linear index in the block: x, y and z in 10 bits each, x lowest.
+extern "C" CCL_HIDDEN u32 ccl_thread_indices[1024];
+u32 ccl_thread_indices[1024];
+
+// ---------------------------------------------------------------------------------------------
+// Leaving
+
+// Gives up whatever is left to run and returns to the host.
+[[noreturn]] inline void leave(Status status) {
+  void *abandoned;
+  ccl_engine.status = status;
+  ccl_switch(&abandoned, ccl_engine.host);
+  __builtin_unreachable();
+}
+
+// Slot of a thread -> its linear index in its block.
+inline u32 thread_number(u32 slot) {
+  Engine &e = ccl_engine;
+  return slot - e.threads[slot].block * e.block_warps * 32;
+}
+
+// Begins the report of a fault of one thread.
+inline Fault &report(FaultKind kind, u32 slot) {
+  Fault &fault = *ccl_engine.request->fault;
+  fault.kind = kind;
+  fault.block = ccl_engine.blocks[ccl_engine.threads[slot].block].linear;
+  fault.thread = thread_number(slot);
+  fault.operation = ccl_engine.threads[slot].operation;
+  return fault;
+}
+
+[[noreturn]] CCL_NOINLINE inline void fail() {
+  __atomic_store_n(&ccl_engine.request->progress->stop, 1, __ATOMIC_RELAXED);
+  leave(kFaulted);
+}
+
+[[noreturn]] CCL_NOINLINE inline void fail(FaultKind kind) {
+  report(kind, ccl_engine.current);
+  fail();
+}
+
+[[noreturn]] CCL_NOINLINE inline void shared_overflow(u64 bytes) {
+  report(kSharedOverflow, ccl_engine.current).bytes = bytes;
+  fail();
+}
+
+inline void poll() {
+  const Request &request = *ccl_engine.request;
+  if (request.cancel && *request.cancel) leave(kCancelled);
+  if (__atomic_load_n(&request.progress->stop, __ATOMIC_RELAXED)) leave(kCancelled);
+}
+
+[[noreturn]] void fail_deadlocked();  // diagnosis.h
+
+// ---------------------------------------------------------------------------------------------
+// Blocks
+
+// Takes the next block of the grid; false if there is none left.
+inline bool claim_block(u64 &linear) {
+  Engine &e = ccl_engine;
+  if (e.claimed == e.claimed_end) {
+    u64 many = e.request->blocks_at_once;
+    e.claimed = __atomic_fetch_add(&e.request->progress->next_block, many, __ATOMIC_RELAXED);
+    if (e.claimed >= e.grid_blocks) {
+      e.claimed = e.claimed_end = e.grid_blocks;
+      return false;
+    }
+    e.claimed_end = e.claimed + many < e.grid_blocks ? e.claimed + many : e.grid_blocks;
+  }
+  linear = e.claimed++;
+  if (e.schedule == kReverse) linear = e.grid_blocks - 1 - linear;
+  return true;
+}
+
+inline u32 existing_lanes(u32 warp_of_block) {
+  u32 left = ccl_engine.block_threads - warp_of_block * 32;
+  return left >= 32 ? ~0u : (1u << left) - 1;
+}
+
+inline void start_block(u32 resident, u64 linear) {
+  Engine &e = ccl_engine;
+  Block &block = e.blocks[resident];
+  u64 rows = linear / gridDim.x;
+  block.index.x = static_cast<u32>(linear - rows * gridDim.x);
+  block.index.z = static_cast<u32>(rows / gridDim.y);
+  block.index.y = static_cast<u32>(rows - static_cast<u64>(block.index.z) * gridDim.y);
+  block.linear = linear;
+  block.returned = block.arrived = 0;
+  poison_shared(block.shared);
+  for (u32 i = 0; i < e.block_warps; ++i) {
+    u32 index = resident * e.block_warps + i;
+    Warp &warp = e.warps[index];
+    warp.existing = existing_lanes(i);
+    warp.returned = warp.leaders = warp.at_activemask = 0;
+    e.now.insert_lanes(index, warp.existing);
+  }
+  e.live += e.block_threads;
+}
+
+// Makes the next blocks resident; false if the grid is done.
+inline bool start_wave() {
+  Engine &e = ccl_engine;
+  u32 resident = 0;
+  u64 linear;
+  while (resident < e.resident_blocks && claim_block(linear)) start_block(resident++, linear);
+  e.block = nullptr;
+  return resident != 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Threads
+
+// Sets the built-in variables for a thread that is about to run.
+CCL_INLINE void enter(u32 slot) {
+  Engine &e = ccl_engine;
+  Block *block = e.blocks + e.threads[slot].block;
+  e.current = slot;
+  if (block != e.block) {
+    e.block = block;
+    blockIdx = block->index;
+    ccl_shared.current = block->shared;
+  }
+  u32 index = ccl_thread_indices[thread_number(slot)];
+  threadIdx = {index & 1023, index >> 10 & 1023, index >> 20};
+}
+
+u32 pick_random();  // schedules.h
+
+// The thread with which a wave or a round begins.
+inline u32 pick_first() {
+  Engine &e = ccl_engine;
+  if (e.schedule == kReverse) return e.now.previous(e.slots - 1);
+  return e.schedule == kRandom ? pick_random() : e.now.next(0);
+}
+
+CCL_NOINLINE inline u32 pick_when_none_ready() {
+  Engine &e = ccl_engine;
+  if (e.live == 0) {
+    poll();
+    if (!start_wave()) leave(kFinished);
+  } else if (!e.later.empty()) {
+    ReadySet swap = e.now;
+    e.now = e.later;
+    e.later = swap;
+  } else {
+    fail_deadlocked();
+  }
+  return pick_first();
+}
+
+// Chooses the thread that runs next, and takes it out of the ready set.
+CCL_INLINE u32 pick() {
+  Engine &e = ccl_engine;
+  u32 slot;
+  if (e.schedule == kReverse)
+    slot = e.now.previous(e.current - 1);
+#if CCL_TRACED
+  else if (e.schedule == kRandom)
+    slot = pick_random();
+#endif
+  else
+    slot = e.now.next(e.current + 1);
+  if (CCL_UNLIKELY(slot == kNone)) slot = pick_when_none_ready();
+  e.now.remove(slot);
+  return slot;
+}
+
+[[noreturn]] void run_fiber();
+
+CCL_INLINE u32 take_fiber() {
+  Engine &e = ccl_engine;
+  if (CCL_LIKELY(e.idle_count != 0)) return e.idle[--e.idle_count];
+  u32 fiber = e.fibers++;
+  e.fiber_contexts[fiber] = e.stacks.prepare(fiber, run_fiber);
+  return fiber;
+}
+
+// Leaves the running thread, which is either in a ready set or will be put there by the thread
+// that it waits for. Returns when it is picked again.
+CCL_NOINLINE inline void park() {
+  Engine &e = ccl_engine;
+  if (CCL_UNLIKELY(!e.stacks.intact(e.fiber))) fail(kStackOverflow);
+  if (CCL_UNLIKELY(++e.parks % kParksBetweenPolls == 0)) poll();
+  u32 me = e.current;
+  u32 slot = pick();
+  if (slot == me) return;
+  Thread &mine = e.threads[me];
+  Thread &other = e.threads[slot];
+  mine.fiber = e.fiber;
+  mine.turns = ccl_turns_left;
+  if (other.context) {
+    enter(slot);
+    e.fiber = other.fiber;
+    ccl_turns_left = other.turns;
+    ccl_switch(&mine.context, other.context);
+  } else {
+    e.starting = slot;
+    e.fiber = take_fiber();
+    ccl_switch(&mine.context, e.fiber_contexts[e.fiber]);
+  }
+}
+
+// Lets others run first: in the next round, or whenever the random schedule likes.
+inline void give_way() {
+  Engine &e = ccl_engine;
+  (e.schedule == kRandom ? e.now : e.later).insert(e.current);
+  park();
+}
+
+void settle_activemask(u32 warp);                 // collectives.h
+void check_awaited(u32 slot);                     // diagnosis.h
+
+// Notes that the running thread has ended.
+CCL_INLINE void retire() {
+  Engine &e = ccl_engine;
+  u32 slot = e.current;
+  Warp &warp = e.warps[slot >> 5];
+  e.threads[slot].context = nullptr;
+  warp.returned |= 1u << (slot & 31);
+  e.block->returned++;
+  e.live--;
+  if (CCL_UNLIKELY(warp.leaders | warp.at_activemask | e.block->arrived)) {
+    check_awaited(slot);
+    settle_activemask(slot >> 5);
+  }
+}
+
+// What every fiber does: begin a thread, and when it has ended go on with another. If that one is
+// parked on a fiber of its own, this fiber becomes idle.
+[[noreturn]] inline void run_fiber() {
+  Engine &e = ccl_engine;
+  u32 me = e.fiber;
+  u32 slot = e.starting;
+  for (;;) {
+    enter(slot);
+    e.threads[slot].polls = 0;
+    ccl_turns_left = e.poll_interval;
+    e.call(e.kernel, e.request->arguments);
+    if (CCL_UNLIKELY(!e.stacks.intact(me))) fail(kStackOverflow);
+    retire();
+    slot = pick();
+    Thread &other = e.threads[slot];
+    if (other.context == nullptr) continue;
+    e.idle[e.idle_count++] = me;
+    enter(slot);
+    e.fiber = other.fiber;
+    ccl_turns_left = other.turns;
+    ccl_switch(&e.fiber_contexts[me], other.context);
+    slot = e.starting;
+  }
+}
+
+}  // namespace ccl
+CCL_RUNTIME_END

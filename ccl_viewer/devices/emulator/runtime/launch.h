@@ -1,0 +1,201 @@
+// What the host calls, and the table of the module's kernels.
+
+#pragma once
+
+#include "atomics.h"
+#include "bits.h"
+#include "collectives.h"
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+// Unpacks arguments and calls a kernel; there is one for each list of parameter types.
+template <class... Parameters>
+struct Caller {
+  template <u32... I>
+  struct Indices {};
+  template <class T, T... I>
+  struct Sequence {
+    using type = Indices<I...>;
+  };
+
+  template <u32... I>
+  static CCL_INLINE void unpack(void (*kernel)(), void **arguments, Indices<I...>) {
+    reinterpret_cast<void (*)(Parameters...)>(kernel)(
+        *static_cast<Parameters *>(arguments[I])...);
+  }
+
+  static void call(void (*kernel)(), void **arguments) {
+    unpack(kernel, arguments,
+           typename __make_integer_seq<Sequence, u32, sizeof...(Parameters)>::type());
+  }
+};
+
+template <class T>
+constexpr u32 is_pointer = 0;
+template <class T>
+constexpr u32 is_pointer<T *> = 1;
+template <class T>
+constexpr u32 is_pointer<T *__restrict__> = 1;
+template <class T>
+constexpr u32 is_pointer<T *const> = 1;
+
+struct KernelEntry {
+  const char *name;
+  void (*kernel)();
+  void (*call)(void (*kernel)(), void **arguments);
+  u32 parameter_count;
+  const u32 *parameters;  // bytes of each, the sign bit set for pointers
+};
+
+template <class... Parameters>
+struct Signature {
+  static constexpr u32 parameters[sizeof...(Parameters) + 1] = {
+      (static_cast<u32>(sizeof(Parameters)) | is_pointer<Parameters> << 31)..., 0};
+};
+
+template <class... Parameters>
+KernelEntry describe(const char *name, void (*kernel)(Parameters...)) {
+  return {name, reinterpret_cast<void (*)()>(kernel), Caller<Parameters...>::call,
+          sizeof...(Parameters), Signature<Parameters...>::parameters};
+}
+
+// Defined at the end of the translation unit, which build.py writes.
+extern const u32 kKernelCount;
+KernelEntry kernel_entry(u32 index);
+
+// ---------------------------------------------------------------------------------------------
+// Memory of a launch
+
+// Deals out the workspace in pieces.
+struct Dealer {
+  u8 *memory;
+  u64 used;
+  u8 *take(u64 bytes) {
+    u8 *piece = memory + used;
+    used += (bytes + 255) & ~255ull;
+    return piece;
+  }
+};
+
+// Whole pages, and a line more, so that blocks do not compete for the same cache sets.
+inline u64 shared_stride(u64 dynamic_bytes) {
+  return ((kSharedStaticLimit + dynamic_bytes + 256 + kSharedMargin + 4095) & ~4095ull) + 320;
+}
+
+inline u32 warps_of(const Request &request) {
+  return (request.block[0] * request.block[1] * request.block[2] + 31) / 32;
+}
+
+// Gives every part of the engine its memory; with a null workspace it only counts.
+inline u64 deal_workspace(const Request &request, Engine &e) {
+  Dealer dealer = {request.workspace, 0};
+  u64 blocks = request.resident_blocks;
+  u64 warps = blocks * warps_of(request);
+  u8 *now = dealer.take(ReadySet::bytes_for(warps * 32));
+  u8 *later = dealer.take(ReadySet::bytes_for(warps * 32));
+  e.threads = reinterpret_cast<Thread *>(dealer.take(warps * 32 * sizeof(Thread)));
+  e.warps = reinterpret_cast<Warp *>(dealer.take(warps * sizeof(Warp)));
+  e.blocks = reinterpret_cast<Block *>(dealer.take(blocks * sizeof(Block)));
+  e.fiber_contexts = reinterpret_cast<void **>(dealer.take(request.fibers * sizeof(void *)));
+  e.idle = reinterpret_cast<u32 *>(dealer.take(request.fibers * sizeof(u32)));
+  ccl_shared.stride = shared_stride(request.shared_bytes);
+  ccl_shared.memory = dealer.take(blocks * ccl_shared.stride);
+  if (request.workspace) {
+    e.now.attach(reinterpret_cast<u64 *>(now), static_cast<u32>(warps * 32));
+    e.later.attach(reinterpret_cast<u64 *>(later), static_cast<u32>(warps * 32));
+  }
+  return dealer.used;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The launch
+
+inline void set_dimensions(const Request &request) {
+  gridDim = {request.grid[0], request.grid[1], request.grid[2]};
+  dim3 block(request.block[0], request.block[1], request.block[2]);
+  if (block.x == blockDim.x && block.y == blockDim.y && block.z == blockDim.z) return;
+  blockDim = block;
+  u32 *index = ccl_thread_indices;
+  for (u32 z = 0; z < block.z; ++z)
+    for (u32 y = 0; y < block.y; ++y)
+      for (u32 x = 0; x < block.x; ++x) *index++ = x | y << 10 | z << 20;
+}
+
+inline void set_shared(const Request &request) {
+  ccl_shared.launch++;
+  ccl_shared.static_bytes = 0;
+  ccl_shared.dynamic_bytes = static_cast<u32>(request.shared_bytes);
+  ccl_shared.resident_blocks = request.resident_blocks;
+}
+
+inline void set_engine(const Request &request, Engine &e) {
+  KernelEntry entry = kernel_entry(static_cast<u32>(request.kernel));
+  e.request = &request;
+  e.kernel = entry.kernel;
+  e.call = entry.call;
+  e.schedule = request.schedule;
+  e.resident_blocks = request.resident_blocks;
+  e.block_threads = request.block[0] * request.block[1] * request.block[2];
+  e.block_warps = warps_of(request);
+  e.slots = e.resident_blocks * e.block_warps * 32;
+  e.grid_blocks = static_cast<u64>(request.grid[0]) * request.grid[1] * request.grid[2];
+  e.claimed = e.claimed_end = 0;
+  e.live = e.parks = 0;
+  e.idle_count = e.fibers = 0;
+  e.poll_interval = request.turn_limit < kTurnsBetweenPolls
+                        ? static_cast<u32>(request.turn_limit)
+                        : kTurnsBetweenPolls;
+  e.stacks.attach(request.stacks);
+  for (u32 block = 0; block < e.resident_blocks; ++block) {
+    e.blocks[block].shared = ccl_shared.memory + block * ccl_shared.stride;
+    for (u32 i = 0; i < e.block_warps * 32; ++i)
+      e.threads[block * e.block_warps * 32 + i] = {nullptr, 0, 0, 0, kNothing,
+                                                  static_cast<u16>(block)};
+  }
+}
+
+}  // namespace ccl
+
+CCL_EXPORT ccl::u32 ccl_runtime_version() { return ccl::kRuntimeVersion; }
+
+CCL_EXPORT ccl::u32 ccl_kernel_count() { return ccl::kKernelCount; }
+
+CCL_EXPORT const char *ccl_kernel_name(ccl::u32 index) { return ccl::kernel_entry(index).name; }
+
+CCL_EXPORT ccl::u32 ccl_parameter_count(ccl::u32 index) {
+  return ccl::kernel_entry(index).parameter_count;
+}
+
+CCL_EXPORT ccl::u32 ccl_parameter(ccl::u32 index, ccl::u32 parameter) {
+  return ccl::kernel_entry(index).parameters[parameter];
+}
+
+// Bytes of workspace that a request needs; its workspace must be null.
+CCL_EXPORT ccl::u64 ccl_workspace_bytes(const ccl::Request *request) {
+  ccl::Engine scratch;
+  return ccl::deal_workspace(*request, scratch);
+}
+
+CCL_EXPORT ccl::u64 ccl_stack_bytes() { return ccl::kStackBytes; }
+
+// Runs the blocks of a grid, or this worker's share of them; returns a Status.
+CCL_EXPORT ccl::u32 ccl_launch(const ccl::Request *request) {
+  using namespace ccl;
+  Engine &e = ccl_engine;
+  deal_workspace(*request, e);
+  set_dimensions(*request);
+  set_shared(*request);
+  set_engine(*request, e);
+  if (e.schedule == kRandom) begin_random(request->seed);
+  e.status = kFinished;
+  if (request->cancel && *request->cancel) return kCancelled;
+  if (!start_wave()) return kFinished;
+  e.current = 0;
+  e.starting = pick_first();
+  e.now.remove(e.starting);
+  e.fiber = take_fiber();
+  ccl_switch(&e.host, e.fiber_contexts[e.fiber]);
+  return e.status;
+}
+CCL_RUNTIME_END

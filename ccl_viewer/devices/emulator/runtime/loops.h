@@ -1,0 +1,39 @@
+// Counts the turns of every loop of the kernel, so that a thread that never ends is found.
+//
+// Included last, after all of the runtime: from here on `while` and `for` are macros.
+
+#pragma once
+
+#include "engine.h"
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+// Now and then in a long loop: stops a runaway, and lets other threads run, for which a loop that
+// waits for one of them may be waiting.
+CCL_NOINLINE inline void turn_slowly() {
+  Engine &e = ccl_engine;
+  Thread &thread = e.threads[e.current];
+  ccl_turns_left = e.poll_interval;
+  poll();
+  if (static_cast<u64>(++thread.polls) * e.poll_interval >= e.request->turn_limit) fail(kRunaway);
+  give_way();
+}
+
+// Always true. In the traced build it is a call, which costs less than two traced accesses.
+#if CCL_TRACED
+CCL_NOINLINE inline bool turn() {
+#else
+CCL_INLINE bool turn() {
+#endif
+  if (CCL_UNLIKELY(--ccl_turns_left == 0)) turn_slowly();
+  return true;
+}
+
+}  // namespace ccl
+CCL_RUNTIME_END
+
+inline void __nanosleep(unsigned int) { ccl::give_way(); }
+
+#define while(...) while (ccl::turn() && (__VA_ARGS__))
+#define for(...) for (__VA_ARGS__) if (!ccl::turn()) {} else

@@ -1,0 +1,106 @@
+// What the host asks for in a launch, and what it is told of a fault.
+//
+// Python packs and unpacks these structures (library.py): keep both sides alike, and change
+// kRuntimeVersion with them.
+
+#pragma once
+
+#include "platform.h"
+
+namespace ccl {
+
+constexpr u32 kRuntimeVersion = 1;
+
+enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
+
+enum Status : u32 { kFinished, kFaulted, kCancelled };
+
+// What a thread waits for.
+enum Operation : u32 {
+  kNothing,
+  kSyncthreads,
+  kSyncthreadsOr,
+  kSyncthreadsAnd,
+  kSyncthreadsCount,
+  kSyncwarp,
+  kBallot,
+  kAny,
+  kAll,
+  kShfl,
+  kShflUp,
+  kShflDown,
+  kShflXor,
+  kMatchAny,
+  kActivemask,
+  kReturned,  // not an operation: what became of a thread that others wait for
+};
+
+enum FaultKind : u32 {
+  kNoFault,
+  kLaneNotInMask,      // a lane calls an operation whose mask does not name it
+  kLaneMissing,        // an operation names a lane that has returned
+  kBarrierMissing,     // a thread of the block has returned, others are at a barrier
+  kBarrierMixed,       // threads of one block stand at barriers of different kinds
+  kDeadlock,           // every thread waits
+  kRunaway,            // a thread made more loop turns than allowed
+  kStackOverflow,
+  kSharedOverflow,     // more shared memory than a block has
+  kStrayAccess,        // beyond a buffer of device memory
+  kStraySharedAccess,  // beyond the shared memory of the block
+  kNullAccess,
+  kAssertion,
+};
+
+struct Fault {
+  u64 kind;
+  u64 block;         // linear index of the thread's block
+  u64 thread;        // linear index of the thread in its block
+  u64 operation;     // Operation that it is at
+  u64 mask;          // of that operation
+  u64 other;         // linear index in the block of a thread that is waited for
+  u64 other_state;   // Operation that this one is at
+  u64 missing;       // how many threads are waited for
+  i64 offset;        // of a stray access, in bytes from the begin of the buffer
+  u64 bytes;         // that it touches, or that are too many
+  u64 buffer;        // index of the buffer among those of the launch
+  u64 stores;        // 1 if it writes
+  const char *text;  // of a failed assertion
+  const char *file;
+  u64 line;
+};
+
+// A live buffer of device memory.
+struct Range {
+  u64 begin;
+  u64 bytes;
+};
+
+// Shared by the workers of one launch.
+struct Progress {
+  u64 next_block;  // the first that no worker has taken
+  u32 stop;        // set by a worker that met a fault
+  u32 padding;
+};
+
+struct Request {
+  u64 kernel;           // index in the module's table
+  void **arguments;     // one pointer to each argument's value
+  u64 shared_bytes;     // dynamic
+  u64 seed;             // of the random schedule
+  u64 turn_limit;       // loop turns that a thread may make
+  u64 blocks_at_once;   // that a worker takes from `progress`
+  u8 *workspace;        // ccl_workspace_bytes() of it
+  u8 *stacks;           // room for one stack more than `fibers`
+  u64 fibers;
+  const volatile int *cancel;  // or null; not 0 once the launch is to stop
+  Progress *progress;
+  const Range *ranges;
+  u64 range_count;
+  Fault *fault;
+  u32 grid[3];
+  u32 block[3];
+  u32 schedule;
+  u32 resident_blocks;
+};
+
+}  // namespace ccl

@@ -1,0 +1,90 @@
+// __shared__: variables of which every resident block has its own.
+//
+// The kernel's shared variables are thread_local to the compiler, which is told to emulate thread
+// locals: before it uses one, it calls __emutls_get_address with the variable's control object.
+// Here that function gives the variable's place in the memory of the block whose thread is
+// running. Nothing is copied when blocks alternate.
+
+#pragma once
+
+#include "platform.h"
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+// As the compiler lays it out.
+struct SharedVariable {
+  u64 bytes;
+  u64 alignment;
+  u64 place;  // ours: number of the launch << 32 | offset; the compiler leaves it 0
+  void *initial;
+};
+
+constexpr u32 kSharedStaticLimit = 49152;  // bytes a block, as on every GPU
+constexpr u8 kSharedPoison = 0xa5;         // shared memory begins with no useful value
+constexpr u32 kSharedMargin = 256;         // bytes between blocks that nothing may touch
+
+// Where the variables of the running block lie, and how places are given out in this launch.
+struct SharedMemory {
+  u8 *current;           // memory of the running block
+  u8 *memory;            // of resident block 0
+  u64 stride;            // from block to block
+  u32 resident_blocks;
+  u32 launch;            // its number, which tells old places from new ones
+  u32 static_bytes;      // given out so far
+  u32 dynamic_bytes;
+};
+
+extern "C" CCL_HIDDEN SharedMemory ccl_shared;
+SharedMemory ccl_shared;
+
+CCL_INLINE void fill_bytes(u8 *memory, u8 value, u64 bytes) { __builtin_memset(memory, value, bytes); }
+
+[[noreturn]] void shared_overflow(u64 bytes);
+
+// Dynamic arrays all begin at the start of the block's memory, static variables follow.
+inline u32 dynamic_room() { return (ccl_shared.dynamic_bytes + 255u) & ~255u; }
+
+CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
+  SharedMemory &shared = ccl_shared;
+  u32 offset = 0;
+  if (variable->bytes != 0) {
+    u32 alignment = variable->alignment < 16 ? 16 : static_cast<u32>(variable->alignment);
+    offset = (dynamic_room() + shared.static_bytes + alignment - 1) & ~(alignment - 1);
+    u64 end = offset - dynamic_room() + variable->bytes;
+    if (end > kSharedStaticLimit) shared_overflow(end);
+    shared.static_bytes = static_cast<u32>(end);
+    for (u32 block = 0; block < shared.resident_blocks; ++block)
+      fill_bytes(shared.memory + block * shared.stride + offset, kSharedPoison, variable->bytes);
+  }
+  variable->place = static_cast<u64>(shared.launch) << 32 | offset;
+  return shared.current + offset;
+}
+
+// Readies the memory of one block; static variables not yet met are poisoned when they are.
+inline void poison_shared(u8 *memory) {
+  u64 bytes = ccl_shared.static_bytes == 0 ? ccl_shared.dynamic_bytes
+                                           : dynamic_room() + ccl_shared.static_bytes;
+  if (bytes != 0) fill_bytes(memory, kSharedPoison, bytes);
+}
+
+}  // namespace ccl
+
+extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
+    ccl::SharedVariable *variable) {
+  ccl::u64 place = variable->place;
+  if (CCL_LIKELY(place >> 32 == ccl::ccl_shared.launch))
+    return ccl::ccl_shared.current + static_cast<ccl::u32>(place);
+  return ccl::place_shared(variable);
+}
+CCL_RUNTIME_END
+
+// What an `extern __shared__` array refers to; build.py writes one for each.
+#if defined(__APPLE__)
+#define CCL_SHARED_SYMBOL(name) "___emutls_v." name
+#else
+#define CCL_SHARED_SYMBOL(name) "__emutls_v." name
+#endif
+#define CCL_DYNAMIC_SHARED(name)                                                          \
+  extern "C" CCL_HIDDEN ccl::SharedVariable ccl_dynamic_##name asm(CCL_SHARED_SYMBOL(#name)); \
+  extern "C" __attribute__((used)) ccl::SharedVariable ccl_dynamic_##name = {0, 16, 0, nullptr};

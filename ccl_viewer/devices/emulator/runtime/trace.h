@@ -1,0 +1,96 @@
+// The traced build: what happens before each access to memory.
+//
+// The compiler puts a call of __sanitizer_cov_loadN or _storeN before every load and store of the
+// kernel that it leaves in place. Here the access is checked, and the schedule has its say.
+
+#pragma once
+
+#include "schedules.h"
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+#if CCL_TRACED
+
+constexpr i64 kStackReserve = 2048;  // a thread that has less left is stopped
+constexpr u64 kGuardBytes = 65536;  // on both sides of each buffer; memory.py keeps them free
+
+enum Place { kElsewhere, kDevice, kShared };
+
+[[noreturn]] CCL_NOINLINE inline void fail_access(FaultKind kind, u64 address, u32 bytes,
+                                                  bool stores, u64 buffer) {
+  Fault &fault = report(kind, ccl_engine.current);
+  u64 begin = kind == kStrayAccess ? ccl_engine.request->ranges[buffer].begin
+                                   : reinterpret_cast<u64>(ccl_shared.current);
+  fault.offset = static_cast<i64>(address - begin);
+  fault.bytes = bytes;
+  fault.buffer = buffer;
+  fault.stores = stores;
+  fail();
+}
+
+// In which memory an address lies; an access beyond its bounds is a fault.
+CCL_INLINE Place locate(u64 address, u32 bytes, bool stores) {
+  const Request &request = *ccl_engine.request;
+  const SharedMemory &shared = ccl_shared;
+  for (u64 i = 0; i < request.range_count; ++i) {
+    const Range &range = request.ranges[i];
+    u64 offset = address - range.begin;
+    if (offset + kGuardBytes >= range.bytes + 2 * kGuardBytes) continue;
+    if (CCL_UNLIKELY(offset >= range.bytes || offset + bytes > range.bytes))
+      fail_access(kStrayAccess, address, bytes, stores, i);
+    return kDevice;
+  }
+  if (address - reinterpret_cast<u64>(shared.memory) < shared.stride * shared.resident_blocks) {
+    u64 offset = address - reinterpret_cast<u64>(shared.current);
+    if (CCL_UNLIKELY(offset + bytes > shared.stride - kSharedMargin))
+      fail_access(kStraySharedAccess, address, bytes, stores, 0);
+    return kShared;
+  }
+  if (CCL_UNLIKELY(address < 4096)) fail_access(kNullAccess, address, bytes, stores, 0);
+  return kElsewhere;
+}
+
+CCL_NOINLINE inline void trace(u64 address, u32 bytes, bool stores) {
+  u64 frame = reinterpret_cast<u64>(__builtin_frame_address(0));
+  u64 low = reinterpret_cast<u64>(ccl_engine.stacks.low(ccl_engine.fiber));
+  if (CCL_UNLIKELY(static_cast<i64>(frame - low) < kStackReserve)) fail(kStackOverflow);
+  if (address - low < kStackBytes) return;
+  Place place = locate(address, bytes, stores);
+  if (place == kElsewhere) return;
+  if (ccl_engine.schedule == kRandom)
+    preempt();
+  else if (stores && place == kDevice)
+    give_way();
+}
+
+#endif  // CCL_TRACED
+
+// Atomics count as stores.
+template <class T>
+CCL_INLINE void trace_atomic(T *address, u32 bytes) {
+#if CCL_TRACED
+  trace(reinterpret_cast<u64>(address), bytes, true);
+#else
+  (void)address, (void)bytes;
+#endif
+}
+
+}  // namespace ccl
+
+#if CCL_TRACED
+#define CCL_TRACE_HOOKS(BYTES)                                                                 \
+  extern "C" CCL_HIDDEN void __sanitizer_cov_load##BYTES(void *address) {                      \
+    ccl::trace(reinterpret_cast<ccl::u64>(address), BYTES, false);                             \
+  }                                                                                            \
+  extern "C" CCL_HIDDEN void __sanitizer_cov_store##BYTES(void *address) {                     \
+    ccl::trace(reinterpret_cast<ccl::u64>(address), BYTES, true);                              \
+  }
+
+CCL_TRACE_HOOKS(1)
+CCL_TRACE_HOOKS(2)
+CCL_TRACE_HOOKS(4)
+CCL_TRACE_HOOKS(8)
+CCL_TRACE_HOOKS(16)
+#endif
+CCL_RUNTIME_END

@@ -1,0 +1,183 @@
+"""Runs native launches: on the calling thread, or on all cores.
+
+A loaded module keeps its engine in plain variables, so each worker has its own copy of it, and one
+launch at a time runs in a process. Memory for stacks and shared memory belongs to the workers and
+serves all modules.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from ccl_viewer.devices.emulator.build import worker_copy
+from ccl_viewer.devices.emulator.library import (
+    FaultRecord,
+    Library,
+    ProgressRecord,
+    Request,
+    Status,
+)
+from ccl_viewer.devices.emulator.memory import Scratch
+from ccl_viewer.errors import DeviceUnavailableError
+
+_MOST_WORKERS = 32
+_KEPT_BYTES = 64 * 2**20  # of scratch memory between runs
+_STACK_ROW_MARGIN = 2  # stacks: one unused below the first, one for rounding
+_CHUNKS = 16  # portions of blocks that a worker takes, about
+
+
+class Module:
+    """A compiled module with a copy for each worker that has needed one.
+
+    Parameters
+    ----------
+    path : Path
+        The shared library.
+
+    Raises
+    ------
+    OSError
+        If it cannot be loaded.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._libraries = [Library(path)]
+
+    @property
+    def first(self) -> Library:
+        """The copy of the calling thread."""
+        return self._libraries[0]
+
+    def library(self, worker: int) -> Library:
+        """Return the copy of a worker.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If the copy cannot be made or loaded.
+        """
+        while len(self._libraries) <= worker:
+            copy = worker_copy(self._path, len(self._libraries))
+            try:
+                self._libraries.append(Library(copy))
+            except OSError as error:
+                raise DeviceUnavailableError(
+                    f"The compiled kernels in {copy.parent} cannot be loaded ({error}): delete "
+                    "the folder."
+                ) from error
+        return self._libraries[worker]
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self.workspace = Scratch()
+        self.stacks = Scratch()
+        self.request = Request()
+        self.fault = FaultRecord()
+        self.request.fault = ctypes.addressof(self.fault)
+        self.request_address = ctypes.addressof(self.request)
+
+    def prepare(self, library: Library, template: Request, progress: ProgressRecord) -> None:
+        """Copy the request, and give it memory."""
+        request = self.request
+        ctypes.memmove(self.request_address, ctypes.addressof(template), ctypes.sizeof(Request))
+        request.workspace = 0
+        needed = library.workspace_bytes(self.request_address)
+        request.workspace = self.workspace.at_least(needed)
+        rows = request.fibers + _STACK_ROW_MARGIN
+        request.stacks = self.stacks.at_least(rows * library.stack_bytes)
+        request.fault = ctypes.addressof(self.fault)
+        request.progress = ctypes.addressof(progress)
+
+    def run(self, library: Library) -> int:
+        return int(library.launch(self.request_address))
+
+    def release(self) -> None:
+        for scratch in (self.workspace, self.stacks):
+            scratch.release_above(_KEPT_BYTES)
+
+
+class Workers:
+    """All workers of this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._workers = [_Worker()]
+        self._pool: ThreadPoolExecutor | None = None
+        self._progress = ProgressRecord()
+
+    def launch(self, module: Module, request: Request, workers: int) -> tuple[Status, FaultRecord]:
+        """Run a launch to its end.
+
+        Parameters
+        ----------
+        module : Module
+            Where the kernel is.
+        request : Request
+            The launch; its memory, fault and progress are filled in here.
+        workers : int
+            Over how many threads to spread it.
+
+        Returns
+        -------
+        Status, FaultRecord
+            How it ended, and of a fault what it was.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If there is not enough memory.
+        """
+        with self._lock:
+            progress = self._progress
+            progress.next_block = 0
+            progress.stop = 0
+            blocks = request.grid[0] * request.grid[1] * request.grid[2]
+            request.blocks_at_once = max(1, blocks // (workers * _CHUNKS)) if workers > 1 else 1
+            while len(self._workers) < workers:
+                self._workers.append(_Worker())
+            team = self._workers[:workers]
+            libraries = [module.library(index) for index in range(workers)]
+            for worker, library in zip(team, libraries, strict=True):
+                worker.prepare(library, request, progress)
+            return self._run(team, libraries)
+
+    def _run(self, team: list[_Worker], libraries: list[Library]) -> tuple[Status, FaultRecord]:
+        if len(team) == 1:
+            return Status(team[0].run(libraries[0])), team[0].fault
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(_MOST_WORKERS, thread_name_prefix="emulator")
+        others = [
+            self._pool.submit(worker.run, library)
+            for worker, library in zip(team[1:], libraries[1:], strict=True)
+        ]
+        statuses = [team[0].run(libraries[0]), *(other.result() for other in others)]
+        for worker, status in zip(team, statuses, strict=True):
+            if status == Status.FAULTED:
+                return Status.FAULTED, worker.fault
+        return Status(max(statuses)), team[0].fault
+
+    def release(self) -> None:
+        """Give large scratch memory back."""
+        with self._lock:
+            for worker in self._workers:
+                worker.release()
+
+
+@cache
+def workers() -> Workers:
+    """Return the workers of this process."""
+    return Workers()
+
+
+def core_count() -> int:
+    """Return over how many threads a large launch is spread."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    return min(cores, _MOST_WORKERS)

@@ -1,0 +1,163 @@
+"""Reads the source of a kernel module: its include closure, its digest, and what it defines.
+
+Both devices compile the same files, found by the same :data:`SourceFinder`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from ccl_viewer.errors import KernelBuildError
+
+SourceFinder: TypeAlias = Callable[[str], Path]
+"""Returns the file of a kernel module, as :func:`ccl_viewer.resources.kernel_path` does."""
+
+Macros: TypeAlias = tuple[tuple[str, int], ...]
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_KERNEL = re.compile(
+    r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\('
+)
+_DYNAMIC_SHARED = re.compile(
+    r"extern\s+__shared__\s+(?:__align__\s*\([^)]*\)\s*)?[\w\s:<>*]*?\b(\w+)\s*\[\s*\]"
+)
+_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """The source of one kernel module, as it is to be built.
+
+    Parameters
+    ----------
+    path : Path
+        The module's own file.
+    include_root : Path
+        Folder to which includes are relative, beside the including file's own.
+    macros : tuple of (str, int)
+        Macro definitions of the build.
+    paths : tuple of Path
+        Every file of the include closure: the module itself, then its includes in the order in
+        which they are met.
+    files : tuple of (str, str)
+        Name and text of each; names are relative to `include_root` where they lie in it.
+    kernels : tuple of str
+        Names of the ``extern "C" __global__`` functions, in the order of the text.
+    dynamic_shared : tuple of str
+        Names of the ``extern __shared__`` arrays.
+    """
+
+    path: Path
+    include_root: Path
+    macros: Macros
+    paths: tuple[Path, ...]
+    files: tuple[tuple[str, str], ...]
+    kernels: tuple[str, ...]
+    dynamic_shared: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The text of the module's own file."""
+        return self.files[0][1]
+
+    @cached_property
+    def digest(self) -> str:
+        """32 hexadecimal digits that differ if any included file or macro does."""
+        parts = [part for file in self.files for part in file]
+        parts += [f"{name}={value}" for name, value in self.macros]
+        return digest(parts)
+
+
+def digest(parts: Iterable[str]) -> str:
+    """Return 32 hexadecimal digits that stand for a sequence of texts."""
+    hasher = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        hasher.update(len(data).to_bytes(8, "little"))
+        hasher.update(data)
+    return hasher.hexdigest()[:32]
+
+
+def read_source(path: Path, macros: Macros = ()) -> KernelSource:
+    """Read a kernel module and everything that it includes.
+
+    Parameters
+    ----------
+    path : Path
+        The module's file; includes are searched beside the including file, then in this file's
+        folder.
+    macros : tuple of (str, int)
+        Macro definitions to build it with.
+
+    Returns
+    -------
+    KernelSource
+        The whole of it; later changes of the files do not show in it.
+
+    Raises
+    ------
+    KernelBuildError
+        If a file is missing or not UTF-8 text, or the module defines no kernel.
+    """
+    root = path.parent
+    closure: dict[Path, str] = {}
+    _collect(path.resolve(), root, closure, included_from=None)
+    bare = "\n".join(_without_comments(text) for text in closure.values())
+    kernels = tuple(dict.fromkeys(_KERNEL.findall(bare)))
+    if not kernels:
+        raise KernelBuildError(
+            f'{path.name} defines no kernel: write extern "C" __global__ void NAME(...).'
+        )
+    return KernelSource(
+        path=path,
+        include_root=root,
+        macros=macros,
+        paths=tuple(closure),
+        files=tuple((_display(file, root), text) for file, text in closure.items()),
+        kernels=kernels,
+        dynamic_shared=tuple(dict.fromkeys(_DYNAMIC_SHARED.findall(bare))),
+    )
+
+
+def _collect(path: Path, root: Path, closure: dict[Path, str], included_from: Path | None) -> None:
+    if path in closure:
+        return
+    closure[path] = _read(path, included_from)
+    for name in _INCLUDE.findall(_without_comments(closure[path])):
+        _collect(_resolve(name, path, root), root, closure, included_from=path)
+
+
+def _read(path: Path, included_from: Path | None) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        origin = "" if included_from is None else f", included by {included_from.name},"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise KernelBuildError(
+            f"The kernel source {path}{origin} cannot be read: {reason}."
+        ) from error
+
+
+def _resolve(name: str, including: Path, root: Path) -> Path:
+    for folder in (including.parent, root):
+        candidate = (folder / name).resolve()
+        if candidate.is_file():
+            return candidate
+    raise KernelBuildError(
+        f'{including.name} includes "{name}", which is neither beside it nor in {root}.'
+    )
+
+
+def _display(path: Path, root: Path) -> str:
+    folder = root.resolve()
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
+
+
+def _without_comments(text: str) -> str:
+    return _COMMENT.sub(lambda match: match.group(1) or " ", text)
