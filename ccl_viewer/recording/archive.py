@@ -197,14 +197,19 @@ def _read_array(
 def _check_header(
     member: IO[bytes], info: zipfile.ZipInfo, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> None:
-    if npy.read_magic(member) != (1, 0):
-        raise ValueError(f"{info.filename} has an unknown array format")
-    found, fortran, kind = npy.read_array_header_1_0(member, max_header_size=_MOST_HEADER)
-    if found != shape or kind != dtype or fortran:
-        raise ValueError(f"{info.filename} has another shape or type than the manifest says")
+    """Compare an array's header with the one it must have; it is not parsed, as it is Python."""
+    name = info.filename
+    start = _read_exactly(member, name, npy.MAGIC_LEN + 2)
+    length = int.from_bytes(start[npy.MAGIC_LEN :], "little")
+    if start[: npy.MAGIC_LEN] != npy.magic(1, 0) or length > _MOST_HEADER:
+        raise ValueError(f"{name} has an unknown array format")
+    description = npy.dtype_to_descr(dtype)
+    wanted = f"{{'descr': {description!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
+    if _read_exactly(member, name, length).strip() != wanted.encode():
+        raise ValueError(f"{name} has another shape or type than the manifest says")
     nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    if not nbytes < info.file_size <= nbytes + _MOST_HEADER:
-        raise ValueError(f"{info.filename} has another size than the manifest says")
+    if info.file_size != len(start) + length + nbytes:
+        raise ValueError(f"{name} has another size than the manifest says")
 
 
 def _expect_end(member: IO[bytes], name: str) -> None:

@@ -63,6 +63,9 @@ class FakeRun:
         view.flags.writeable = False
         return view
 
+    def take(self, buffer: Buffer) -> Array:
+        return self.arrays[buffer].copy()
+
     def close(self) -> None:
         self.closed = True
 

@@ -1,0 +1,363 @@
+"""Recording files: what goes in comes out, and what is wrong with a file is said."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
+
+from ccl_viewer.errors import InputError, KernelFaultError, RecordingFileError
+from ccl_viewer.recording import Recorder, Recording, open_recording
+
+GRID = picture(
+    """
+    ###.#
+    ..#.#
+    ###..
+    """
+)
+
+Members = dict[str, bytes]
+Edit = Callable[[dict[str, Any]], None]
+
+
+def same(one: Recording, other: Recording) -> bool:
+    return (
+        one.steps == other.steps
+        and np.array_equal(one.image, other.image)
+        and all(np.array_equal(one.labels(i), other.labels(i)) for i in range(len(one)))
+        and one.layout == other.layout
+        and one.verdict == other.verdict
+        and (one.complete, one.failure, one.converged, one.iterations)
+        == (other.complete, other.failure, other.converged, other.iterations)
+        and (one.algorithm, one.connectivity, one.parameters)
+        == (other.algorithm, other.connectivity, other.parameters)
+        and (one.device, one.device_title, one.schedule)
+        == (other.device, other.device_title, other.schedule)
+    )
+
+
+def members_of(path: Path) -> Members:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write_members(path: Path, members: Members, compression: int = zipfile.ZIP_STORED) -> None:
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def npy_bytes(array: np.ndarray[Any, Any]) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "run.cclrec"
+    recorded(GRID).save(path)
+    return path
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    image=hnp.arrays(
+        np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20), elements=st.integers(0, 2)
+    ),
+    connectivity=st.sampled_from([4, 8]),
+    passes=st.none() | st.integers(1, 4),
+)
+def test_what_goes_in_comes_out(
+    tmp_path: Path,
+    image: np.ndarray[Any, np.dtype[np.uint8]],
+    connectivity: int,
+    passes: int | None,
+) -> None:
+    recording = recorded(image, connectivity, passes=passes)
+    recording.save(tmp_path / "run.cclrec")
+    assert same(recording, open_recording(tmp_path / "run.cclrec"))
+
+
+def test_an_untimed_step_stays_untimed(saved: Path) -> None:
+    members = members_of(saved)
+    manifest = json.loads(members["manifest.json"])
+    manifest["steps"][1]["milliseconds"] = None
+    write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
+    recording = open_recording(saved)
+    assert np.isnan(recording.step(1).milliseconds)
+    recording.save(saved)
+    assert np.isnan(open_recording(saved).step(1).milliseconds)
+
+
+def test_a_run_that_broke_off_is_saved_as_far_as_it_came(tmp_path: Path) -> None:
+    recorder = Recorder(GRID, NAIVE, FakeDevice({"naive_propagate": fault}), 4)
+    with pytest.raises(KernelFaultError):
+        recorder.run()
+    recorder.recording.save(tmp_path / "run.cclrec")
+    opened = open_recording(tmp_path / "run.cclrec")
+    assert same(recorder.recording, opened)
+    assert not opened.complete
+    assert opened.failure == "The kernel stopped at a barrier."
+
+
+def test_there_is_no_pickle_in_it(saved: Path) -> None:
+    members = members_of(saved)
+    assert sorted(members) == ["deltas.npy", "image.npy", "manifest.json", "payload.npy"]
+    for name, data in members.items():
+        if name.endswith(".npy"):
+            np.load(io.BytesIO(data), allow_pickle=False)
+
+
+def test_the_same_recording_gives_the_same_file(tmp_path: Path) -> None:
+    recording = recorded(GRID)
+    for name in ("a.cclrec", "b.cclrec"):
+        recording.save(tmp_path / name)
+    assert (tmp_path / "a.cclrec").read_bytes() == (tmp_path / "b.cclrec").read_bytes()
+
+
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = saved.read_bytes()
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ccl_viewer.recording.archive._write", full)
+    with pytest.raises(InputError, match="No space left"):
+        recorded(GRID).save(saved)
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+def test_a_recording_without_steps_is_not_saved(tmp_path: Path) -> None:
+    recorder = Recorder(GRID, NAIVE, FakeDevice(), 4)
+    with pytest.raises(InputError, match="no step"):
+        recorder.recording.save(tmp_path / "run.cclrec")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"GIF89a", b"PK\x05\x06" + bytes(18), b"PK" * 300])
+def test_what_is_no_recording_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "run.cclrec"
+    path.write_bytes(data)
+    with pytest.raises(RecordingFileError, match=r"run\.cclrec is not a whole recording"):
+        open_recording(path)
+
+
+def test_a_missing_file_or_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordingFileError, match="cannot be read"):
+        open_recording(tmp_path / "nothing.cclrec")
+    with pytest.raises(RecordingFileError, match="cannot be read"):
+        open_recording(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "image.npy", "deltas.npy", "payload.npy"])
+def test_a_missing_member_is_refused(saved: Path, name: str) -> None:
+    members = members_of(saved)
+    del members[name]
+    write_members(saved, members)
+    with pytest.raises(RecordingFileError, match=name):
+        open_recording(saved)
+
+
+def test_a_newer_version_asks_for_an_update(saved: Path) -> None:
+    members = members_of(saved)
+    manifest = json.loads(members["manifest.json"])
+    manifest["version"] = 2
+    write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
+    with pytest.raises(
+        RecordingFileError, match=r"newer CCL Viewer \(format 2\): update the program"
+    ):
+        open_recording(saved)
+
+
+def put(key: str, value: object) -> Edit:
+    return lambda manifest: manifest.__setitem__(key, value)
+
+
+def put_in(part: str, key: str, value: object) -> Edit:
+    return lambda manifest: manifest[part].__setitem__(key, value)
+
+
+def put_in_step(key: str, value: object) -> Edit:
+    return lambda manifest: manifest["steps"][1].__setitem__(key, value)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        put("format", "zip"),
+        put("version", "1"),
+        put("height", 0),
+        put("height", True),
+        put("height", 4),
+        put("height", 2**40),
+        put("width", 1e3),
+        put("connectivity", 6),
+        put("algorithm", None),
+        put("parameters", [1]),
+        put("parameters", {"passes": "many"}),
+        put("layout", None),
+        put("steps", []),
+        put("steps", {}),
+        put("steps", [3]),
+        put("ending", {}),
+        put("failure", 3),
+        put_in("layout", "pitch", 3),
+        put_in("layout", "margin", -1),
+        put_in("layout", "background", 2**31),
+        put_in("ending", "converged", 1),
+        put_in("ending", "found", -1),
+        put_in("ending", "first_wrong", [1]),
+        put_in_step("stage", "dream"),
+        put_in_step("kernel", 5),
+        put_in_step("grid", [1, 1]),
+        put_in_step("block", [1, 1, -1]),
+        put_in_step("milliseconds", -1),
+        put_in_step("milliseconds", True),
+        put_in_step("changed", 5),
+        put_in_step("roots", 100),
+        put_in_step("macros", [["A"]]),
+        put_in_step("iteration", 0),
+        lambda manifest: manifest["steps"].pop(),
+        lambda manifest: manifest.pop("schedule"),
+    ],
+)
+def test_a_manifest_that_says_nonsense_is_refused(saved: Path, edit: Edit) -> None:
+    members = members_of(saved)
+    manifest = json.loads(members["manifest.json"])
+    edit(manifest)
+    write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
+    with pytest.raises(RecordingFileError, match="is not a whole recording"):
+        open_recording(saved)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 200_000, b'{"version": NaN}']
+)
+def test_a_manifest_that_is_no_manifest_is_refused(saved: Path, text: bytes) -> None:
+    write_members(saved, {**members_of(saved), "manifest.json": text})
+    with pytest.raises(RecordingFileError, match="is not a whole recording"):
+        open_recording(saved)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("image.npy", np.zeros((3, 6), np.uint8)),
+        ("image.npy", np.zeros((3, 5), np.int16)),
+        ("image.npy", np.asfortranarray(np.zeros((3, 5), np.uint8))),
+        ("deltas.npy", np.zeros((3, 3), np.int64)),
+        ("deltas.npy", np.full((8, 3), -1, np.int64)),
+        ("deltas.npy", np.full((8, 3), 2**62, np.int64)),
+        ("payload.npy", np.zeros(5, np.uint8)),
+        ("payload.npy", np.zeros((5, 5), np.uint8)),
+    ],
+)
+def test_arrays_that_do_not_fit_the_manifest_are_refused(
+    saved: Path, name: str, array: np.ndarray[Any, Any]
+) -> None:
+    write_members(saved, {**members_of(saved), name: npy_bytes(array)})
+    with pytest.raises(RecordingFileError, match="is not a whole recording"):
+        open_recording(saved)
+
+
+def test_a_pickle_is_never_loaded(saved: Path) -> None:
+    stream = io.BytesIO()
+    np.save(stream, np.array([print], dtype=object), allow_pickle=True)
+    write_members(saved, {**members_of(saved), "image.npy": stream.getvalue()})
+    with pytest.raises(RecordingFileError, match="another shape or type"):
+        open_recording(saved)
+
+
+def test_payload_that_does_not_decode_is_refused(saved: Path) -> None:
+    members = members_of(saved)
+    payload = np.load(io.BytesIO(members["payload.npy"]))
+    members["payload.npy"] = npy_bytes(np.bitwise_not(payload))
+    write_members(saved, members)
+    with pytest.raises(RecordingFileError, match="is not a whole recording"):
+        open_recording(saved)
+
+
+def test_an_array_that_is_longer_than_it_says_is_refused(saved: Path) -> None:
+    members = members_of(saved)
+    members["image.npy"] += b"\0"
+    write_members(saved, members)
+    with pytest.raises(RecordingFileError, match="another size"):
+        open_recording(saved)
+
+
+@pytest.mark.parametrize("header", [b"{'descr': (", b"[" * 500, b"0x" + b"9" * 70_000])
+def test_an_array_header_is_compared_and_not_run(saved: Path, header: bytes) -> None:
+    members = members_of(saved)
+    length = min(len(header), 65_535).to_bytes(2, "little")
+    members["image.npy"] = b"\x93NUMPY\x01\x00" + length + header + bytes(15)
+    write_members(saved, members)
+    with pytest.raises(RecordingFileError, match=r"image\.npy has (another|an unknown)"):
+        open_recording(saved)
+
+
+def test_a_compressed_payload_is_refused(saved: Path) -> None:
+    write_members(saved, members_of(saved), zipfile.ZIP_DEFLATED)
+    with pytest.raises(RecordingFileError, match="compressed twice"):
+        open_recording(saved)
+
+
+def test_a_small_file_that_claims_a_huge_grid_allocates_nothing(saved: Path) -> None:
+    members = members_of(saved)
+    manifest = json.loads(members["manifest.json"])
+    manifest["height"], manifest["width"] = 46_000, 46_000
+    manifest["layout"]["pitch"] = 46_002
+    header = npy_bytes(np.zeros((1, 1), np.uint8)).replace(b"(1, 1)", b"(46000, 46000)")
+    edited = {**members, "manifest.json": json.dumps(manifest).encode(), "image.npy": header}
+    write_members(saved, edited)
+    with pytest.raises(RecordingFileError, match="is not a whole recording"):
+        open_recording(saved)
+
+
+def test_an_encrypted_member_is_refused(saved: Path) -> None:
+    data = bytearray(saved.read_bytes())
+    entry = data.rindex(b"PK\x01\x02", 0, data.rindex(b"image.npy"))
+    data[entry + 8] |= 1
+    saved.write_bytes(data)
+    with pytest.raises(RecordingFileError, match="encrypted"):
+        open_recording(saved)
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_a_damaged_file_is_refused_or_still_the_same(tmp_path: Path, data: st.DataObject) -> None:
+    path = tmp_path / "run.cclrec"
+    recording = recorded(GRID)
+    recording.save(path)
+    content = bytearray(path.read_bytes())
+    if data.draw(st.booleans(), label="truncate"):
+        del content[data.draw(st.integers(0, len(content) - 1), label="length") :]
+    else:
+        for place in data.draw(
+            st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=4), label="places"
+        ):
+            content[place] ^= data.draw(st.integers(1, 255), label="bits")
+    path.write_bytes(content)
+    try:
+        opened = open_recording(path)
+    except RecordingFileError:
+        return
+    assert same(recording, opened)

@@ -1,0 +1,202 @@
+"""The history of a recording: any frame, in any order, while it grows."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccl_viewer.recording.delta import Delta, apply, encode
+from ccl_viewer.recording.history import History
+from ccl_viewer.recording.packing import Packed, pack, unpack
+
+Frame = npt.NDArray[np.int32]
+
+
+def random_frames(seed: int, shape: tuple[int, int], count: int) -> list[Frame]:
+    """Frames that differ in a few cells, in all, or in none from the one before."""
+    rng = np.random.default_rng(seed)
+    frame = np.zeros(shape, np.int32)
+    frames = []
+    for _ in range(count):
+        share = rng.choice([0.0, 0.002, 0.1, 1.0])
+        mask = rng.random(shape) < share
+        values = rng.integers(-(2**31), 2**31, shape, dtype=np.int64).astype(np.int32)
+        frame = np.where(mask, values, frame)
+        frames.append(frame)
+    return frames
+
+
+def history_of(frames: list[Frame], background: int = 0) -> History:
+    height, width = frames[0].shape
+    history = History(height, width, background)
+    for frame in frames:
+        history.append(frame.copy())
+    return history
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    height=st.integers(1, 40),
+    width=st.integers(1, 40),
+    count=st.integers(1, 60),
+)
+def test_every_frame_comes_back_in_any_order(
+    seed: int, height: int, width: int, count: int
+) -> None:
+    frames = random_frames(seed, (height, width), count)
+    history = history_of(frames)
+    assert len(history) == count
+    order = np.random.default_rng(seed).permutation(np.tile(np.arange(count), 2))
+    for index in order.tolist():
+        np.testing.assert_array_equal(history.frame(index), frames[index])
+
+
+def test_stepping_to_and_fro_comes_back() -> None:
+    frames = random_frames(5, (30, 31), 200)
+    history = history_of(frames)
+    for index in [*range(200), *reversed(range(200))]:
+        np.testing.assert_array_equal(history.frame(index), frames[index])
+
+
+def test_append_counts_changed_cells_against_the_background() -> None:
+    history = History(2, 3, background=-1)
+    assert history.append(np.array([[-1, 0, 0], [-1, -1, -1]], np.int32)) == 2
+    assert history.append(np.array([[-1, 0, 1], [-1, -1, -1]], np.int32)) == 1
+    assert history.append(np.array([[-1, 0, 1], [-1, -1, -1]], np.int32)) == 0
+
+
+def test_frames_are_read_only() -> None:
+    history = history_of(random_frames(1, (5, 6), 4))
+    for index in range(4):
+        frame = history.frame(index)
+        with pytest.raises(ValueError, match="read-only"):
+            frame[0, 0] = 1
+
+
+@pytest.mark.parametrize("index", [-1, 3])
+def test_there_are_no_frames_beyond_the_ends(index: int) -> None:
+    history = history_of(random_frames(1, (5, 6), 3))
+    with pytest.raises(IndexError, match=str(index)):
+        history.frame(index)
+
+
+def test_append_refuses_other_shapes_and_types() -> None:
+    history = History(2, 3, 0)
+    with pytest.raises(ValueError, match="int32"):
+        history.append(np.zeros((3, 2), np.int32))
+    with pytest.raises(ValueError, match="int32"):
+        history.append(np.zeros((2, 3), np.int64))
+
+
+def test_small_changes_take_little_memory() -> None:
+    history = History(256, 256, 0)
+    frame = np.arange(256 * 256, dtype=np.int32).reshape(256, 256)
+    for step in range(500):
+        frame = frame.copy()
+        frame[step // 256, step % 256] = -5
+        history.append(frame)
+    assert history.nbytes < 4 * 1024 * 1024 < 500 * frame.nbytes // 20
+
+
+def test_no_frame_is_far_from_a_key_frame() -> None:
+    frames = random_frames(2, (40, 40), 400)
+    history = history_of(frames)
+    positions = history._key_positions
+    assert len(positions) > 4
+    work = np.array(history._work)
+    limit = 4 * 1600 + 64 * 2000 + 2 * 1600 + 2000
+    assert np.diff(work[[*positions, len(work) - 1]]).max() <= limit
+
+
+def test_readers_see_whole_frames_while_it_grows() -> None:
+    count = 300
+    history = History(16, 17, 0)
+    problems: list[str] = []
+    done = threading.Event()
+
+    def read(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        while not done.is_set():
+            index = int(rng.integers(len(history)))
+            frame = history.frame(index)
+            if not (frame == index + 1).all():
+                problems.append(f"frame {index} shows {np.unique(frame)}")
+                return
+
+    readers = [threading.Thread(target=read, args=(seed,)) for seed in range(3)]
+    history.append(np.full((16, 17), 1, np.int32))
+    for reader in readers:
+        reader.start()
+    try:
+        for index in range(1, count):
+            history.append(np.full((16, 17), index + 1, np.int32))
+    finally:
+        done.set()
+    for reader in readers:
+        reader.join()
+    assert problems == []
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 64), st.integers(1, 40))
+def test_a_delta_leads_both_ways(seed: int, changed: int, side: int) -> None:
+    rng = np.random.default_rng(seed)
+    before = rng.integers(-(2**31), 2**31, (side, side), dtype=np.int64).astype(np.int32)
+    after = before.copy()
+    places = rng.integers(0, side * side, changed)
+    after.reshape(-1)[places] = rng.integers(-(2**31), 2**31, changed)
+    delta = encode(before, after)
+    assert delta.changed == np.count_nonzero(before != after)
+    frame = before.copy()
+    apply(delta, frame, forwards=True)
+    np.testing.assert_array_equal(frame, after)
+    apply(delta, frame, forwards=False)
+    np.testing.assert_array_equal(frame, before)
+
+
+def empty() -> Packed:
+    return pack(np.empty(0, np.int32))
+
+
+@pytest.mark.parametrize(
+    ("delta", "message"),
+    [
+        (Delta(1, pack(np.array([100], "<u4")), pack(np.ones(1, "<i4"))), "outside the grid"),
+        (Delta(2, pack(np.array([3, 0], "<u4")), pack(np.ones(2, "<i4"))), "one cell twice"),
+        (Delta(1, pack(np.array([1, 1], "<u4")), pack(np.ones(1, "<i4"))), "wrong size"),
+        (Delta(1, pack(np.array([1], "<u4")), pack(np.ones(2, "<i4"))), "more or fewer values"),
+        (Delta(50, pack(np.zeros(13, "u1")), pack(np.ones(50, "<i4"))), "more or fewer cells"),
+        (Delta(50, pack(np.zeros(12, "u1")), pack(np.ones(50, "<i4"))), "wrong size"),
+        (Delta(0, empty(), Packed(b"nonsense!", 40)), "do not unpack"),
+    ],
+)
+def test_a_delta_that_does_not_fit_is_refused(delta: Delta, message: str) -> None:
+    history = History(10, 10, 0)
+    with pytest.raises(ValueError, match=message):
+        history.append_delta(delta)
+    assert len(history) == 0
+
+
+def test_packed_bytes_that_hold_more_than_they_say_are_refused() -> None:
+    packed = pack(np.zeros(1000, np.int32))
+    assert len(packed.payload) < packed.nbytes
+    with pytest.raises(ValueError, match="size they should"):
+        unpack(Packed(packed.payload, 3996), np.dtype(np.int32))
+    with pytest.raises(ValueError, match="size they should"):
+        unpack(Packed(packed.payload, 4004), np.dtype(np.int32))
+    with pytest.raises(ValueError, match="size they should"):
+        unpack(Packed(packed.payload[:-3], 4000), np.dtype(np.int32))
+
+
+def test_arrays_that_do_not_shrink_are_left_alone() -> None:
+    noise = np.random.default_rng(0).integers(0, 2**31, 300_000, dtype=np.int32)
+    packed = pack(noise)
+    assert len(packed.payload) == packed.nbytes == noise.nbytes
+    np.testing.assert_array_equal(unpack(packed, noise.dtype), noise)
+    level = pack(np.zeros(300_000, np.int32))
+    assert len(level.payload) < level.nbytes // 100
