@@ -1,0 +1,227 @@
+"""Exports, read back with Pillow: every frame, time, size and colour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from support.fakes import picture, recorded
+from support.grids import noise
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.export import EXPORT_FORMATS, export, export_format
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.frame import FrameRenderer, render_frame
+
+GRID = picture(
+    """
+    ##.##
+    #...#
+    ###.#
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return recorded(GRID)
+
+
+def frames_of(path: Path) -> list[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
+    with Image.open(path) as film:
+        count = getattr(film, "n_frames", 1)
+        frames = []
+        for index in range(count):
+            film.seek(index)
+            frames.append(np.asarray(film.convert("RGB")))
+        return frames
+
+
+def durations_of(path: Path) -> list[int]:
+    with Image.open(path) as film:
+        times = []
+        for index in range(getattr(film, "n_frames", 1)):
+            film.seek(index)
+            times.append(film.info["duration"])
+        return times
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("caption", [True, False])
+@pytest.mark.parametrize("scale", [1, 12, 40, None])
+def test_a_gif_shows_every_step_exactly(
+    recording: Recording, tmp_path: Path, scale: int | None, caption: bool, theme: str
+) -> None:
+    path = tmp_path / "run.gif"
+    count = export(recording, path, scale=scale, caption=caption, theme=theme)
+    assert count == len(recording)
+    frames = frames_of(path)
+    assert len(frames) == count
+    renderer = FrameRenderer(recording, range(count), scale, theme, caption=caption)
+    for step, frame in enumerate(frames):
+        np.testing.assert_array_equal(frame, renderer.palette[renderer.indices(step)])
+
+
+def test_a_gif_loops_and_holds_its_last_frame(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.gif"
+    export(recording, path, fps=20, hold=1.5)
+    with Image.open(path) as film:
+        assert film.format == "GIF"
+        assert film.info["loop"] == 0
+    assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
+
+
+@pytest.mark.parametrize(("fps", "delay"), [(10, 100), (25, 40), (50, 20), (30, 30), (0.5, 2000)])
+def test_delays_are_whole_hundredths(
+    recording: Recording, tmp_path: Path, fps: float, delay: int
+) -> None:
+    path = tmp_path / "run.gif"
+    export(recording, path, fps=fps, hold=0, caption=False)
+    assert durations_of(path) == [delay] * len(recording)
+
+
+@pytest.mark.parametrize("fps", [0, -1, 60, float("nan"), float("inf")])
+def test_a_gif_has_at_most_50_steps_a_second(
+    recording: Recording, tmp_path: Path, fps: float
+) -> None:
+    with pytest.raises(InputError, match="at most 50 steps a second"):
+        export(recording, tmp_path / "run.gif", fps=fps)
+
+
+def test_frames_that_do_not_differ_are_still_shown(recording: Recording, tmp_path: Path) -> None:
+    assert recording.step(-1).changed == 0
+    path = tmp_path / "run.gif"
+    export(recording, path, caption=False)
+    assert len(frames_of(path)) == len(recording)
+
+
+def test_a_folder_holds_numbered_pictures(recording: Recording, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    export(recording, f"{folder}/", scale=20)
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [f"frame_{index:04}.png" for index in range(len(recording))]
+    renderer = FrameRenderer(recording, range(len(recording)), 20)
+    for step, name in enumerate(names):
+        with Image.open(folder / name) as frame:
+            assert frame.format == "PNG"
+            shown = np.asarray(frame.convert("RGB"))
+        np.testing.assert_array_equal(shown, renderer.palette[renderer.indices(step)])
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_folder_that_is_there_must_be_empty(recording: Recording, tmp_path: Path) -> None:
+    (tmp_path / "empty.d").mkdir()
+    export(recording, tmp_path / "empty.d")
+    assert len(list((tmp_path / "empty.d").iterdir())) == len(recording)
+    with pytest.raises(InputError, match="not empty"):
+        export(recording, tmp_path / "empty.d")
+    assert len(list((tmp_path / "empty.d").iterdir())) == len(recording)
+
+
+def test_steps_can_be_chosen(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.gif"
+    assert export(recording, path, steps=slice(1, None, 2), caption=False) == 3
+    renderer = FrameRenderer(recording, [1, 3, 5], caption=False)
+    shown = frames_of(path)
+    for frame, step in zip(shown, [1, 3, 5], strict=True):
+        np.testing.assert_array_equal(frame, renderer.palette[renderer.indices(step)])
+    assert export(recording, path, steps=range(2), caption=False) == 2
+    with pytest.raises(InputError, match="no step to export"):
+        export(recording, path, steps=slice(50, None))
+    with pytest.raises(InputError, match="no step 50"):
+        export(recording, path, steps=range(50, 52))
+
+
+def test_numbers_can_be_forced_or_left_out(tmp_path: Path) -> None:
+    recording = recorded(noise(40, 40, 0.6), passes=1)
+    path = tmp_path / "run.gif"
+    export(recording, path, numbers="off", caption=False)
+    plain = frames_of(path)[0]
+    export(recording, path, numbers="auto", caption=False)
+    np.testing.assert_array_equal(frames_of(path)[0], plain)  # too small to be read
+    export(recording, path, numbers="on", caption=False)
+    assert frames_of(path)[0].shape > plain.shape
+    with pytest.raises(InputError, match="cannot be read in cells of 10 pixels"):
+        export(recording, path, numbers="on", scale=10)
+
+
+def test_the_caption_is_there(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.gif"
+    export(recording, path, steps=slice(0, 1))
+    with_caption = frames_of(path)[0]
+    export(recording, path, steps=slice(0, 1), caption=False)
+    assert with_caption.shape[0] > frames_of(path)[0].shape[0] + 80
+    np.testing.assert_array_equal(with_caption, render_frame(recording, 0))
+
+
+def test_an_unknown_suffix_lists_those_known(recording: Recording, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\.gif or as a folder.*not as run\.mov"):
+        export(recording, tmp_path / "run.mov")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"), [("a.gif", ".gif"), ("a.GIF", ".gif"), ("a", "/"), ("a.gif/", "/")]
+)
+def test_the_name_chooses_the_format(name: str, suffix: str) -> None:
+    assert export_format(name).suffix == suffix
+    assert suffix in {row.suffix for row in EXPORT_FORMATS}
+
+
+def test_progress_is_told(recording: Recording, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    export(recording, tmp_path / "run.gif", progress=lambda done, of: told.append((done, of)))
+    assert told == [(index + 1, len(recording)) for index in range(len(recording))]
+
+
+@pytest.mark.parametrize("name", ["run.gif", "run/"])
+def test_a_cancelled_export_leaves_nothing(recording: Recording, tmp_path: Path, name: str) -> None:
+    cancel = CancelToken()
+
+    def stop(done: int, of: int) -> None:
+        cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        export(recording, f"{tmp_path}/{name}", progress=stop, cancel=cancel)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_export_leaves_the_old_file(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.gif"
+    export(recording, path)
+    before = path.read_bytes()
+
+    def full(self: FrameRenderer, step: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(FrameRenderer, "indices", full)
+    with pytest.raises(InputError, match="No space left"):
+        export(recording, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_folder_is_named(recording: Recording, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        export(recording, tmp_path / "nowhere" / "run.gif")
+
+
+def test_frames_that_are_too_large_are_refused_before_they_are_painted(
+    recording: Recording, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r"too large.*smaller scale"):
+        export(recording, tmp_path / "run.gif", scale=1000)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("hold", [-1, 601, float("nan")])
+def test_a_hold_that_no_file_can_have_is_refused(
+    recording: Recording, tmp_path: Path, hold: float
+) -> None:
+    with pytest.raises(InputError, match="held for 0 to 600 seconds"):
+        export(recording, tmp_path / "run.gif", hold=hold)

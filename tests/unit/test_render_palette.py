@@ -1,0 +1,217 @@
+"""Colours of labels: true to what the labels name, and different between neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.fakes import NAIVE, FakeDevice, picture, recorded
+from support.grids import noise, spiral
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Array, LabelLayout
+from ccl_viewer.recording import Recorder, Step
+from ccl_viewer.reference import label_reference
+from ccl_viewer.render.inks import LEVELS, PAPERS, frame_palette
+from ccl_viewer.render.neighbours import colour_components, spread
+from ccl_viewer.render.palette import colour_grid, colouring_of, label_indices
+from ccl_viewer.render.themes import DARK, LABEL_COLOURS, THEMES, UNLABELLED, Theme, theme
+
+COLOURS = len(LABEL_COLOURS)
+GRID = picture(
+    """
+    ##.##
+    .....
+    #.#.#
+    """
+)
+
+
+def clashes(components: Array, colours: Array) -> int:
+    """Pairs of cells of two components within two rows and columns that have one colour."""
+    height, width = components.shape
+    found = 0
+    for y in range(height):
+        for x in range(width):
+            here = components[y, x]
+            near = components[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
+            others = near[(near != here) & (near != 0)]
+            if here:
+                found += int(np.count_nonzero(colours[others] == colours[here]))
+    return found
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("density", [0.1, 0.25, 0.6])
+def test_neighbours_differ(connectivity: int, density: float) -> None:
+    components, count = label_reference(noise(25, 31, density), connectivity)
+    colours = colour_components(components, count, COLOURS)
+    assert colours.shape == (count + 1,)
+    assert clashes(components, colours) <= 2  # with seven colours, a few may have none left
+    assert clashes(components, np.zeros(count + 1, np.uint8)) > 20
+
+
+def test_neighbours_across_bands_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    components, count = label_reference(noise(25, 31, 0.25), 4)
+    whole = colour_components(components, count, COLOURS)
+    monkeypatch.setattr("ccl_viewer.render.neighbours._BAND_CELLS", 1)
+    np.testing.assert_array_equal(colour_components(components, count, COLOURS), whole)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 9), (9, 1)])
+def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
+    image = (np.indices(shape).sum(axis=0) % 2 == 0).astype(np.uint8)
+    components, count = label_reference(image, 4)
+    assert clashes(components, colour_components(components, count, COLOURS)) == 0
+
+
+def test_all_colours_are_used_about_equally() -> None:
+    components, count = label_reference(noise(60, 60, 0.3), 4)
+    used = np.bincount(colour_components(components, count, COLOURS)[1:], minlength=COLOURS)
+    assert used.min() > count / COLOURS / 2
+    hashed = np.bincount(spread(np.arange(7000), COLOURS), minlength=COLOURS)
+    assert hashed.min() > 800
+
+
+def test_a_label_has_the_colour_of_the_cell_it_names() -> None:
+    recording = recorded(noise(20, 30, 0.6))
+    colouring = colouring_of(recording)
+    first = label_indices(recording.labels(0), colouring)  # each cell names itself
+    for step in range(len(recording)):
+        indices = label_indices(recording.labels(step), colouring)
+        parents = recording.parents(step)
+        foreground = parents >= 0
+        np.testing.assert_array_equal(indices[foreground], first.reshape(-1)[parents[foreground]])
+        assert not indices[~foreground].any()
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_at_the_end_each_component_has_one_colour_that_its_neighbours_lack(
+    connectivity: int,
+) -> None:
+    recording = recorded(noise(30, 30, 0.4), connectivity)
+    components, count = label_reference(recording.image, connectivity)
+    indices = label_indices(recording.labels(-1), colouring_of(recording))
+    colours = np.zeros(count + 1, np.uint8)
+    colours[components.reshape(-1)] = indices.reshape(-1)
+    np.testing.assert_array_equal(colours[components], indices)
+    assert (colours[1:] >= 2).all()
+    assert clashes(components, colours) <= 2
+
+
+def test_unlabelled_foreground_and_background_have_indices_of_their_own() -> None:
+    recording = recorded(GRID)
+    colouring = colouring_of(recording)
+    labels = np.full(GRID.shape, recording.layout.background, np.int32)
+    np.testing.assert_array_equal(label_indices(labels, colouring), GRID * UNLABELLED)
+
+
+@pytest.mark.parametrize("stray", [-1, -(2**31), 2**31 - 1, 1000, 1, 6])
+def test_labels_that_name_no_cell_show_as_unlabelled(stray: int) -> None:
+    recording = recorded(GRID)
+    labels = np.full(GRID.shape, stray, np.int32)
+    indices = label_indices(labels, colouring_of(recording))
+    np.testing.assert_array_equal(indices, GRID * UNLABELLED)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        LabelLayout(3, 5, pitch=5, background=-1),
+        LabelLayout(3, 5, pitch=5, origin=1),
+        LabelLayout(3, 5, pitch=8, margin=1, origin=-100, background=-101),
+        LabelLayout(3, 5, pitch=9, margin=2, origin=2**30),
+    ],
+)
+def test_colours_do_not_depend_on_how_labels_are_written(layout: LabelLayout) -> None:
+    y, x = np.indices(GRID.shape)
+    address = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
+    labels = np.where(GRID != 0, address, layout.background).astype(np.int32)
+    plain = LabelLayout(3, 5, pitch=7, margin=1)
+    expected = np.where(GRID != 0, (y + 1) * 7 + x + 1, 0).astype(np.int32)
+    np.testing.assert_array_equal(
+        label_indices(labels, colour_grid(GRID, 4, layout)),
+        label_indices(expected, colour_grid(GRID, 4, plain)),
+    )
+
+
+def test_final_roots_other_than_first_cells_settle_too() -> None:
+    def last_cell(labels: Array, changed: Array, connectivity: int) -> None:
+        labels[labels != 0] = labels.max()
+        changed[...] = 0
+
+    image = np.ones((4, 6), np.uint8)
+    recorder = Recorder(image, NAIVE, FakeDevice({"naive_propagate": last_cell}), 4)
+    recording = recorder.run()
+    guessed = colour_grid(image, 4, recording.layout)
+    settled = guessed.settled(recording.labels(-1))
+    assert settled.colours is not guessed.colours
+    indices = label_indices(recording.labels(-1), settled)
+    np.testing.assert_array_equal(indices, np.full(image.shape, guessed.component_colours[1]))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    height=st.integers(1, 30),
+    width=st.integers(1, 30),
+    density=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+)
+def test_any_grid_can_be_coloured(height: int, width: int, density: float, seed: int) -> None:
+    image = noise(height, width, density, seed)
+    layout = LabelLayout(height, width, pitch=width)
+    labels = np.zeros((height, width), np.int32)
+    indices = label_indices(labels, colour_grid(image, 8, replace(layout, background=-1)))
+    np.testing.assert_array_equal(indices != 0, image != 0)
+
+
+def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
+    seen = []
+
+    def look(step: Step) -> None:
+        seen.append(colouring_of(recorder.recording))
+
+    recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
+    with pytest.raises(InputError, match="no step"):
+        colouring_of(recorder.recording)
+    recorder.run()
+    assert len(seen) == len(recorder.recording)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_a_theme_tells_everything_apart(name: str) -> None:
+    colours = theme(name).table()[:PAPERS]
+    assert len({tuple(colour) for colour in colours.tolist()}) == PAPERS
+    assert (theme(name).table()[:, 3] == 255).all()
+
+
+def contrast(one: Array, other: Array) -> float:
+    def luminance(colour: Array) -> float:
+        share = colour / 255
+        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+        return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("chosen", THEMES.values(), ids=str)
+def test_text_can_be_read(chosen: Theme) -> None:
+    palette = frame_palette(chosen).astype(float)
+    for paper in range(PAPERS):
+        assert contrast(palette[paper * LEVELS], palette[(paper + 1) * LEVELS - 1]) >= 4.5
+    canvas = np.array(chosen.canvas, float)
+    for ink in (chosen.text, chosen.dim, chosen.error):
+        assert contrast(canvas, np.array(ink, float)) >= 4.5
+
+
+def test_index_255_is_left_free() -> None:
+    assert tuple(frame_palette(DARK)[255]) == DARK.canvas
+
+
+def test_an_unknown_theme_is_named() -> None:
+    with pytest.raises(InputError, match="'pink': choose dark or light"):
+        theme("pink")
