@@ -214,6 +214,10 @@ class EmulatorRun:
         """Return a buffer's memory, not to be written to."""
         return self._memory[buffer].view
 
+    def take(self, buffer: Buffer) -> Array:
+        """Return a copy of a buffer as an array of its own."""
+        return self._memory[buffer].view.copy()
+
     def close(self) -> None:
         """Free the memory."""
         self._memory.clear()
