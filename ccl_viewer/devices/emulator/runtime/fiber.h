@@ -1,148 +1,92 @@
 // Fibers: stacks to run on, and the switch between them.
 //
-// A switch saves the registers that a called function must preserve, and nothing else: to the
-// compiler it is an ordinary call. What it saves lies on the stack that it leaves, so a parked
-// fiber is one stack pointer.
+// A parked fiber is one stack pointer: on its stack lie the address at which it goes on and the few
+// registers that inline assembly may not name as clobbered. All others are the compiler's to save
+// where they are in use, which is seldom. The switch is no call: the processor's predictor of
+// returns keeps its balance, and since most threads wait at the same place, it is mostly right.
 
 #pragma once
 
 #include "platform.h"
 
-// void ccl_switch(void **leave, void *enter): stores the stack pointer of the running fiber in
-// *leave and goes on with the fiber whose stack pointer is `enter`.
-extern "C" CCL_HIDDEN void ccl_switch(void **leave, void *enter);
-
-#if defined(__x86_64__) && !defined(_WIN32)
-
-extern "C" CCL_HIDDEN __attribute__((naked)) void ccl_switch(void **, void *) {
-  // Leaves with a jump: a `ret` would be predicted to go where this fiber was called from.
-  asm("pushq %rbp\n\t"
-      "pushq %rbx\n\t"
-      "pushq %r12\n\t"
-      "pushq %r13\n\t"
-      "pushq %r14\n\t"
-      "pushq %r15\n\t"
-      "movq %rsp, (%rdi)\n\t"
-      "movq %rsi, %rsp\n\t"
-      "popq %r15\n\t"
-      "popq %r14\n\t"
-      "popq %r13\n\t"
-      "popq %r12\n\t"
-      "popq %rbx\n\t"
-      "popq %rbp\n\t"
-      "popq %rcx\n\t"
-      "jmpq *%rcx");
-}
-
 namespace ccl {
-constexpr unsigned kSavedWords = 6;    // below the return address
-constexpr unsigned kReturnWord = 6;    // where the return address lies
-constexpr unsigned kContextWords = 8;  // keeps the stack aligned as at the entry of a function
-}  // namespace ccl
 
-#elif defined(__x86_64__) && defined(_WIN32)
+// Leaves the running fiber, whose stack pointer goes to *leave, for that with the stack pointer
+// `enter`. Goes on when somebody enters what was left.
+CCL_INLINE void switch_fiber(void **leave, void *enter);
 
-extern "C" CCL_HIDDEN __attribute__((naked)) void ccl_switch(void **, void *) {
-  // Windows keeps the bounds of the running stack in the thread's information block.
-  asm("pushq %rbp\n\t"
-      "pushq %rbx\n\t"
-      "pushq %rdi\n\t"
-      "pushq %rsi\n\t"
-      "pushq %r12\n\t"
-      "pushq %r13\n\t"
-      "pushq %r14\n\t"
-      "pushq %r15\n\t"
-      "pushq %gs:0x8\n\t"
-      "pushq %gs:0x10\n\t"
-      "pushq %gs:0x1478\n\t"
-      "subq $160, %rsp\n\t"
-      "movups %xmm6, (%rsp)\n\t"
-      "movups %xmm7, 16(%rsp)\n\t"
-      "movups %xmm8, 32(%rsp)\n\t"
-      "movups %xmm9, 48(%rsp)\n\t"
-      "movups %xmm10, 64(%rsp)\n\t"
-      "movups %xmm11, 80(%rsp)\n\t"
-      "movups %xmm12, 96(%rsp)\n\t"
-      "movups %xmm13, 112(%rsp)\n\t"
-      "movups %xmm14, 128(%rsp)\n\t"
-      "movups %xmm15, 144(%rsp)\n\t"
-      "movq %rsp, (%rcx)\n\t"
-      "movq %rdx, %rsp\n\t"
-      "movups (%rsp), %xmm6\n\t"
-      "movups 16(%rsp), %xmm7\n\t"
-      "movups 32(%rsp), %xmm8\n\t"
-      "movups 48(%rsp), %xmm9\n\t"
-      "movups 64(%rsp), %xmm10\n\t"
-      "movups 80(%rsp), %xmm11\n\t"
-      "movups 96(%rsp), %xmm12\n\t"
-      "movups 112(%rsp), %xmm13\n\t"
-      "movups 128(%rsp), %xmm14\n\t"
-      "movups 144(%rsp), %xmm15\n\t"
-      "addq $160, %rsp\n\t"
-      "popq %gs:0x1478\n\t"
-      "popq %gs:0x10\n\t"
-      "popq %gs:0x8\n\t"
-      "popq %r15\n\t"
-      "popq %r14\n\t"
-      "popq %r13\n\t"
-      "popq %r12\n\t"
-      "popq %rsi\n\t"
-      "popq %rdi\n\t"
-      "popq %rbx\n\t"
-      "popq %rbp\n\t"
-      "popq %rcx\n\t"
-      "jmpq *%rcx");
+#if defined(__x86_64__)
+
+#if defined(_WIN32)
+// Windows keeps the bounds of the running stack in the thread's information block.
+#define CCL_SAVE_BOUNDS "pushq %%gs:0x8\n\tpushq %%gs:0x10\n\tpushq %%gs:0x1478\n\t"
+#define CCL_LOAD_BOUNDS "popq %%gs:0x1478\n\tpopq %%gs:0x10\n\tpopq %%gs:0x8\n\t"
+constexpr unsigned kBoundsWord = 1;      // allocation, limit and base of the stack
+constexpr unsigned kContextWords = 4 + 5;  // a called function may use 32 bytes of its caller
+#else
+#define CCL_SAVE_BOUNDS
+#define CCL_LOAD_BOUNDS
+constexpr unsigned kContextWords = 2;
+#endif
+
+CCL_INLINE void switch_fiber(void **leave, void *enter) {
+  // The 128 bytes below the stack pointer may be in use.
+  asm volatile(
+      "leaq -128(%%rsp), %%rsp\n\t"
+      "pushq %%rbp\n\t"
+      "pushq %%rbx\n\t" CCL_SAVE_BOUNDS
+      "leaq 1f(%%rip), %%rax\n\t"
+      "pushq %%rax\n\t"
+      "movq %%rsp, (%0)\n\t"
+      "movq %1, %%rsp\n\t"
+      "popq %%rax\n\t" CCL_LOAD_BOUNDS
+      "jmpq *%%rax\n"
+      "1:\n\t"
+      "popq %%rbx\n\t"
+      "popq %%rbp\n\t"
+      "leaq 128(%%rsp), %%rsp"
+      : "+c"(leave), "+d"(enter)
+      :
+      : "rax", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+        "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+        "xmm13", "xmm14", "xmm15", "cc", "memory");
 }
-
-namespace ccl {
-constexpr unsigned kSavedWords = 20 + 11;
-constexpr unsigned kReturnWord = 31;
-// The bounds of the stack lie above the vector registers, in the order in which they are popped;
-// a called function may also use 32 bytes above its return address.
-constexpr unsigned kDeallocationWord = 20, kLimitWord = 21, kBaseWord = 22;
-constexpr unsigned kContextWords = 31 + 1 + 4 + 1;
-}  // namespace ccl
 
 #elif defined(__aarch64__)
 
-extern "C" CCL_HIDDEN __attribute__((naked)) void ccl_switch(void **, void *) {
-  asm("sub sp, sp, #176\n\t"
-      "stp x19, x20, [sp, #0]\n\t"
-      "stp x21, x22, [sp, #16]\n\t"
-      "stp x23, x24, [sp, #32]\n\t"
-      "stp x25, x26, [sp, #48]\n\t"
-      "stp x27, x28, [sp, #64]\n\t"
-      "stp x29, x30, [sp, #80]\n\t"
-      "stp d8, d9, [sp, #96]\n\t"
-      "stp d10, d11, [sp, #112]\n\t"
-      "stp d12, d13, [sp, #128]\n\t"
-      "stp d14, d15, [sp, #144]\n\t"
-      "mov x9, sp\n\t"
-      "str x9, [x0]\n\t"
-      "mov sp, x1\n\t"
-      "ldp x19, x20, [sp, #0]\n\t"
-      "ldp x21, x22, [sp, #16]\n\t"
-      "ldp x23, x24, [sp, #32]\n\t"
-      "ldp x25, x26, [sp, #48]\n\t"
-      "ldp x27, x28, [sp, #64]\n\t"
-      "ldp x29, x30, [sp, #80]\n\t"
-      "ldp d8, d9, [sp, #96]\n\t"
-      "ldp d10, d11, [sp, #112]\n\t"
-      "ldp d12, d13, [sp, #128]\n\t"
-      "ldp d14, d15, [sp, #144]\n\t"
-      "add sp, sp, #176\n\t"
-      "br x30");
-}
+constexpr unsigned kContextWords = 0;
 
-namespace ccl {
-constexpr unsigned kSavedWords = 22;
-constexpr unsigned kReturnWord = 11;  // x30
-constexpr unsigned kContextWords = 22;
-}  // namespace ccl
+CCL_INLINE void switch_fiber(void **leave, void *enter) {
+  register void **from asm("x0") = leave;
+  register void *to asm("x1") = enter;
+  // A context is the address to go on at; the stack pointer itself must stay aligned.
+  asm volatile(
+      "sub sp, sp, #160\n\t"
+      "stp x29, x19, [sp, #16]\n\t"
+      "adr x9, 1f\n\t"
+      "str x9, [sp]\n\t"
+      "mov x10, sp\n\t"
+      "str x10, [x0]\n\t"
+      "mov sp, x1\n\t"
+      "ldr x9, [sp]\n\t"
+      "br x9\n"
+      "1:\n\t"
+      "ldp x29, x19, [sp, #16]\n\t"
+      "add sp, sp, #160"
+      : "+r"(from), "+r"(to)
+      :
+      : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+        "x16", "x17", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0",
+        "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
+        "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
+        "v28", "v29", "v30", "v31", "cc", "memory");
+}
 
 #else
 #error "The emulator has no context switch for this processor."
 #endif
+
+}  // namespace ccl
 
 CCL_RUNTIME_BEGIN
 namespace ccl {
@@ -164,12 +108,10 @@ class Stacks {
     canary(index) = kStackCanary;
     u8 *top = low(index) + kStackBytes - 64 - (index % kStackColours) * kStackColourBytes;
     u64 *context = reinterpret_cast<u64 *>(reinterpret_cast<u64>(top) & ~15ull) - kContextWords;
-    for (u32 i = 0; i < kContextWords; ++i) context[i] = 0;
-    context[kReturnWord] = reinterpret_cast<u64>(entry);
+    context[0] = reinterpret_cast<u64>(entry);
 #if defined(_WIN32)
-    context[kDeallocationWord] = reinterpret_cast<u64>(low(index));
-    context[kLimitWord] = reinterpret_cast<u64>(low(index));
-    context[kBaseWord] = reinterpret_cast<u64>(low(index) + kStackBytes);
+    context[kBoundsWord] = context[kBoundsWord + 1] = reinterpret_cast<u64>(low(index));
+    context[kBoundsWord + 2] = reinterpret_cast<u64>(low(index) + kStackBytes);
 #endif
     return context;
   }

@@ -195,7 +195,7 @@ CCL_EXPORT ccl::u32 ccl_launch(const ccl::Request *request) {
   e.starting = pick_first();
   e.now.remove(e.starting);
   e.fiber = take_fiber();
-  ccl_switch(&e.host, e.fiber_contexts[e.fiber]);
+  switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
   return e.status;
 }
 CCL_RUNTIME_END
