@@ -14,6 +14,7 @@ _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
 )
 _BAND_CELLS: Final = 1 << 18
+_MOST_COMPARED: Final = 500_000
 
 
 def colour_components(
@@ -23,6 +24,8 @@ def colour_components(
 
     Greedy, in raster order of the components: each takes the first colour that no neighbour has,
     beginning at one that a hash of its number picks, so that all colours are used about equally.
+    Beyond half a million components, which only noise on huge grids has, the hash alone decides:
+    comparing them would take many seconds.
 
     Parameters
     ----------
@@ -38,8 +41,11 @@ def colour_components(
     ndarray of uint8, shape (count + 1,)
         Colour of each component, from 0; element 0 is not used.
     """
+    hashed = spread(np.arange(count + 1), colours)
+    if count > _MOST_COMPARED:
+        return hashed
     lower, starts = _lower_neighbours(components, count)
-    preferred = spread(np.arange(count + 1), colours).tolist()
+    preferred = hashed.tolist()
     first_free = [_first_free(mask, colours) for mask in range(1 << colours)]
     chosen = [0] * (count + 1)
     for component in range(1, count + 1):

@@ -68,6 +68,14 @@ def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
     assert clashes(components, colour_components(components, count, COLOURS)) == 0
 
 
+def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    components, count = label_reference(noise(25, 31, 0.25), 4)
+    hashed = spread(np.arange(count + 1), COLOURS)
+    assert (colour_components(components, count, COLOURS) != hashed).any()
+    monkeypatch.setattr("ccl_viewer.render.neighbours._MOST_COMPARED", count - 1)
+    np.testing.assert_array_equal(colour_components(components, count, COLOURS), hashed)
+
+
 def test_all_colours_are_used_about_equally() -> None:
     components, count = label_reference(noise(60, 60, 0.3), 4)
     used = np.bincount(colour_components(components, count, COLOURS)[1:], minlength=COLOURS)
