@@ -7,13 +7,11 @@ core, for large ones. Compiling is done before anything is timed.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
-
-os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
 
 import numpy as np
 from scipy import ndimage
@@ -55,73 +53,17 @@ def plan_runner(key: str, image: np.ndarray[Any, Any], schedule: str) -> Callabl
     return run
 
 
-def numba_label_equivalence(image: np.ndarray[Any, Any]) -> Callable[[], object]:
-    """The three kernels of Label Equivalence, in Python, under Numba's simulator."""
-    from numba import cuda
-
-    height, width = image.shape
-    pitch = width + 2
-
-    @cuda.jit
-    def init(labels):  # type: ignore[no-untyped-def]
-        i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-        if i < height * width:
-            a = (i // width + 1) * pitch + i % width + 1
-            labels[a] *= a
-
-    @cuda.jit
-    def scanning(labels, not_done):  # type: ignore[no-untyped-def]
-        i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-        if i < height * width:
-            a = (i // width + 1) * pitch + i % width + 1
-            own = labels[a]
-            if own != 0:
-                low = 0xFFFFFFFF
-                for b in (a - 1, a + 1, a - pitch, a + pitch):
-                    if labels[b] != 0 and labels[b] < low:
-                        low = labels[b]
-                if low < own:
-                    labels[own] = min(labels[own], low)
-                    not_done[0] = 1
-
-    @cuda.jit
-    def analysis(labels):  # type: ignore[no-untyped-def]
-        i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-        if i < height * width:
-            a = (i // width + 1) * pitch + i % width + 1
-            label = labels[a]
-            if label != 0:
-                r = labels[label]
-                while r != label:
-                    label = labels[r]
-                    r = labels[label]
-                labels[a] = label
-
-    def run() -> object:
-        labels = np.pad(image, 1).astype(np.int64).ravel()
-        not_done = np.ones(1, np.int64)
-        blocks = -(-height * width // 256)
-        init[blocks, 256](labels)
-        while not_done[0]:
-            not_done[0] = 0
-            scanning[blocks, 256](labels, not_done)
-            analysis[blocks, 256](labels)
-        return labels
-
-    return run
-
-
 def small_grid_against_numba() -> None:
     image = noise(64, 0.6)
     ours = seconds(plan_runner("label_equivalence", image, "sequential"), 50)
     print(f"Label Equivalence, 64^2 noise 0.6, sequential: {ours * 1e3:.3f} ms", end="")
     try:
-        simulator = numba_label_equivalence(image)
+        from numba_label_equivalence import simulate
     except ImportError:
         print("; no yardstick: pip install numba")
         return
     start = time.perf_counter()
-    simulator()
+    simulate(image)
     theirs = time.perf_counter() - start
     print(f"; Numba's simulator {theirs:.2f} s: x {theirs / ours:,.0f}")
 
@@ -135,7 +77,7 @@ def large_grids_against_scipy() -> None:
             f"{key}, 2048^2 noise 0.6, sequential, kernels alone: {ours:.3f} s; "
             f"SciPy {yardstick:.3f} s: x {ours / yardstick:.2f}"
         )
-        whole = seconds(lambda key=key: ccl.label(image, key, device="emulator"), 3)  # type: ignore[misc]
+        whole = seconds(partial(ccl.label, image, key, device="emulator"), 3)
         print(f"{key}, ccl.label, numbering included: {whole:.3f} s: x {whole / yardstick:.2f}")
 
 

@@ -42,21 +42,56 @@ def task_for(row: Algorithm, pixels: Any) -> Task:
     return Task(image, row.connectivities[0], row.complete({}))
 
 
+class Stopwatch:
+    """Passes requests on to a run, and records an event before the first that uses the GPU."""
+
+    def __init__(self, run: Any) -> None:
+        import cupy
+
+        self.run = run
+        self.start = cupy.cuda.Event()
+        self.started = False
+
+    def begin(self) -> None:
+        if not self.started:
+            self.start.record()
+            self.started = True
+
+    def allocate(self, buffer: Buffer) -> None:
+        self.begin()
+        self.run.allocate(buffer)
+
+    def fill(self, buffer: Buffer, value: int) -> None:
+        self.run.fill(buffer, value)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        elapsed: Elapsed = self.run.launch(launch)
+        return elapsed
+
+    def read(self, buffer: Buffer) -> Any:
+        return self.run.read(buffer)
+
+    def take(self, buffer: Buffer) -> Any:
+        return self.run.take(buffer)
+
+    def close(self) -> None:
+        self.run.close()
+
+
 def whole_run(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int) -> list[float]:
-    """Milliseconds of everything that a plan launches, with events around it."""
+    """Milliseconds between events around everything that a plan asks of the GPU."""
     import cupy
 
     times = []
     for _ in range(repeats):
         task = task_for(row, pixels)
         with device.open(task.image, pixels, timed=False) as run:
-            start, end = cupy.cuda.Event(), cupy.cuda.Event()
+            watch, end = Stopwatch(run), cupy.cuda.Event()
             cupy.cuda.get_current_stream().synchronize()
-            start.record()
-            execute(row.planner(task), run)
+            execute(row.planner(task), watch)
             end.record()
             end.synchronize()
-            times.append(cupy.cuda.get_elapsed_time(start, end))
+            times.append(cupy.cuda.get_elapsed_time(watch.start, end))
     return times
 
 
@@ -72,28 +107,13 @@ class LaunchTimes:
         self.ours.setdefault(key, []).append(elapsed())
 
 
-class BareLaunch:
+class BareLaunch(Stopwatch):
     """Launches through CuPy alone, with events, instead of through our device's launch."""
 
     def __init__(self, device: CudaDevice, run: Any) -> None:
+        super().__init__(run)
         self.device = device
-        self.run = run
         self.times: dict[str, float] = {}
-
-    def allocate(self, buffer: Buffer) -> None:
-        self.run.allocate(buffer)
-
-    def fill(self, buffer: Buffer, value: int) -> None:
-        self.run.fill(buffer, value)
-
-    def read(self, buffer: Buffer) -> Any:
-        return self.run.read(buffer)
-
-    def take(self, buffer: Buffer) -> Any:
-        return self.run.take(buffer)
-
-    def close(self) -> None:
-        self.run.close()
 
     def launch(self, launch: Launch) -> Elapsed:
         import cupy

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -173,23 +173,42 @@ class CudaDevice:
         with self.faults("a kernel"):
             self._cupy.cuda.get_current_stream().synchronize()
 
-    @contextmanager
-    def faults(self, doing: str) -> Iterator[None]:
-        """Turn CUDA's errors into ours."""
-        try:
-            yield
-        except self._cupy.cuda.memory.OutOfMemoryError as error:
+    def faults(self, doing: str) -> _Faults:
+        """Return a context that turns CUDA's errors into ours."""
+        return _Faults(self._cupy, self.title, doing)
+
+
+class _Faults:
+    """Turns CUDA's errors into ours; a class, since it wraps every launch and must be quick."""
+
+    __slots__ = ("_cupy", "_doing", "_title")
+
+    def __init__(self, cupy: ModuleType, title: str, doing: str) -> None:
+        self._cupy = cupy
+        self._title = title
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        cuda = self._cupy.cuda
+        if isinstance(error, cuda.memory.OutOfMemoryError):
             raise DeviceUnavailableError(
-                f"The {self.title} has not enough free memory ({error}): take a smaller grid, or "
+                f"The {self._title} has not enough free memory ({error}): take a smaller grid, or "
                 "use the emulator (--device emulator)."
             ) from error
-        except (
-            self._cupy.cuda.runtime.CUDARuntimeError,
-            self._cupy.cuda.driver.CUDADriverError,
-        ) as error:
+        if isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError)):
             raise KernelFaultError(
-                f"The GPU failed while it ran {doing} ({error}): restart the program, and run the "
-                "emulator (--device emulator) to see what the kernel does."
+                f"The GPU failed while it ran {self._doing} ({error}): restart the program, and "
+                "run the emulator (--device emulator) to see what the kernel does."
             ) from error
 
 
