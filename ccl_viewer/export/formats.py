@@ -72,5 +72,5 @@ def export_format(path: str | Path) -> ExportFormat:
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if not row.is_folder)
     raise InputError(
         f"Recordings are exported as {suffixes} or as a folder (a name that ends with /), not as "
-        f"{place.name}: name it so."
+        f"{place.name}: choose a name like that."
     )

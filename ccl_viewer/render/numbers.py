@@ -32,8 +32,9 @@ def number_size(scale: int, layout: LabelLayout) -> int | None:
         Size in pixels; None if it would be too small to read.
     """
     longest = max((_widest(layout.background), _widest(_last_address(layout))), key=len)
+    room = scale - 2 * max(_MARGIN, scale // 8)
     for size in range(min(_LARGEST, scale * 9 // 20), _READABLE - 1, -1):
-        if width_of(longest, size) <= scale - 2 * _MARGIN:
+        if width_of(longest, size) <= room:
             return size
     return None
 
