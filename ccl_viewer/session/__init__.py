@@ -1,0 +1,30 @@
+"""What the window shows, without Qt: grid, run, position, speed, layers, undo."""
+
+from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.state import (
+    AUTOMATIC_CELLS,
+    Cell,
+    Layers,
+    Message,
+    MessageKind,
+    RunSettings,
+    Standing,
+    Verdict,
+)
+from ccl_viewer.session.transport import SPEEDS
+
+__all__ = [
+    "AUTOMATIC_CELLS",
+    "SPEEDS",
+    "Cell",
+    "Job",
+    "Layers",
+    "Message",
+    "MessageKind",
+    "RunSettings",
+    "Runner",
+    "Session",
+    "Standing",
+    "Verdict",
+]

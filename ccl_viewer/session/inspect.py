@@ -1,0 +1,101 @@
+"""What a recording says of one cell, and of the whole run, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.state import Cell, Standing, Verdict
+
+_LONGEST_CHAIN = 100_000
+
+
+@dataclass(frozen=True)
+class CellInfo:
+    """A cell at the step on display.
+
+    Parameters
+    ----------
+    cell : tuple of int
+        Column and row.
+    value : int
+        Its value in the grid.
+    label : int or None
+        The raw label, as the paper writes it; None without a recording.
+    chain : tuple of (int, int)
+        The cells that are met on the way to the root: the parent first, the root last; empty if
+        the cell has no label.
+    """
+
+    cell: Cell
+    value: int
+    label: int | None = None
+    chain: tuple[Cell, ...] = ()
+
+    @property
+    def parent(self) -> Cell | None:
+        """The cell that this one points at."""
+        return self.chain[0] if self.chain else None
+
+    @property
+    def root(self) -> Cell | None:
+        """The root of this cell's tree."""
+        return self.chain[-1] if self.chain else None
+
+
+def parent_chain(
+    labels: npt.NDArray[np.int32], layout: LabelLayout, cell: Cell
+) -> tuple[Cell, ...]:
+    """Return the cells from a cell's parent to its root.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cell : tuple of int
+        Column and row.
+
+    Returns
+    -------
+    tuple of (int, int)
+        Columns and rows. A chain that runs in circles or leaves the grid, as that of a faulty run
+        may, ends where it does.
+    """
+    chain: list[Cell] = []
+    seen = set[Cell]()
+    while len(chain) < _LONGEST_CHAIN:
+        x, y = cell
+        parent = int(layout.parents(labels[y : y + 1, x : x + 1])[0, 0])
+        if not 0 <= parent < layout.width * layout.height:
+            break
+        above = (parent % layout.width, parent // layout.width)
+        if above in seen:
+            break
+        chain.append(above)
+        seen.add(above)
+        if above == cell:
+            break
+        cell = above
+    return tuple(chain)
+
+
+def describe_run(recording: Recording | None, *, busy: bool) -> Verdict:
+    """Return what there is to say of a run: how it stands and how it ended."""
+    if recording is None:
+        return Verdict(Standing.NONE, "")
+    found = recording.verdict
+    if found is None:
+        if busy:
+            return Verdict(Standing.BUSY, "Running")
+        return Verdict(Standing.WARNING, recording.failure or "Not finished")
+    if not found.correct and recording.converged:
+        return Verdict(Standing.ERROR, recording.sentence)
+    if not recording.converged:
+        return Verdict(Standing.WARNING, recording.sentence)
+    return Verdict(Standing.OK, recording.sentence)

@@ -1,0 +1,25 @@
+"""A minimal signal: views subscribe to the session without either knowing Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Signal:
+    """Calls its subscribers, in the order in which they subscribed."""
+
+    def __init__(self) -> None:
+        self._subscribers: list[Callable[[], object]] = []
+
+    def connect(self, subscriber: Callable[[], object]) -> None:
+        """Call `subscriber` at every later :meth:`emit`."""
+        self._subscribers.append(subscriber)
+
+    def emit(self) -> None:
+        """Call every subscriber."""
+        for subscriber in tuple(self._subscribers):
+            subscriber()
+
+    def clear(self) -> None:
+        """Forget all subscribers, as when the window closes."""
+        self._subscribers.clear()

@@ -1,0 +1,90 @@
+"""The plain values that a session holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+Cell: TypeAlias = tuple[int, int]
+"""Column and row of a cell, from 0."""
+
+AUTOMATIC_CELLS = 128 * 128
+"""Grids up to this many cells are labelled again by themselves after an edit."""
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How the next run is to be done.
+
+    Parameters
+    ----------
+    algorithm : str
+        Key of the algorithm.
+    connectivity : int
+        4 or 8.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    parameters : mapping
+        Values of the algorithm's own parameters that differ from the defaults.
+    """
+
+    algorithm: str = "label_equivalence"
+    connectivity: int = 4
+    device: str = "auto"
+    schedule: str = "auto"
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What is drawn over the cells.
+
+    Parameters
+    ----------
+    numbers : bool
+        The labels as numbers, where cells are large enough.
+    lines : bool
+        Lines between cells.
+    changed : bool
+        A mark on the cells that the step changed.
+    """
+
+    numbers: bool = True
+    lines: bool = True
+    changed: bool = True
+
+
+class MessageKind(StrEnum):
+    """How much a message matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence for the user, shown until it is dismissed or overtaken."""
+
+    kind: MessageKind
+    text: str
+
+
+class Standing(StrEnum):
+    """How the shown run stands, for the colour of its verdict."""
+
+    NONE = "none"
+    BUSY = "busy"
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What there is to say of the run on display."""
+
+    standing: Standing
+    text: str

@@ -1,0 +1,135 @@
+"""The long jobs of a session, without Qt: record a run, read a file, write one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.export import export
+from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
+from ccl_viewer.recording import Recorder, Recording, Step, open_recording
+from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.session.job import Job
+from ccl_viewer.session.state import RunSettings
+
+RECORDING_SUFFIX = ".cclrec"
+
+
+class Work(Protocol):
+    """Something that takes long; its results are read once it is done."""
+
+    def perform(self, job: Job, /) -> None:
+        """Do it; called on the worker's thread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A recording and the colours of its labels."""
+
+    recording: Recording
+    colouring: Colouring
+
+
+@dataclass(eq=False)
+class RecordingWork:
+    """Records one run; it can be looked at while it grows.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        The grid; nobody may change it afterwards.
+    settings : RunSettings
+        How to run.
+    """
+
+    grid: Grid
+    settings: RunSettings
+    shown: Shown | None = None
+
+    def perform(self, job: Job, /) -> None:
+        """Record the run."""
+        settings = self.settings
+        job.report("Opening the device")
+        device = open_device(settings.device, settings.schedule, cells=self.grid.size)
+
+        def stepped(step: Step) -> None:
+            if self.shown is None:
+                self.shown = Shown(recorder.recording, colouring_of(recorder.recording))
+            job.report(f"Step {step.index + 1}: {step.kernel}")
+
+        recorder = Recorder(
+            self.grid,
+            algorithm(settings.algorithm),
+            device,
+            settings.connectivity,
+            settings.parameters,
+            cancel=job.cancel,
+            progress=job.report,
+            on_step=stepped,
+        )
+        recording = recorder.run()
+        if len(recording):
+            self.shown = Shown(recording, colouring_of(recording))
+
+
+@dataclass(eq=False)
+class OpeningWork:
+    """Reads a picture, a grid, a pattern or a recording.
+
+    Parameters
+    ----------
+    spec : str
+        A file name, or ``pattern:NAME?key=value``.
+    """
+
+    spec: str
+    loaded: Loaded | None = None
+    shown: Shown | None = None
+
+    def perform(self, _job: Job, /) -> None:
+        """Read it."""
+        if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
+            recording = open_recording(Path(self.spec))
+            self.shown = Shown(recording, colouring_of(recording))
+        else:
+            self.loaded = open_grid(self.spec)
+
+
+@dataclass(eq=False)
+class SavingWork:
+    """Writes a recording, or a grid."""
+
+    path: Path
+    what: Recording | Grid
+
+    def perform(self, _job: Job, /) -> None:
+        """Write it."""
+        if isinstance(self.what, Recording):
+            self.what.save(self.path)
+        else:
+            save_grid(self.path, self.what)
+
+
+@dataclass(eq=False)
+class ExportingWork:
+    """Writes a recording as an animation or as pictures."""
+
+    recording: Recording
+    path: Path
+    theme: str
+    fps: float
+
+    def perform(self, job: Job, /) -> None:
+        """Write it."""
+        job.report("Preparing", 0.0)
+        export(
+            self.recording,
+            self.path,
+            theme=self.theme,
+            fps=self.fps,
+            progress=lambda done, total: job.report(f"Frame {done} of {total}", done / total),
+            cancel=job.cancel,
+        )

@@ -1,0 +1,152 @@
+"""Starts the window, or draws it into a file; says clearly why it cannot."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.views.display import require_display
+from ccl_viewer.views.options import WindowOptions
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from ccl_viewer.views.main_window import MainWindow
+
+FIRST_SOURCE = "pattern:spiral"
+"""What is shown when nothing was asked for."""
+
+
+def run(options: WindowOptions) -> int:
+    """Show the window until it is closed; with `options.screenshot`, draw it into a file instead.
+
+    Parameters
+    ----------
+    options : WindowOptions
+        How the window begins.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no display, or Qt cannot be loaded; says what to install or run instead.
+    InputError
+        If what a screenshot is to show cannot be opened or run.
+    """
+    if options.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    else:
+        require_display(sys.platform, os.environ)
+    application = make_application()
+    if options.screenshot is not None:
+        _draw(options, options.screenshot)
+        return 0
+    window = open_window(options)
+    window.show()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return application.exec()
+
+
+def make_application() -> QApplication:
+    """Return the application object, made with the project's name if there is none yet.
+
+    Raises
+    ------
+    CCLViewerError
+        If Qt's libraries cannot be loaded or the system has no font.
+    """
+    try:
+        from PySide6.QtGui import QFontDatabase, QGuiApplication
+        from PySide6.QtWidgets import QApplication, QStyleFactory
+    except ImportError as error:
+        raise CCLViewerError(
+            f"Qt cannot be loaded ({error}): install the system libraries that it needs (on "
+            "Debian and Ubuntu: apt install libegl1 libgl1 libxkbcommon0 libdbus-1-3 "
+            "libfontconfig1)."
+        ) from error
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    QGuiApplication.setDesktopFileName("ccl-viewer")
+    application = QApplication(["ccl-viewer"])
+    application.setApplicationName("ccl-viewer")
+    application.setApplicationDisplayName("CCL Viewer")
+    application.setStyle(QStyleFactory.create("Fusion"))
+    if not QFontDatabase.families():
+        raise CCLViewerError(
+            "No font is installed, so no text could be shown: install one (on Debian and Ubuntu: "
+            "apt install fonts-dejavu-core)."
+        )
+    return application
+
+
+def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
+    """Return a window that opens and runs what was asked for; it is not shown yet.
+
+    Parameters
+    ----------
+    options : WindowOptions
+        How it begins.
+    settings_file : Path or None
+        Where choices are remembered; None for the user's own file.
+    """
+    from ccl_viewer.views.main_window import MainWindow
+    from ccl_viewer.views.settings import open_settings
+
+    window = MainWindow(open_settings(settings_file))
+    if options.size is not None:
+        window.resize(*options.size)
+    if options.theme is not None:
+        window.set_theme(options.theme)
+    window.session.configure(
+        algorithm_key=options.algorithm,
+        connectivity=options.connectivity or _own_connectivity(options.algorithm),
+        device=options.device,
+        schedule=options.schedule,
+    )
+    window.session.open(options.source or FIRST_SOURCE, step=options.step)
+    window.ask_for_devices()
+    return window
+
+
+def _own_connectivity(key: str | None) -> int | None:
+    from ccl_viewer.algorithms import algorithm
+
+    return None if key is None else algorithm(key).connectivities[0]
+
+
+def _draw(options: WindowOptions, path: Path) -> None:
+    from tempfile import TemporaryDirectory
+
+    from PySide6.QtCore import QEventLoop
+
+    from ccl_viewer.files import replacing
+    from ccl_viewer.session import MessageKind
+
+    with TemporaryDirectory(prefix="ccl-viewer-") as folder:
+        window = open_window(options, Path(folder) / "window.ini")
+        session = window.session
+        window.show()
+        loop = QEventLoop()
+        session.busy_changed.connect(lambda: None if session.busy else loop.quit())
+        if session.busy:
+            loop.exec()
+        message = session.message
+        try:
+            if message is not None and message.kind is MessageKind.ERROR:
+                if session.recording is None:
+                    raise InputError(message.text)
+            elif session.recording is not None and options.step is not None:
+                session.recording.step(options.step)
+            with replacing(path) as beside:
+                window.grab().save(str(beside), "PNG")
+        finally:
+            window.close()

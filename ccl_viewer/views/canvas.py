@@ -1,0 +1,323 @@
+"""The canvas: shows the grid and its labels, zooms, pans, draws and erases."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ccl_viewer.render.palette import label_indices
+from ccl_viewer.render.themes import UNLABELLED
+from ccl_viewer.render.themes import theme as canvas_theme
+from ccl_viewer.session import Cell, Session
+from ccl_viewer.views import canvas_geometry as geometry
+from ccl_viewer.views import canvas_painting as painting
+from ccl_viewer.views.cell_picture import Pyramid, packed_table, pixels_of
+from ccl_viewer.views.theme import DARK, Theme, fixed_font, text_on
+
+_MARGIN = 16.0
+_ZOOM = 1.25
+_MARK_CELL = 6.0
+
+Indices = npt.NDArray[np.uint8]
+
+
+class Canvas(QWidget):
+    """Shows what the session shows; the mouse draws, erases, zooms and pans.
+
+    Parameters
+    ----------
+    session : Session
+        What to show.
+    parent : QWidget or None
+        Parent.
+    """
+
+    zoomed = Signal(float)
+    painted = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._view = geometry.Viewpoint()
+        self._fit = True
+        self._pan_from: QPointF | None = None
+        self._key: tuple[object, ...] = ()
+        self._indices: Indices | None = None
+        self._pyramid: Pyramid | None = None
+        self._changed: npt.NDArray[np.bool_] | None = None
+        self._base: QPixmap | None = None
+        self._digits = 1
+        self._stamps = painting.NumberStamps(fixed_font(10))
+        self.set_theme(DARK)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 160)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Canvas")
+        self.setAccessibleDescription(
+            "The grid with the labels of the step on display. Left draws, right erases, the wheel "
+            "zooms, the middle button pans."
+        )
+        session.grid_changed.connect(self._grid_changed)
+        session.recording_changed.connect(self.refresh)
+        session.playback.position_changed.connect(self.refresh)
+        session.layers_changed.connect(self.refresh)
+        session.hover_changed.connect(self.update)
+
+    @property
+    def view(self) -> geometry.Viewpoint:
+        """Where the grid lies on the canvas."""
+        return self._view
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        table = canvas_theme(theme.name).table()
+        self._colors = packed_table(table)
+        self._surround = QColor(theme.canvas)
+        self._line = QColor(theme.canvas)
+        self._accent = QColor(theme.accent)
+        shades = [f"#{r:02x}{g:02x}{b:02x}" for r, g, b, _ in table.tolist()]
+        self._inks = [theme.dim, *(text_on(shade) for shade in shades[1:])]
+        self._mark = QColor("#ffffff" if theme.name == "dark" else "#111318")
+        self._hover_color = QColor("#ffffff")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw everything anew at the next chance."""
+        self._base = None
+        self.update()
+
+    def fit(self) -> None:
+        """Show the whole grid, and keep doing so when the window changes its size."""
+        self._fit = True
+        self._apply_fit()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make cells larger or smaller, around a position or the middle."""
+        shape = self._shape()
+        if shape is None:
+            return
+        at = at or QPointF(self.width() / 2, self.height() / 2)
+        self._fit = False
+        self._look(self._view.zoomed(factor, at.x(), at.y()))
+
+    def cell_at(self, position: QPointF) -> Cell | None:
+        """Return the cell under a position of the widget; None outside the grid."""
+        shape = self._shape()
+        if shape is None:
+            return None
+        return geometry.cell_at(self._view, position.x(), position.y(), shape[1], shape[0])
+
+    def centre_of(self, cell: Cell) -> QPointF:
+        """Return the position of the middle of a cell on the widget."""
+        return QPointF(*self._view.corner(cell[0] + 0.5, cell[1] + 0.5))
+
+    def sizeHint(self) -> QSize:
+        """Return a size that suits most grids."""
+        return QSize(800, 560)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
+        painter = QPainter(self)
+        if self._base is None:
+            self._base = self._paint_base()
+        painter.drawPixmap(0, 0, self._base)
+        self._paint_hover(painter)
+        if self.hasFocus():
+            painter.setPen(self._accent)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+        self.painted.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit again, if the grid was fitted."""
+        self._base = None
+        if self._fit:
+            self._apply_fit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the cursor."""
+        turn = event.angleDelta().y()
+        if turn:
+            self.zoom(_ZOOM if turn > 0 else 1 / _ZOOM, event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to draw, erase or pan."""
+        if event.button() == Qt.MouseButton.MiddleButton or (
+            event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
+            self._pan_from = event.position()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            return
+        cell = self.cell_at(event.position())
+        if cell is None:
+            return
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._session.drawing.press(cell, 1)
+        elif event.button() == Qt.MouseButton.RightButton:
+            self._session.drawing.press(cell, 0)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on drawing or panning, and say which cell is under the mouse."""
+        position = event.position()
+        if self._pan_from is not None:
+            moved = position - self._pan_from
+            self._pan_from = position
+            self._fit = False
+            self._look(self._view.moved(moved.x(), moved.y()))
+        elif event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton):
+            self._session.drawing.drag(self._view.to_cell(position.x(), position.y()))
+        self._session.hover_at(self.cell_at(position))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End drawing or panning."""
+        if self._pan_from is not None:
+            self._pan_from = None
+            self.unsetCursor()
+            self._update_cursor()
+        elif event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton}:
+            self._session.drawing.release()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show a pencil's cross where cells can be drawn."""
+        self._update_cursor()
+
+    def leaveEvent(self, event: object) -> None:
+        """Forget the cell under the mouse."""
+        self._session.hover_at(None)
+
+    def _update_cursor(self) -> None:
+        if self._shape() is not None:
+            self.setCursor(Qt.CursorShape.CrossCursor)
+
+    def _shape(self) -> tuple[int, int] | None:
+        grid = self._session.grid
+        return None if grid is None else (grid.shape[0], grid.shape[1])
+
+    def _grid_changed(self) -> None:
+        shape = self._shape()
+        if self._indices is None or shape != self._indices.shape:
+            self.fit()
+        self.refresh()
+
+    def _apply_fit(self) -> None:
+        shape = self._shape()
+        if shape is not None:
+            self._look(
+                geometry.fitted(shape[1], shape[0], self.width(), self.height(), _MARGIN),
+                keep=False,
+            )
+
+    def _look(self, view: geometry.Viewpoint, *, keep: bool = True) -> None:
+        shape = self._shape()
+        if keep and shape is not None:
+            view = geometry.kept_in_sight(view, shape[1], shape[0], self.width(), self.height())
+        self._view = view
+        self.zoomed.emit(view.scale)
+        self.refresh()
+
+    def _update_cells(self) -> None:
+        session = self._session
+        key = (id(session.recording), id(session.colouring), session.playback.position)
+        key = (*key, session.drawing.revision, session.stale, id(session.grid))
+        if key == self._key:
+            return
+        self._key = key
+        grid, labels, colouring = session.grid, session.labels, session.colouring
+        self._changed = None
+        if grid is None:
+            self._indices = self._pyramid = None
+            return
+        if labels is None or colouring is None:
+            indices: Indices = np.multiply(grid, np.uint8(UNLABELLED))
+        else:
+            indices = label_indices(labels, colouring)
+            self._digits = _digits(labels.size, int(labels.max()), int(labels.min()))
+            if session.stale:
+                indices[grid == 0] = 0
+                indices[(grid != 0) & (indices == 0)] = UNLABELLED
+        self._indices = indices
+        self._pyramid = Pyramid(indices)
+
+    def _changed_cells(self) -> npt.NDArray[np.bool_] | None:
+        session = self._session
+        if not session.layers.changed or session.labels is None or session.stale:
+            return None
+        if self._changed is None:
+            before = session.labels_before
+            if before is None:
+                return None
+            self._changed = session.labels != before
+        return self._changed
+
+    def _paint_base(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(self._surround)
+        self._update_cells()
+        if self._pyramid is None or self._indices is None:
+            return pixmap
+        painter = QPainter(pixmap)
+        self._paint_cells(painter, ratio)
+        painter.end()
+        return pixmap
+
+    def _paint_cells(self, painter: QPainter, ratio: float) -> None:
+        assert self._pyramid is not None
+        assert self._indices is not None
+        rows, columns = self._indices.shape
+        view = self._view
+        fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        visible = geometry.visible_cells(fine, columns, rows, *size)
+        marked = self._changed_cells() if view.scale >= 1 else None
+        small = marked if view.scale < _MARK_CELL else None
+        pixels, left, top = pixels_of(self._pyramid, small, self._colors, fine, visible, size)
+        if pixels.size:
+            image = painting.image_of(pixels)
+            image.setDevicePixelRatio(ratio)
+            painter.drawImage(QPointF(left / ratio, top / ratio), image)
+        if self._session.layers.lines:
+            painting.paint_lines(painter, view, visible, self._line)
+        if marked is not None and small is None:
+            painting.paint_marks(painter, view, visible, marked, self._mark)
+        self._paint_numbers(painter, visible)
+
+    def _paint_numbers(self, painter: QPainter, visible: geometry.CellRange) -> None:
+        session = self._session
+        labels, indices = session.labels, self._indices
+        if not session.layers.numbers or labels is None or indices is None or visible.empty:
+            return
+        size = geometry.number_size(self._view.scale, self._digits)
+        if size is not None:
+            painting.paint_numbers(
+                painter, self._view, visible, labels, indices, self._inks, self._stamps, size
+            )
+
+    def _paint_hover(self, painter: QPainter) -> None:
+        cell = self._session.hover
+        if cell is None or self._shape() is None:
+            return
+        info = self._session.inspect(cell)
+        painting.paint_chain(painter, self._view, cell, info.chain, self._hover_color)
+
+
+def _digits(cells: int, largest: int, smallest: int) -> int:
+    return max(len(str(cells)), len(str(largest)), len(str(smallest)))

@@ -1,0 +1,154 @@
+"""Where cells lie on the canvas: hit-testing, visible cells, zoom and fit, without a widget."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from ccl_viewer.session import Cell
+
+SMALLEST_SCALE = 1 / 64
+LARGEST_SCALE = 128.0
+FIT_LIMIT = 64.0
+"""Fitting a tiny grid makes its cells no larger than this, in pixels."""
+
+NUMBER_CELL = 16.0
+"""Cells this large, in pixels, are large enough for numbers."""
+
+GRID_LINE_CELL = 6.0
+"""Cells this large, in pixels, get lines between them."""
+
+
+@dataclass(frozen=True)
+class CellRange:
+    """A rectangle of cells: columns `left` to `right` and rows `top` to `bottom`, ends excluded."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no cell in it."""
+        return self.right <= self.left or self.bottom <= self.top
+
+    @property
+    def cells(self) -> int:
+        """Number of cells in it."""
+        return 0 if self.empty else (self.right - self.left) * (self.bottom - self.top)
+
+
+@dataclass(frozen=True)
+class Viewpoint:
+    """How the grid lies on the canvas.
+
+    Parameters
+    ----------
+    scale : float
+        Size of a cell in pixels; a whole number from 1 on, so that all cells look the same.
+    x, y : float
+        Where the grid's top left corner is, in pixels.
+    """
+
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+
+    def to_cell(self, x: float, y: float) -> tuple[int, int]:
+        """Return column and row of the cell under a position, inside the grid or not."""
+        return math.floor((x - self.x) / self.scale), math.floor((y - self.y) / self.scale)
+
+    def corner(self, column: float, row: float) -> tuple[float, float]:
+        """Return where the top left corner of a cell is, in pixels."""
+        return self.x + column * self.scale, self.y + row * self.scale
+
+    def moved(self, dx: float, dy: float) -> Viewpoint:
+        """Return the view shifted by whole pixels."""
+        return replace(self, x=self.x + round(dx), y=self.y + round(dy))
+
+    def zoomed(self, factor: float, x: float, y: float) -> Viewpoint:
+        """Return the view with larger or smaller cells; the point at (x, y) stays where it is."""
+        scale = snapped(self.scale * factor, up=factor > 1)
+        ratio = scale / self.scale
+        return Viewpoint(scale, round(x - (x - self.x) * ratio), round(y - (y - self.y) * ratio))
+
+
+def snapped(scale: float, *, up: bool) -> float:
+    """Return the nearest scale that gives equal cells, in the direction given, within the limits.
+
+    Parameters
+    ----------
+    scale : float
+        Pixels a cell.
+    up : bool
+        Whether to round up to whole pixels, rather than down.
+    """
+    if scale > 1:
+        scale = math.ceil(scale - 1e-9) if up else math.floor(scale + 1e-9)
+    return float(min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
+
+
+def fitted(columns: int, rows: int, width: float, height: float, margin: float) -> Viewpoint:
+    """Return the view that shows the whole grid, centred.
+
+    Parameters
+    ----------
+    columns, rows : int
+        Size of the grid in cells.
+    width, height : float
+        Size of the canvas in pixels.
+    margin : float
+        Pixels to keep free on each side.
+    """
+    room = max(width - 2 * margin, 1.0), max(height - 2 * margin, 1.0)
+    scale = snapped(min(room[0] / columns, room[1] / rows, FIT_LIMIT), up=False)
+    return Viewpoint(
+        scale, round((width - columns * scale) / 2), round((height - rows * scale) / 2)
+    )
+
+
+def kept_in_sight(
+    view: Viewpoint, columns: int, rows: int, width: float, height: float
+) -> Viewpoint:
+    """Return the view, shifted so that part of the grid stays on the canvas."""
+    keep = 48.0
+    x = min(max(view.x, keep - columns * view.scale), width - keep)
+    y = min(max(view.y, keep - rows * view.scale), height - keep)
+    return replace(view, x=round(x), y=round(y))
+
+
+def cell_at(view: Viewpoint, x: float, y: float, columns: int, rows: int) -> Cell | None:
+    """Return (column, row) of the cell under a position; None outside the grid."""
+    column, row = view.to_cell(x, y)
+    return (column, row) if 0 <= column < columns and 0 <= row < rows else None
+
+
+def visible_cells(
+    view: Viewpoint, columns: int, rows: int, width: float, height: float
+) -> CellRange:
+    """Return the cells of which at least a part lies on the canvas."""
+    left, top = view.to_cell(0, 0)
+    right, bottom = view.to_cell(math.ceil(width) - 1e-6, math.ceil(height) - 1e-6)
+    return CellRange(max(left, 0), max(top, 0), min(right + 1, columns), min(bottom + 1, rows))
+
+
+def number_size(cell: float, digits: int) -> int | None:
+    """Return the height in pixels at which numbers fit into cells.
+
+    Parameters
+    ----------
+    cell : float
+        Size of a cell in pixels.
+    digits : int
+        Digits of the longest number.
+
+    Returns
+    -------
+    int or None
+        Font size in pixels; None if no readable number fits.
+    """
+    if cell < NUMBER_CELL:
+        return None
+    size = int(min(cell * 0.46, cell * 0.9 / (0.62 * max(digits, 1)), 28.0))
+    return size if size >= 7 else None

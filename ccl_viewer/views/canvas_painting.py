@@ -1,0 +1,173 @@
+"""Painting over the cells: lines, numbers, marks and the chain to the root, without a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
+
+from ccl_viewer.session import Cell
+from ccl_viewer.views.canvas_geometry import GRID_LINE_CELL, CellRange, Viewpoint
+from ccl_viewer.views.cell_picture import Pixels
+
+_NUMBERS_KEPT = 20_000
+
+
+def image_of(pixels: Pixels) -> QImage:
+    """Return pixels as an image with memory of its own."""
+    height, width = pixels.shape
+    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+    return image.copy()
+
+
+def paint_lines(painter: QPainter, view: Viewpoint, cells: CellRange, color: QColor) -> None:
+    """Draw lines between cells; faint where cells are small, none where they are tiny."""
+    if view.scale < GRID_LINE_CELL or cells.empty:
+        return
+    shade = QColor(color)
+    shade.setAlphaF(min(1.0, (view.scale - GRID_LINE_CELL + 2) / 14))
+    painter.setPen(QPen(shade, 1))
+    left, top = view.corner(cells.left, cells.top)
+    right, bottom = view.corner(cells.right, cells.bottom)
+    lines = [
+        QLineF(view.corner(column, 0)[0], top, view.corner(column, 0)[0], bottom)
+        for column in range(cells.left, cells.right + 1)
+    ]
+    lines += [
+        QLineF(left, view.corner(0, row)[1], right, view.corner(0, row)[1])
+        for row in range(cells.top, cells.bottom + 1)
+    ]
+    painter.drawLines(lines)
+
+
+@dataclass
+class NumberStamps:
+    """Pictures of numbers, drawn once and stamped into cells.
+
+    Parameters
+    ----------
+    font : QFont
+        Typeface; its size is set for each use.
+    """
+
+    font: QFont
+    _kept: dict[tuple[str, int, int, str, float], QPixmap] = field(default_factory=dict)
+
+    def get(self, text: str, size: int, cell: int, color: str, ratio: float) -> QPixmap:
+        """Return the picture of a number, as large as a cell."""
+        key = (text, size, cell, color, ratio)
+        pixmap = self._kept.get(key)
+        if pixmap is None:
+            if len(self._kept) > _NUMBERS_KEPT:
+                self._kept.clear()
+            pixmap = self._kept[key] = self._draw(text, size, cell, color, ratio)
+        return pixmap
+
+    def _draw(self, text: str, size: int, cell: int, color: str, ratio: float) -> QPixmap:
+        pixmap = QPixmap(round(cell * ratio), round(cell * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        font = QFont(self.font)
+        font.setPixelSize(size)
+        painter = QPainter(pixmap)
+        painter.setFont(font)
+        painter.setPen(QColor(color))
+        painter.drawText(QRectF(0, 0, cell, cell), Qt.AlignmentFlag.AlignCenter, text)
+        painter.end()
+        return pixmap
+
+
+def paint_numbers(
+    painter: QPainter,
+    view: Viewpoint,
+    cells: CellRange,
+    labels: npt.NDArray[np.int32],
+    indices: npt.NDArray[np.uint8],
+    inks: Sequence[str],
+    stamps: NumberStamps,
+    size: int,
+) -> None:
+    """Write each visible cell's label into it.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to.
+    view : Viewpoint
+        Where cells lie, in the painter's units; cells of a whole number of them.
+    cells : CellRange
+        The visible cells.
+    labels : ndarray of int32, shape (height, width)
+        What to write.
+    indices : ndarray of uint8, of the same shape
+        Palette indices, which choose the ink.
+    inks : sequence of str
+        Colour of the text on each palette index.
+    stamps : NumberStamps
+        Makes the numbers.
+    size : int
+        Of the text, in the painter's units.
+    """
+    window = slice(cells.top, cells.bottom), slice(cells.left, cells.right)
+    ratio = painter.device().devicePixelRatioF()
+    cell = int(view.scale)
+    values, colors = labels[window].tolist(), indices[window].tolist()
+    for y, (row, shades) in enumerate(zip(values, colors, strict=True)):
+        top = view.corner(0, cells.top + y)[1]
+        for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
+            left = view.corner(cells.left + x, 0)[0]
+            stamp = stamps.get(str(value), size, cell, inks[shade], ratio)
+            painter.drawPixmap(QPointF(left, top), stamp)
+
+
+def paint_marks(
+    painter: QPainter,
+    view: Viewpoint,
+    cells: CellRange,
+    changed: npt.NDArray[np.bool_],
+    color: QColor,
+) -> None:
+    """Put a small corner on each visible cell that the step changed."""
+    window = changed[cells.top : cells.bottom, cells.left : cells.right]
+    side = max(3.0, round(view.scale * 0.16))
+    inset = 2.0 if view.scale >= 12 else 1.0
+    rects = []
+    for y, x in np.argwhere(window).tolist():
+        left, top = view.corner(cells.left + x + 1, cells.top + y)
+        rects.append(QRectF(left - side - inset + 1, top + inset, side, side))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRects(rects)
+
+
+def paint_chain(
+    painter: QPainter, view: Viewpoint, cell: Cell, chain: Sequence[Cell], color: QColor
+) -> None:
+    """Outline a cell, and draw the way from it to its root, which is outlined twice."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    shadow, line = QPen(QColor(0, 0, 0, 170), 4), QPen(color, 2)
+    points = [_middle(view, place) for place in (cell, *chain)]
+    for pen in (shadow, line):
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPolyline(points)
+        painter.drawRect(_outline(view, cell))
+        if chain:
+            painter.drawRect(_outline(view, chain[-1]))
+            painter.drawEllipse(points[-1], 3.0, 3.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _middle(view: Viewpoint, cell: Cell) -> QPointF:
+    return QPointF(*view.corner(cell[0] + 0.5, cell[1] + 0.5))
+
+
+def _outline(view: Viewpoint, cell: Cell) -> QRectF:
+    side = max(view.scale, 6.0)
+    middle = _middle(view, cell)
+    return QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)

@@ -1,0 +1,136 @@
+"""The canvas with the strip above it, and the notices and the hint that lie over it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.session import Session
+from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.views.notices import Notices
+from ccl_viewer.views.theme import Theme
+
+_LEFT = ("undo", "redo")
+_LAYERS = ("numbers", "lines", "changed")
+_ZOOM = ("zoom_out", "zoom_in", "fit")
+
+
+class CanvasPanel(QWidget):
+    """Canvas, its tools, and what lies over it.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    actions : dict of str to QAction
+        The window's actions.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self, session: Session, actions: dict[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.title = QLabel()
+        self.title.setProperty("role", "title")
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.scale = QLabel()
+        self.scale.setProperty("role", "dim")
+        self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.scale.setMinimumWidth(self.fontMetrics().horizontalAdvance("1/16 px") + 12)
+        self.scale.setToolTip("Size of a cell on the screen")
+        self.canvas = Canvas(session)
+        self.hint = QLabel(
+            "Drop a picture, a grid or a recording here,<br>"
+            "open one (Ctrl+O), or choose a pattern (Ctrl+N).",
+            self.canvas,
+        )
+        self.hint.setProperty("role", "heading")
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.notices = Notices(session, self.canvas)
+        self.canvas.installEventFilter(self)
+        self._lay_out(actions)
+        self.canvas.zoomed.connect(self._show_scale)
+        session.grid_changed.connect(self.refresh)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.canvas.set_theme(theme)
+        self.notices.message.set_theme(theme)
+
+    def refresh(self) -> None:
+        """Show name and size of the grid."""
+        grid = self._session.grid
+        self.hint.setVisible(grid is None)
+        self._place()
+        if grid is None:
+            self.title.setText("No grid")
+            self.scale.clear()
+            return
+        height, width = grid.shape
+        self.title.setText(f"{self._session.title}   ·   {width:,} × {height:,} cells")
+        self.title.setToolTip(self._session.source)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep what lies over the canvas in its place."""
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        self.hint.setGeometry(self.canvas.rect())
+        self.notices.place()
+
+    def _show_scale(self, scale: float) -> None:
+        self.scale.setText(f"{scale:.0f} px" if scale >= 1 else f"1/{1 / scale:.3g} px")
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        strip = QHBoxLayout()
+        strip.setContentsMargins(4, 4, 0, 4)
+        strip.setSpacing(2)
+        strip.addWidget(self.title, 1)
+        for group in (_LEFT, _LAYERS):
+            for name in group:
+                strip.addWidget(_tool(actions[name]))
+            strip.addSpacing(4)
+            strip.addWidget(_divider())
+            strip.addSpacing(4)
+        strip.addWidget(_tool(actions["zoom_out"]))
+        strip.addWidget(self.scale)
+        strip.addWidget(_tool(actions["zoom_in"]))
+        strip.addWidget(_tool(actions["fit"]))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(strip)
+        layout.addWidget(self.canvas, 1)
+
+
+def _tool(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setProperty("flat", "true")
+    button.setIconSize(QSize(18, 18))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setAccessibleName(action.toolTip())
+    return button
+
+
+def _divider() -> QFrame:
+    line = QFrame()
+    line.setProperty("role", "divider")
+    line.setFixedSize(1, 18)
+    return line

@@ -1,0 +1,70 @@
+"""Icons from ``assets/icons``, drawn in the colours of the theme and sharp at any scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from ccl_viewer.resources import assets_folder
+
+_SIZE = 20
+_SCALES = (1, 2, 3)
+
+
+def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
+    """Return an icon.
+
+    Parameters
+    ----------
+    name : str
+        Stem of the file.
+    color : str
+        Colour of its strokes, as ``#rrggbb``.
+    disabled : str or None
+        Colour while the action is disabled; None leaves that to the style.
+    """
+    made = QIcon()
+    variants = [(QIcon.Mode.Normal, color)]
+    if disabled is not None:
+        variants.append((QIcon.Mode.Disabled, disabled))
+    for mode, shade in variants:
+        renderer = QSvgRenderer(QByteArray(_colored(name, shade).encode()))
+        for scale in _SCALES:
+            pixmap = _drawn(renderer, _SIZE * scale)
+            pixmap.setDevicePixelRatio(scale)
+            made.addPixmap(pixmap, mode)
+    return made
+
+
+def program_icon() -> QIcon:
+    """Return the icon of the program."""
+    renderer = QSvgRenderer(str(assets_folder() / "icons" / "ccl-viewer.svg"))
+    made = QIcon()
+    for size in (16, 24, 32, 48, 64, 128, 256):
+        made.addPixmap(_drawn(renderer, size))
+    return made
+
+
+def write_colored(name: str, color: str, folder: Path) -> str:
+    """Write an icon in one colour into a folder, for stylesheets; return its path for them."""
+    path = folder / f"{name}-{color.lstrip('#')}.svg"
+    path.write_text(_colored(name, color), encoding="utf-8")
+    return path.as_posix()
+
+
+def _colored(name: str, color: str) -> str:
+    text = (assets_folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    return text.replace("currentColor", color)
+
+
+def _drawn(renderer: QSvgRenderer, size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    renderer.render(painter)
+    painter.end()
+    return pixmap

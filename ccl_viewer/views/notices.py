@@ -1,0 +1,179 @@
+"""Over the top of the canvas: work in progress with its Cancel, and messages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.session import MessageKind, Session
+from ccl_viewer.views.icons import icon
+from ccl_viewer.views.theme import DARK, Theme
+
+_PATIENCE = 150
+"""Milliseconds for which work shows nothing, so that quick work does not flicker."""
+
+_FINE = 1000
+
+
+class BusyNotice(QFrame):
+    """Shows the work in progress.
+
+    Parameters
+    ----------
+    session : Session
+        Whose work.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setProperty("message", "busy")
+        self.setAccessibleName("Work in progress")
+        self.title = QLabel()
+        self.title.setProperty("role", "title")
+        self.detail = QLabel()
+        self.detail.setProperty("role", "dim")
+        self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(120)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setToolTip("Stop (Esc)")
+        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.cancel.clicked.connect(session.cancel)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 7, 8, 7)
+        layout.setSpacing(12)
+        layout.addWidget(self.title)
+        layout.addWidget(self.detail, 1)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.cancel)
+        self._timer = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._timer.timeout.connect(self.show)
+        self.hide()
+        session.busy_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the work in progress, or nothing."""
+        job = self._session.job
+        if job is None:
+            self._timer.stop()
+            self.hide()
+            return
+        self.title.setText(job.title)
+        self.detail.setText(job.detail)
+        self.cancel.setEnabled(not job.cancel.cancelled)
+        if job.fraction is None:
+            self.bar.setRange(0, 0)
+        else:
+            self.bar.setRange(0, _FINE)
+            self.bar.setValue(round(job.fraction * _FINE))
+        if not self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+
+class MessageNotice(QFrame):
+    """Shows the session's message.
+
+    Parameters
+    ----------
+    session : Session
+        Whose message.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = DARK
+        self.setAccessibleName("Message")
+        self.symbol = QLabel()
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.dismiss = QToolButton()
+        self.dismiss.setProperty("flat", "true")
+        self.dismiss.setToolTip("Dismiss (Esc)")
+        self.dismiss.setAccessibleName("Dismiss the message")
+        self.dismiss.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.dismiss.setIconSize(QSize(16, 16))
+        self.dismiss.clicked.connect(session.dismiss)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 7, 8, 7)
+        layout.setSpacing(10)
+        layout.addWidget(self.symbol)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+        session.message_changed.connect(self.refresh)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._theme = theme
+        self.dismiss.setIcon(icon("close", theme.dim))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the message, or nothing."""
+        message = self._session.message
+        if message is not None:
+            color = {
+                MessageKind.ERROR: self._theme.error,
+                MessageKind.WARNING: self._theme.warning,
+                MessageKind.INFO: self._theme.accent,
+            }[message.kind]
+            self.symbol.setPixmap(icon(message.kind, color).pixmap(20, 20))
+            self.text.setText(message.text)
+            self.setProperty("message", str(message.kind))
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.setVisible(message is not None)
+
+
+class Notices(QWidget):
+    """Both notices, one under the other.
+
+    Parameters
+    ----------
+    session : Session
+        What they show.
+    parent : QWidget
+        The widget over which they lie.
+    """
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.busy = BusyNotice(session)
+        self.message = MessageNotice(session)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.busy)
+        layout.addWidget(self.message)
+        session.busy_changed.connect(self.place)
+        session.message_changed.connect(self.place)
+        self.busy._timer.timeout.connect(self.place)
+
+    def place(self) -> None:
+        """Lie over the top of the parent, as high as needed."""
+        parent = self.parentWidget()
+        width = max(min(parent.width() - 32, 760), 200)
+        self.setFixedWidth(width)
+        layout = self.layout()
+        shown = any(not notice.isHidden() for notice in (self.busy, self.message))
+        self.setVisible(shown)
+        if layout is not None and shown:
+            layout.invalidate()
+            height = layout.heightForWidth(width)
+            self.setFixedHeight(height if height > 0 else self.sizeHint().height())
+        self.move((parent.width() - width) // 2, 14)
+        self.raise_()

@@ -1,0 +1,41 @@
+"""What the command line asks of the window; importing this imports no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """How the window begins.
+
+    Parameters
+    ----------
+    source : str or None
+        A picture, grid or recording file, or ``pattern:NAME?key=value``; None for the last choice.
+    screenshot : Path or None
+        Draw the window into this PNG file, without a display, and end.
+    step : int or None
+        Step to show, from 0 or from -1 backwards; None for the last.
+    size : tuple of int or None
+        Width and height of the window in pixels.
+    algorithm : str or None
+        Key of the algorithm; None for the last choice.
+    connectivity : int or None
+        4 or 8; None for the one of the algorithm's paper.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    theme : str or None
+        ``"dark"`` or ``"light"``; None for the last choice.
+    """
+
+    source: str | None = None
+    screenshot: Path | None = None
+    step: int | None = None
+    size: tuple[int, int] | None = None
+    algorithm: str | None = None
+    connectivity: int | None = None
+    device: str = "auto"
+    schedule: str = "auto"
+    theme: str | None = None

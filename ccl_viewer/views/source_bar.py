@@ -1,0 +1,341 @@
+"""The bar at the top: what is labelled, by which algorithm, where and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.algorithms.base import Algorithm, Parameter
+from ccl_viewer.devices.base import DeviceReport
+from ccl_viewer.session import Session
+
+_SCHEDULES = (
+    ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
+    ("sequential", "Sequential", "One thread after the other: fast"),
+    ("synchronous", "Synchronous", "All threads step by step, as in the papers' figures"),
+    ("reverse", "Reverse", "The last thread first"),
+    ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
+)
+_LARGEST_SEED = 2**31 - 1
+_DEVICE_NAMES = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
+
+
+class SourceBar(QFrame):
+    """Shows and changes how the next run is done.
+
+    Parameters
+    ----------
+    session : Session
+        What is changed.
+    open_action, run_action : QAction
+        Behind the buttons.
+    pattern_menu : QMenu
+        Behind the pattern button.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        open_action: QAction,
+        run_action: QAction,
+        pattern_menu: QMenu,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._run_action = run_action
+        self.setProperty("role", "bar")
+        self.open_button = _action_button(open_action)
+        self.pattern_button = QToolButton()
+        self.pattern_button.setText("Pattern")
+        self.pattern_button.setToolTip("Begin with a computed grid (Ctrl+N)")
+        self.pattern_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.pattern_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.pattern_button.setMenu(pattern_menu)
+        self.pattern_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.algorithm = self._algorithm_combo()
+        self.connectivity = _Connectivity()
+        self.device = self._device_combo()
+        self.schedule = self._schedule_combo()
+        self.seed = self._seed_box()
+        self.parameters = _Parameters(session)
+        self.run_button = QPushButton()
+        self.run_button.setProperty("role", "primary")
+        self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.run_button.setMinimumWidth(96)
+        self._lay_out()
+        self.connectivity.group.idClicked.connect(
+            lambda value: session.configure(connectivity=value)
+        )
+        self.run_button.clicked.connect(run_action.trigger)
+        run_action.changed.connect(self._show_run)
+        session.settings_changed.connect(self.refresh)
+        self._show_run()
+        self.refresh()
+
+    def show_devices(self, reports: Sequence[DeviceReport]) -> None:
+        """Enable the devices that can be used; the others say why not."""
+        model = self.device.model()
+        assert isinstance(model, QStandardItemModel)
+        for report in reports:
+            row = self.device.findData(report.key)
+            model.item(row).setEnabled(report.available)
+            self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
+            name = _DEVICE_NAMES[report.key]
+            self.device.setItemText(row, name if report.available else f"{name}: not here")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the session's settings."""
+        settings = self._session.settings
+        row = algorithm(settings.algorithm)
+        with QSignalBlocker(self.algorithm):
+            self.algorithm.setCurrentIndex(self.algorithm.findData(settings.algorithm))
+        self.algorithm.setToolTip(f"{row.summary}\n\n{row.citation}")
+        self.connectivity.show_choice(row, settings.connectivity)
+        with QSignalBlocker(self.device):
+            self.device.setCurrentIndex(self.device.findData(settings.device))
+        detail = self.device.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.device.setToolTip(str(detail or "Where the kernels run"))
+        self._show_schedule(settings.schedule)
+        self.parameters.show_parameters(row)
+
+    def _show_schedule(self, schedule: str) -> None:
+        kind, _, seed = schedule.partition(":")
+        on_gpu = self._session.settings.device == "cuda"
+        with QSignalBlocker(self.schedule), QSignalBlocker(self.seed):
+            self.schedule.setCurrentIndex(self.schedule.findData(kind))
+            if seed:
+                self.seed.setValue(int(seed))
+        self.seed.setVisible(kind == "random")
+        self.schedule.setEnabled(not on_gpu)
+        self.schedule.setToolTip(
+            "A GPU runs threads in its own order"
+            if on_gpu
+            else str(self.schedule.currentData(Qt.ItemDataRole.ToolTipRole))
+        )
+
+    def _algorithm_combo(self) -> QComboBox:
+        combo = _combo("Algorithm", 178)
+        for row in ALGORITHMS.values():
+            combo.addItem(row.title, row.key)
+            tip = f"{row.summary}\n\n{row.citation}"
+            combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        combo.activated.connect(
+            lambda index: self._session.configure(algorithm_key=combo.itemData(index))
+        )
+        return combo
+
+    def _device_combo(self) -> QComboBox:
+        combo = _combo("Device", 118)
+        for key, name in _DEVICE_NAMES.items():
+            combo.addItem(name, key)
+        tip = "A GPU where there is one, else the emulator"
+        combo.setItemData(0, tip, Qt.ItemDataRole.ToolTipRole)
+        combo.activated.connect(self._device_chosen)
+        return combo
+
+    def _device_chosen(self, index: int) -> None:
+        device = self.device.itemData(index)
+        schedule = "auto" if device == "cuda" else None
+        self._session.configure(device=device, schedule=schedule)
+
+    def _schedule_combo(self) -> QComboBox:
+        combo = _combo("Schedule", 124)
+        for key, name, tip in _SCHEDULES:
+            combo.addItem(name, key)
+            combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        combo.activated.connect(self._schedule_chosen)
+        return combo
+
+    def _seed_box(self) -> QSpinBox:
+        box = QSpinBox()
+        box.setRange(0, _LARGEST_SEED)
+        box.setAccessibleName("Seed of the random schedule")
+        box.setToolTip("Seed: the same one gives the same run")
+        box.setFixedWidth(64)
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self._schedule_chosen)
+        box.hide()
+        return box
+
+    def _schedule_chosen(self) -> None:
+        kind = self.schedule.currentData()
+        self._session.configure(
+            schedule=f"random:{self.seed.value()}" if kind == "random" else kind
+        )
+
+    def _show_run(self) -> None:
+        self.run_button.setText(self._run_action.text())
+        self.run_button.setIcon(self._run_action.icon())
+        self.run_button.setToolTip(self._run_action.toolTip())
+        self.run_button.setEnabled(self._run_action.isEnabled())
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 10)
+        layout.setSpacing(12)
+        layout.addLayout(_titled("Grid", self.open_button, self.pattern_button))
+        layout.addWidget(_divider())
+        layout.addLayout(_titled("Algorithm", self.algorithm))
+        layout.addLayout(_titled("Connectivity", self.connectivity))
+        layout.addWidget(self.parameters)
+        layout.addWidget(_divider())
+        layout.addLayout(_titled("Device", self.device))
+        layout.addLayout(_titled("Schedule", self.schedule, self.seed))
+        layout.addStretch(1)
+        layout.addWidget(self.run_button, 0, Qt.AlignmentFlag.AlignBottom)
+
+
+class _Connectivity(QWidget):
+    """Two buttons, 4 and 8, of which one is down."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for value, place in ((4, "left"), (8, "right")):
+            button = QToolButton()
+            button.setText(str(value))
+            button.setCheckable(True)
+            button.setProperty("segment", place)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setMinimumWidth(40)
+            button.setAccessibleName(f"Connectivity {value}")
+            self.group.addButton(button, value)
+            layout.addWidget(button)
+
+    def show_choice(self, row: Algorithm, connectivity: int) -> None:
+        """Show which is chosen, and which the algorithm has."""
+        sides = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}
+        for value, meaning in sides.items():
+            button = self.group.button(value)
+            button.setEnabled(value in row.connectivities)
+            button.setChecked(value == connectivity)
+            paper = "; the paper's own" if value == row.connectivities[0] else ""
+            button.setToolTip(
+                f"Connect {meaning}{paper}"
+                if button.isEnabled()
+                else f"{row.title} has no connectivity {value}"
+            )
+
+
+class _Parameters(QWidget):
+    """A field for each parameter of the algorithm."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._key: str | None = None
+        self.boxes: dict[str, QSpinBox] = {}
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(12)
+
+    def show_parameters(self, row: Algorithm) -> None:
+        """Show the fields of an algorithm, with the session's values."""
+        if row.key != self._key:
+            self._key = row.key
+            self._rebuild(row.parameters)
+        values = row.complete(self._session.settings.parameters)
+        for parameter in row.parameters:
+            box = self.boxes[parameter.name]
+            value = values[parameter.name]
+            with QSignalBlocker(box):
+                box.setValue(box.minimum() if value is None else value)
+        self.setVisible(bool(row.parameters))
+
+    def _rebuild(self, parameters: Sequence[Parameter]) -> None:
+        self.boxes.clear()
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for parameter in parameters:
+            holder = QWidget()
+            holder.setLayout(_titled(parameter.title, self._box(parameter)))
+            self._layout.addWidget(holder)
+
+    def _box(self, parameter: Parameter) -> QSpinBox:
+        box = QSpinBox()
+        optional = parameter.default is None
+        box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
+        if optional:
+            box.setSpecialValueText("All")
+        box.setToolTip(parameter.help)
+        box.setAccessibleName(parameter.title)
+        box.setFixedWidth(72)
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self._changed)
+        self.boxes[parameter.name] = box
+        return box
+
+    def _changed(self) -> None:
+        row = algorithm(self._session.settings.algorithm)
+        values: dict[str, int | None] = {}
+        for parameter in row.parameters:
+            value = self.boxes[parameter.name].value()
+            absent = parameter.default is None and value < parameter.minimum
+            values[parameter.name] = None if absent else value
+        self._session.configure(parameters=values)
+
+
+def _combo(name: str, width: int) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setMinimumWidth(width)
+    combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return combo
+
+
+def _action_button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setIconSize(QSize(18, 18))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _titled(title: str, *widgets: QWidget) -> QVBoxLayout:
+    label = QLabel(title)
+    label.setProperty("role", "caption")
+    label.setBuddy(widgets[0])
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    for widget in widgets:
+        row.addWidget(widget)
+    column = QVBoxLayout()
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(3)
+    column.addWidget(label)
+    column.addLayout(row)
+    return column
+
+
+def _divider() -> QFrame:
+    line = QFrame()
+    line.setProperty("role", "divider")
+    line.setFixedWidth(1)
+    return line

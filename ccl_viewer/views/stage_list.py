@@ -1,0 +1,226 @@
+"""The list of steps: a table with a row for each, in which a click goes to that step."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.session import Session
+from ccl_viewer.views.theme import STAGE_COLORS
+
+Index = QModelIndex | QPersistentModelIndex
+
+_STAGE = 2
+_TITLES = ("Step", "Iter.", "Stage", "Kernel", "Time", "Changed", "Roots")
+_HELP = (
+    "Place in the recording",
+    "Round of the convergence loop, or level of the merge",
+    "What the launch is for",
+    "Name of the kernel",
+    "Time of the launch on the device",
+    "Cells whose label the launch changed",
+    "Cells that are their own parent: trees that are left",
+)
+_WIDTHS = (48, 44, 108, 150, 76, 76, 76)
+
+
+def format_time(milliseconds: float) -> str:
+    """Return a time with a unit that suits it; a dash if it was not taken."""
+    if math.isnan(milliseconds):
+        return "–"
+    if milliseconds < 1:
+        return f"{milliseconds * 1000:.0f} µs"
+    if milliseconds < 1000:
+        return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
+    return f"{milliseconds / 1000:.2f} s"
+
+
+def format_round(step: Step) -> str:
+    """Return iteration or level of a step, as the list shows it."""
+    if step.iteration is not None:
+        return str(step.iteration)
+    return "–" if step.level is None else f"L{step.level}"
+
+
+class StageModel(QAbstractTableModel):
+    """The steps of the run on display; rows are added as they are recorded.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._recording: Recording | None = None
+        self._rows = 0
+
+    def update_rows(self) -> None:
+        """Show the run on display as it is now."""
+        recording = self._session.recording
+        count = 0 if recording is None else len(recording)
+        if recording is not self._recording or count < self._rows:
+            self.beginResetModel()
+            self._recording, self._rows = recording, count
+            self.endResetModel()
+        elif count > self._rows:
+            self.beginInsertRows(QModelIndex(), self._rows, count - 1)
+            self._rows = count
+            self.endInsertRows()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of steps."""
+        return 0 if parent.isValid() else self._rows
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return title, help and alignment of a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _TITLES[section]
+            case Qt.ItemDataRole.ToolTipRole:
+                return _HELP[section]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(section)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell of the table shows."""
+        if not index.isValid() or self._recording is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _text(self._recording.step(index.row()), index.column())
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(index.column())
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._recording.step(index.row()).caption
+            case Qt.ItemDataRole.DecorationRole if index.column() == _STAGE:
+                return QColor(STAGE_COLORS[self._recording.step(index.row()).stage])
+        return None
+
+
+class _StageDelegate(QStyledItemDelegate):
+    """Draws the stage as a coloured dot with its name."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        plain = QStyleOptionViewItem(option)
+        self.initStyleOption(plain, index)
+        color = index.data(Qt.ItemDataRole.DecorationRole)
+        text = plain.text
+        plain.text = ""
+        plain.features &= ~QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        plain.widget.style().drawControl(
+            plain.widget.style().ControlElement.CE_ItemViewItem, plain, painter, plain.widget
+        )
+        rect: QRect = plain.rect
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawRoundedRect(rect.left() + 6, rect.center().y() - 4, 9, 9, 2.5, 2.5)
+        painter.setPen(plain.palette.text().color())
+        painter.drawText(rect.adjusted(21, 0, -2, 0), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+class StageList(QTableView):
+    """The table of steps; the step on display is the selected row.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._model = StageModel(session, self)
+        self.setModel(self._model)
+        self.setItemDelegateForColumn(_STAGE, _StageDelegate(self))
+        self.setAccessibleName("Steps")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(36)
+        for column, width in enumerate(_WIDTHS):
+            header.resizeSection(column, width)
+        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        self.selectionModel().currentRowChanged.connect(self._row_chosen)
+        session.recording_changed.connect(self.refresh)
+        session.steps_changed.connect(self.refresh)
+        session.playback.position_changed.connect(self._select)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the steps of the run on display."""
+        self._model.update_rows()
+        self._select()
+
+    def _select(self) -> None:
+        row = self._session.playback.position
+        if row < self._model.rowCount() and row != self.currentIndex().row():
+            self.setCurrentIndex(self._model.index(row, 0))
+
+    def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and current.row() != self._session.playback.position:
+            self._session.playback.pause()
+            self._session.playback.go_to(current.row())
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column in {2, 3} else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _text(step: Step, column: int) -> str:
+    match column:
+        case 0:
+            return str(step.index + 1)
+        case 1:
+            return format_round(step)
+        case 2:
+            return str(step.stage)
+        case 3:
+            return step.kernel
+        case 4:
+            return format_time(step.milliseconds)
+        case 5:
+            return f"{step.changed:,}"
+    return f"{step.roots:,}"

@@ -1,0 +1,91 @@
+"""The status bar: the cell under the mouse, and how the run stands."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+
+from ccl_viewer.session import Cell, Session, Standing
+from ccl_viewer.session.inspect import CellInfo
+from ccl_viewer.views.stage_list import format_time
+
+HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"
+_ROLES = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}
+_SIGNS = {Standing.OK: "✓ ", Standing.WARNING: "⚠ ", Standing.ERROR: "✗ "}
+
+
+class Status(QStatusBar):
+    """Shows details of a cell at the left, and of the run at the right.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setSizeGripEnabled(False)
+        self.cell = QLabel()
+        self.cell.setAccessibleName("Cell under the mouse")
+        self.cell.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.verdict = QLabel()
+        self.verdict.setAccessibleName("Verdict")
+        self.run = QLabel()
+        self.run.setProperty("role", "dim")
+        self.addWidget(self.cell, 1)
+        self.addPermanentWidget(self.run)
+        self.addPermanentWidget(self.verdict)
+        self.setContentsMargins(10, 2, 10, 2)
+        for signal in (session.hover_changed, session.grid_changed):
+            signal.connect(self._show_cell)
+        session.playback.position_changed.connect(self._show_cell)
+        for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
+            signal.connect(self._show_run)
+        self._show_cell()
+        self._show_run()
+
+    def _show_cell(self) -> None:
+        cell = self._session.hover
+        self.cell.setText(HINT if cell is None else describe_cell(self._session.inspect(cell)))
+
+    def _show_run(self) -> None:
+        recording = self._session.recording
+        verdict = self._session.verdict
+        stale = self._session.stale and verdict.standing is not Standing.BUSY
+        self.verdict.setVisible(bool(verdict.text))
+        sign = _SIGNS.get(verdict.standing, "")
+        self.verdict.setText(
+            "Grid or settings changed since" if stale else sign + verdict.text.rstrip(".")
+        )
+        role = "warning" if stale else _ROLES.get(verdict.standing, "dim")
+        if self.verdict.property("role") != role:
+            self.verdict.setProperty("role", role)
+            self.verdict.style().unpolish(self.verdict)
+            self.verdict.style().polish(self.verdict)
+        if recording is None:
+            self.run.clear()
+            return
+        facts = [recording.device_title, recording.schedule, format_time(recording.milliseconds)]
+        self.run.setText("   ·   ".join(fact for fact in facts if fact))
+
+
+def describe_cell(info: CellInfo) -> str:
+    """Return what there is to know of a cell, in a line."""
+    x, y = info.cell
+    facts = [f"x {x}, y {y}", "foreground" if info.value else "background"]
+    if info.label is not None:
+        facts.append(f"label {info.label}")
+    if info.root is not None and info.parent is not None:
+        if info.root == info.cell:
+            facts.append("a root")
+        else:
+            facts += [f"parent {_place(info.parent)}", f"root {_place(info.root)}"]
+            facts.append(f"depth {len(info.chain)}")
+    return "   ·   ".join(facts)
+
+
+def _place(cell: Cell) -> str:
+    return f"({cell[0]}, {cell[1]})"

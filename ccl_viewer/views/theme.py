@@ -1,0 +1,309 @@
+"""The look of the window: two themes, each a palette and one small stylesheet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Template
+
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from ccl_viewer.plan import Stage
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one theme, as ``#rrggbb``."""
+
+    name: str
+    window: str
+    surface: str
+    raised: str
+    hover: str
+    border: str
+    text: str
+    dim: str
+    accent: str
+    on_accent: str
+    selection: str
+    ok: str
+    warning: str
+    error: str
+    canvas: str
+    keyword: str
+    string: str
+    comment: str
+    number: str
+    function: str
+
+
+DARK = Theme(
+    name="dark",
+    window="#15171c",
+    surface="#1c1f26",
+    raised="#282c35",
+    hover="#343a46",
+    border="#363c48",
+    text="#e6e9ee",
+    dim="#a0a9b8",
+    accent="#5aa9ff",
+    on_accent="#08131f",
+    selection="#2b4a6b",
+    ok="#4fd199",
+    warning="#f5bf56",
+    error="#ff7b7b",
+    canvas="#0d0f12",
+    keyword="#7cb8ff",
+    string="#9fd89a",
+    comment="#8a94a6",
+    number="#f0b27a",
+    function="#e5d37f",
+)
+
+LIGHT = Theme(
+    name="light",
+    window="#eceff3",
+    surface="#ffffff",
+    raised="#f6f7f9",
+    hover="#e3e8ef",
+    border="#c9cfd8",
+    text="#1a1e26",
+    dim="#566070",
+    accent="#1763c6",
+    on_accent="#ffffff",
+    selection="#cfe2fa",
+    ok="#0f7a45",
+    warning="#8a5800",
+    error="#c22626",
+    canvas="#d9dee5",
+    keyword="#1a56b0",
+    string="#23722b",
+    comment="#667085",
+    number="#a04a00",
+    function="#7a5b00",
+)
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+
+STAGE_COLORS: dict[Stage, str] = {
+    Stage.INIT: "#8d99ae",
+    Stage.PROPAGATE: "#2fa98c",
+    Stage.SCAN: "#3f9be0",
+    Stage.ANALYSIS: "#e0912f",
+    Stage.LABEL: "#b9a41e",
+    Stage.TILE: "#6a8fd8",
+    Stage.MERGE: "#d0628f",
+    Stage.FLATTEN: "#a5763f",
+    Stage.STRIP: "#3f9be0",
+    Stage.STRIP_MERGE: "#d8683c",
+    Stage.RELABEL: "#3fae5c",
+    Stage.FEATURES: "#9270d6",
+}
+"""Colour of each stage, readable under white and black text and on both themes."""
+
+_STYLE = Template(
+    """
+QWidget { outline: 0; }
+QMainWindow, QDialog { background: $window; }
+QMainWindow::separator { background: $window; width: 6px; height: 6px; }
+QMainWindow::separator:hover { background: $hover; }
+QMenuBar { background: $window; padding: 2px 6px; }
+QMenuBar::item { padding: 5px 9px; border-radius: 5px; background: transparent; }
+QMenuBar::item:selected { background: $hover; }
+QMenu { background: $surface; border: 1px solid $border; padding: 5px; }
+QMenu::item { padding: 6px 26px 6px 12px; border-radius: 4px; }
+QMenu::item:selected { background: $selection; color: $text; }
+QMenu::item:disabled { color: $faint; }
+QMenu::separator { height: 1px; background: $border; margin: 5px 8px; }
+QMenu::icon { padding-left: 8px; }
+QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 6px 8px; }
+
+QFrame[role="bar"] { background: $surface; border: 0; border-bottom: 1px solid $border; }
+QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="strip"] { background: transparent; border: 0; }
+QFrame[role="divider"] { background: $border; border: 0; }
+QLabel { background: transparent; }
+QLabel[role="caption"] { color: $dim; font-size: ${small}pt; font-weight: 600; }
+QLabel[role="dim"] { color: $dim; }
+QLabel[role="title"] { font-weight: 600; }
+QLabel[role="heading"] { font-size: ${large}pt; font-weight: 600; }
+QLabel[role="ok"] { color: $ok; font-weight: 600; }
+QLabel[role="warning"] { color: $warning; font-weight: 600; }
+QLabel[role="error"] { background: $error; color: $on_error; font-weight: 700;
+    border-radius: 4px; padding: 1px 8px; }
+
+QPushButton, QToolButton { background: $raised; color: $text; border: 1px solid $border;
+    border-radius: 6px; padding: 5px 10px; min-height: 18px; }
+QPushButton:hover, QToolButton:hover { background: $hover; }
+QPushButton:pressed, QToolButton:pressed { background: $selection; }
+QPushButton:focus, QToolButton:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QLineEdit:focus { border: 2px solid $accent; padding-left: 9px; }
+QSpinBox:focus, QDoubleSpinBox:focus { padding-left: 7px; }
+QPushButton:disabled, QToolButton:disabled { color: $faint; background: $surface; }
+QToolButton::menu-indicator { image: none; }
+QToolButton:checked { background: $selection; border-color: $accent; }
+QToolButton[flat="true"] { background: transparent; border: 1px solid transparent; padding: 4px; }
+QToolButton[flat="true"]:hover { background: $hover; }
+QToolButton[flat="true"]:checked { background: $selection; }
+QToolButton[flat="true"]:focus { border: 2px solid $accent; padding: 3px; }
+QToolButton[segment="left"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
+QToolButton[segment="right"] { border-top-left-radius: 0; border-bottom-left-radius: 0;
+    border-left: 0; }
+QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent;
+    font-weight: 600; padding: 5px 16px; }
+QPushButton[role="primary"]:hover { background: $accent_hover; }
+QPushButton[role="primary"]:focus { border: 2px solid $text; }
+QPushButton[role="primary"]:disabled { background: $raised; color: $faint;
+    border-color: $border; }
+QToolButton[role="play"] { background: $accent; border-color: $accent; border-radius: 18px;
+    min-width: 22px; min-height: 22px; padding: 6px; }
+QToolButton[role="play"]:hover { background: $accent_hover; }
+QToolButton[role="play"]:focus { border: 2px solid $text; padding: 5px; }
+QToolButton[role="play"]:disabled { background: $raised; border-color: $border; }
+
+QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit { background: $raised; color: $text;
+    border: 1px solid $border; border-radius: 6px; padding: 5px 10px; min-height: 18px;
+    selection-background-color: $accent; selection-color: $on_accent; }
+QSpinBox, QDoubleSpinBox { padding: 5px 4px 5px 8px; }
+QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { background: $hover; }
+QComboBox:disabled, QSpinBox:disabled { color: $faint; }
+QComboBox::drop-down { border: 0; width: 22px; }
+QComboBox::down-arrow { image: url("$arrow_down"); width: 12px; height: 12px; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
+QDoubleSpinBox::down-button { border: 0; width: 18px; background: transparent; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$arrow_up"); width: 10px; height: 10px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$arrow_down"); width: 10px;
+    height: 10px; }
+QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;
+    selection-background-color: $selection; selection-color: $text; }
+
+QDockWidget { font-weight: 600; }
+QDockWidget::title { background: $window; padding: 7px 8px 7px 4px; }
+QDockWidget > QWidget { background: $surface; }
+QTableView { background: $surface; alternate-background-color: $surface; border: 1px solid $border;
+    border-radius: 8px; gridline-color: transparent; selection-background-color: $selection;
+    selection-color: $text; }
+QTableView:focus { border: 1px solid $accent; }
+QTableView::item { padding: 2px 6px; border: 0; }
+QTableView::item:hover { background: $raised; }
+QTableView::item:selected { background: $selection; color: $text; }
+QHeaderView { background: $surface; border: 0; border-top-left-radius: 8px; }
+QHeaderView::section { background: $surface; color: $dim; border: 0;
+    border-bottom: 1px solid $border; padding: 6px; font-size: ${small}pt; font-weight: 600; }
+QPlainTextEdit, QTextBrowser, QListView, QListWidget { background: $surface; color: $text;
+    border: 1px solid $border; border-radius: 8px; selection-background-color: $selection;
+    selection-color: $text; }
+QPlainTextEdit:focus, QListWidget:focus { border: 1px solid $accent; }
+QListWidget::item { padding: 4px; border-radius: 4px; }
+QListWidget::item:selected { background: $selection; color: $text; }
+QScrollBar { background: transparent; border: 0; margin: 0; }
+QScrollBar:vertical { width: 11px; }
+QScrollBar:horizontal { height: 11px; }
+QScrollBar::handle { background: $hover; border-radius: 4px; margin: 2px; min-height: 24px;
+    min-width: 24px; }
+QScrollBar::handle:hover { background: $dim; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QStatusBar { background: $window; border-top: 1px solid $border; }
+QStatusBar::item { border: 0; }
+QProgressBar { background: $raised; border: 0; border-radius: 3px; max-height: 6px; }
+QProgressBar::chunk { background: $accent; border-radius: 3px; }
+QFrame[message="error"] { background: $error_back; border: 1px solid $error; border-radius: 6px; }
+QFrame[message="warning"] { background: $warning_back; border: 1px solid $warning;
+    border-radius: 6px; }
+QFrame[message="info"] { background: $raised; border: 1px solid $border; border-radius: 6px; }
+QFrame[message="busy"] { background: $raised; border: 1px solid $accent; border-radius: 6px; }
+"""
+)
+
+
+def mixed(first: str, second: str, share: float) -> str:
+    """Return a colour between two, `share` of the way from the first to the second."""
+    a, b = QColor(first), QColor(second)
+    return QColor(
+        round(a.red() + (b.red() - a.red()) * share),
+        round(a.green() + (b.green() - a.green()) * share),
+        round(a.blue() + (b.blue() - a.blue()) * share),
+    ).name()
+
+
+def text_on(background: str) -> str:
+    """Return black or white, whichever reads better on a colour."""
+    color = QColor(background)
+    light = 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF()
+    return "#101318" if light > 0.55 else "#ffffff"
+
+
+def fixed_font(points: float) -> QFont:
+    """Return the system's fixed-width font at a size in points."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPointSizeF(points)
+    return font
+
+
+def make_palette(theme: Theme) -> QPalette:
+    """Return the Qt palette of a theme."""
+    palette = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: theme.window,
+        QPalette.ColorRole.Base: theme.surface,
+        QPalette.ColorRole.AlternateBase: theme.raised,
+        QPalette.ColorRole.Button: theme.raised,
+        QPalette.ColorRole.WindowText: theme.text,
+        QPalette.ColorRole.Text: theme.text,
+        QPalette.ColorRole.ButtonText: theme.text,
+        QPalette.ColorRole.BrightText: theme.error,
+        QPalette.ColorRole.ToolTipBase: theme.raised,
+        QPalette.ColorRole.ToolTipText: theme.text,
+        QPalette.ColorRole.PlaceholderText: theme.dim,
+        QPalette.ColorRole.Highlight: theme.selection,
+        QPalette.ColorRole.HighlightedText: theme.text,
+        QPalette.ColorRole.Link: theme.accent,
+        QPalette.ColorRole.Accent: theme.accent,
+        QPalette.ColorRole.Light: theme.hover,
+        QPalette.ColorRole.Midlight: theme.raised,
+        QPalette.ColorRole.Mid: theme.border,
+        QPalette.ColorRole.Dark: theme.border,
+        QPalette.ColorRole.Shadow: "#000000",
+    }
+    for role, color in roles.items():
+        palette.setColor(role, QColor(color))
+    faint = QColor(mixed(theme.dim, theme.surface, 0.45))
+    for role in (
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+    ):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, faint)
+    return palette
+
+
+def make_style(theme: Theme, arrows: tuple[str, str]) -> str:
+    """Return the stylesheet of a theme.
+
+    Parameters
+    ----------
+    theme : Theme
+        The colours.
+    arrows : tuple of str
+        Files that show an arrow up and an arrow down in the theme's text colour.
+    """
+    size = QApplication.font().pointSizeF()
+    return _STYLE.substitute(
+        vars(theme),
+        faint=mixed(theme.dim, theme.surface, 0.45),
+        accent_hover=mixed(theme.accent, theme.text, 0.2),
+        on_error=text_on(theme.error),
+        error_back=mixed(theme.surface, theme.error, 0.16),
+        warning_back=mixed(theme.surface, theme.warning, 0.14),
+        small=f"{size * 0.88:.1f}",
+        large=f"{size * 1.25:.1f}",
+        arrow_up=arrows[0],
+        arrow_down=arrows[1],
+    )
+
+
+def apply(application: QApplication, theme: Theme, arrows: tuple[str, str]) -> None:
+    """Give the whole application a theme."""
+    application.setPalette(make_palette(theme))
+    application.setStyleSheet(make_style(theme, arrows))
