@@ -1,0 +1,159 @@
+// Kernels that misbehave, each in one way.
+
+#define ALL 0xFFFFFFFFu
+
+// Lane 5 returns; the others name it.
+extern "C" __global__ void faults_returned_lane(unsigned int *out)
+{
+    if (threadIdx.x == 5) {
+        return;
+    }
+    out[threadIdx.x] = __ballot_sync(ALL, 1);
+}
+
+// The lanes of one warp stand at different operations.
+extern "C" __global__ void faults_mixed_operations(int *out)
+{
+    if (threadIdx.x < 8) {
+        out[threadIdx.x] = __any_sync(ALL, 1);
+    } else {
+        out[threadIdx.x] = __all_sync(ALL, 1);
+    }
+}
+
+extern "C" __global__ void faults_mixed_masks(unsigned int *out)
+{
+    const unsigned int mask = threadIdx.x < 8 ? ALL : 0xFFFFFF00u;
+    out[threadIdx.x] = __ballot_sync(mask, 1);
+    out[threadIdx.x] = __ballot_sync(mask, 1);
+}
+
+extern "C" __global__ void faults_not_in_mask(unsigned int *out)
+{
+    out[threadIdx.x] = __ballot_sync(0x0000FFFFu, 1);
+}
+
+// Thread 40 returns; the others wait for it.
+extern "C" __global__ void faults_returned_thread(int *out)
+{
+    if (threadIdx.x == 40) {
+        return;
+    }
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+// One part of the block waits at a barrier, another at a warp operation that names it.
+extern "C" __global__ void faults_divergent_barrier(unsigned int *out)
+{
+    if (threadIdx.x < 16) {
+        __syncthreads();
+    }
+    out[threadIdx.x] = __ballot_sync(ALL, 1);
+}
+
+extern "C" __global__ void faults_mixed_barriers(int *out)
+{
+    if (threadIdx.x < 32) {
+        __syncthreads();
+    } else {
+        out[threadIdx.x] = __syncthreads_or(1);
+    }
+}
+
+extern "C" __global__ void faults_endless_while(volatile int *out)
+{
+    while (out[0] == 0) {
+    }
+}
+
+extern "C" __global__ void faults_endless_for(volatile int *out)
+{
+    if (threadIdx.x == 3) {
+        for (;;) {
+            out[1] = out[0];
+        }
+    }
+}
+
+extern "C" __global__ void faults_endless_do(volatile int *out)
+{
+    do {
+        out[1] = out[0];
+    } while (out[0] == 0);
+}
+
+// Shift is in elements from the begin of the buffer, which has `size` of them.
+extern "C" __global__ void faults_write(int *out, int shift)
+{
+    if (threadIdx.x == 2) {
+        out[shift] = 1;
+    }
+}
+
+extern "C" __global__ void faults_read(int *out, const int *labels, int shift)
+{
+    if (threadIdx.x == 2) {
+        out[0] = labels[shift];
+    }
+}
+
+extern "C" __global__ void faults_atomic(int *out, int shift)
+{
+    if (threadIdx.x == 2) {
+        atomicAdd(&out[shift], 1);
+    }
+}
+
+extern "C" __global__ void faults_null(int *out, unsigned long long address)
+{
+    if (threadIdx.x == 2) {
+        out[0] = *(const int *)address;
+    }
+}
+
+extern "C" __global__ void faults_shared(int *out, int shift)
+{
+    __shared__ int values[32];
+    values[threadIdx.x] = 0;
+    int *place = values + shift;
+    place[0] = 1;
+    out[threadIdx.x] = values[threadIdx.x];
+}
+
+extern "C" __global__ void faults_shared_size(char *out)
+{
+    __shared__ char values[49153];
+    values[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = values[threadIdx.x + 1];
+}
+
+static __device__ __noinline__ int descend(int *out, int depth)
+{
+    volatile int here[64];
+    here[depth % 64] = depth;
+    if (depth > 0) {
+        out[0] += descend(out, depth - 1);
+    }
+    return here[(depth + 1) % 64];
+}
+
+extern "C" __global__ void faults_stack(int *out, int depth)
+{
+    if (threadIdx.x == 1) {
+        out[1] = descend(out, depth);
+    }
+}
+
+extern "C" __global__ void faults_assertion(int *out)
+{
+    out[threadIdx.x] = 1;
+    assert(threadIdx.x != 9);
+}
+
+// Well behaved: shows that the device still works.
+extern "C" __global__ void faults_none(int *out)
+{
+    out[threadIdx.x] = (int)__popc(__ballot_sync(ALL, 1));
+}

@@ -1,0 +1,30 @@
+"""The devices on which the conformance suite runs."""
+
+from __future__ import annotations
+
+import pytest
+from support.stand import Bench, Stand, find_source
+
+from ccl_viewer.devices.base import Device
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2", "random:3")
+
+
+@pytest.fixture(
+    params=[*SCHEDULES, pytest.param("cuda", marks=pytest.mark.gpu)],
+)
+def device(request: pytest.FixtureRequest) -> Device:
+    """The emulator under each schedule, and a GPU."""
+    if request.param == "cuda":
+        from ccl_viewer.devices.cuda import CudaDevice
+
+        return CudaDevice(find_source=find_source)
+    return EmulatorDevice(Schedule.parse(request.param), find_source)
+
+
+@pytest.fixture
+def bench(device: Device) -> Bench:
+    """Makes a stand for a module of kernels, on the device under test."""
+    return lambda module: Stand(device, module)
