@@ -1,10 +1,20 @@
-"""Skips GPU tests, with the reason, where there is no GPU."""
+"""What this machine can test: a GPU, Qt; the rest is skipped or left out, with the reason."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import pytest
+
+# One folder of compiled kernels for all workers and all runs, and not the user's own.
+os.environ.setdefault(
+    "CCL_VIEWER_CACHE",
+    str(Path(tempfile.gettempdir()) / f"ccl-viewer-tests-{getattr(os, 'getuid', os.getpid)()}"),
+)
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 @cache
@@ -18,6 +28,35 @@ def missing_gpu() -> str | None:
     except DeviceUnavailableError as error:
         return str(error)
     return None
+
+
+@cache
+def missing_qt() -> str | None:
+    """Why views cannot be tested here; None if they can."""
+    try:
+        import PySide6.QtWidgets  # noqa: F401
+        import pytestqt.plugin  # noqa: F401
+    except ImportError as error:
+        return f"Qt cannot be loaded ({error}); the README names the system libraries it needs"
+    return None
+
+
+# pytest-qt loads Qt as soon as pytest starts, which would end the run where Qt's system libraries
+# are missing; pyproject.toml keeps it from doing so.
+if missing_qt() is None:
+    pytest_plugins = ["pytestqt.plugin"]
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    if missing_qt() is not None and "views" in collection_path.parts:
+        return True
+    return None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reason = missing_qt()
+    if reason is not None:
+        terminalreporter.write_line(f"tests/views left out: {reason}")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import os
 import platform
+import sys
 from dataclasses import dataclass
 
 from ccl_viewer import __version__
@@ -92,12 +94,13 @@ def _folders() -> list[Finding]:
 
 
 def _display() -> list[Finding]:
-    from ccl_viewer.display import display_problem
+    from ccl_viewer.views.display import require_display
 
-    problem = display_problem()
-    if problem is None:
-        return [Finding("display", "the window can open")]
-    return [Finding("display", problem, good=False)]
+    try:
+        require_display(sys.platform, os.environ)
+    except CCLViewerError as error:
+        return [Finding("display", str(error), good=False)]
+    return [Finding("display", "the window can open")]
 
 
 def _devices() -> list[Finding]:

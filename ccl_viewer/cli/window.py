@@ -1,0 +1,41 @@
+"""``ccl-viewer`` without a command: the window, or a picture of it."""
+
+from __future__ import annotations
+
+import argparse
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.views.options import WindowOptions
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Open the window, or draw it into a file.
+
+    Raises
+    ------
+    InputError
+        If an option cannot be used.
+    CCLViewerError
+        If there is no display.
+    """
+    if arguments.step is not None and arguments.screenshot is None:
+        raise InputError(
+            "--step goes with --screenshot; in the window, press Alt+G or click a step."
+        )
+    if arguments.screenshot is not None and arguments.screenshot.suffix.lower() != ".png":
+        raise InputError(f"A screenshot is written as .png, not {arguments.screenshot.name}.")
+    from ccl_viewer.views.app import run
+
+    return run(
+        WindowOptions(
+            source=arguments.source,
+            screenshot=arguments.screenshot,
+            step=arguments.step,
+            size=arguments.size,
+            algorithm=arguments.algorithm,
+            connectivity=arguments.connectivity,
+            device=arguments.device,
+            schedule=arguments.schedule,
+            theme=arguments.theme,
+        )
+    )
