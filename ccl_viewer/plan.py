@@ -123,7 +123,12 @@ class Buffer:
     fill : int or None
         Value of every element to begin with; None leaves the memory as it is.
     layout : LabelLayout or None
-        Given for the buffer that holds the labels: this is what recordings show.
+        How the buffer maps to the grid. Given for the buffer that holds the labels, which is what
+        recordings show, and for a layer that is padded.
+    layer : str or None
+        Given for an array that the paper shows beside the labels, such as sizes: its name, under
+        which recordings keep it. One element a cell of the grid, in the grid's shape or padded
+        as `layout` says.
     """
 
     name: str
@@ -131,6 +136,7 @@ class Buffer:
     dtype: np.dtype[Any]
     fill: int | None = None
     layout: LabelLayout | None = None
+    layer: str | None = None
 
     @property
     def nbytes(self) -> int:
@@ -249,11 +255,14 @@ class Task:
         4 or 8.
     parameters : mapping
         Values of the algorithm's own parameters, complete and checked.
+    multivalued : bool
+        Whether only cells of equal non-zero value connect, instead of all non-zero ones.
     """
 
     image: Buffer
     connectivity: int
     parameters: Mapping[str, int | None] = field(default_factory=dict)
+    multivalued: bool = False
 
     @property
     def height(self) -> int:

@@ -34,3 +34,27 @@ def algorithm(key: str) -> Algorithm:
     near = difflib.get_close_matches(str(key), ALGORITHMS, n=1)
     hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(ALGORITHMS)}."
     raise InputError(f"There is no algorithm {key!r}: {hint}")
+
+
+def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
+    """Return `multivalued` if the algorithm can label so.
+
+    Parameters
+    ----------
+    row : Algorithm
+        The algorithm asked for.
+    multivalued : bool
+        Whether only cells of equal value are to connect.
+
+    Raises
+    ------
+    InputError
+        If it cannot; the message names those that can.
+    """
+    if multivalued and not row.multivalued:
+        able = ", ".join(other.key for other in ALGORITHMS.values() if other.multivalued)
+        raise InputError(
+            f"{row.title} labels foreground against background and cannot tell values apart: for "
+            f"multi-valued input choose one of {able}."
+        )
+    return multivalued
