@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from ccl_viewer.algorithms import ha4, label_equivalence, shibata
+from ccl_viewer.algorithms import ha4, komura, label_equivalence, shibata
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.errors import InputError
 
@@ -13,6 +13,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     for row in (
         label_equivalence.LABEL_EQUIVALENCE,
         ha4.HA4,
+        komura.KOMURA,
         shibata.NAIVE,
         shibata.SLOW,
         shibata.FAST,
