@@ -77,6 +77,8 @@ class Algorithm:
         Makes the plan for a task.
     parameters : tuple of Parameter
         What can be set.
+    sequential : bool
+        Whether one thread does all the work: a yardstick, too slow for large grids on a GPU.
     """
 
     key: str
@@ -87,6 +89,7 @@ class Algorithm:
     multivalued: bool
     planner: Planner
     parameters: tuple[Parameter, ...] = ()
+    sequential: bool = False
 
     def check_connectivity(self, connectivity: int) -> int:
         """Return the connectivity if the algorithm has it.

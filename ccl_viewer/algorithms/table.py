@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from ccl_viewer.algorithms import ha4, komura, label_equivalence, shibata
+from ccl_viewer.algorithms import ha4, komura, label_equivalence, shibata, two_pass
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.errors import InputError
 
@@ -17,6 +17,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         shibata.NAIVE,
         shibata.SLOW,
         shibata.FAST,
+        two_pass.TWO_PASS,
     )
 }
 """Every algorithm by its key, in the order in which lists show them."""

@@ -1,0 +1,93 @@
+"""Two-pass union-find, the sequential yardstick: the host part of ``kernels/two_pass.cu``.
+
+Source: Stava and Benes 2011, Figures 35.3 and 35.4; Wu, Otoo, Suzuki 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "two_pass"
+_ONE = (1, 1, 1)
+_CHUNKS = 16
+
+
+def _plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
+    labels = Buffer(
+        "labels",
+        (height, width),
+        np.dtype(np.int32),
+        fill=-1,
+        layout=LabelLayout(height, width, pitch=width, background=-1),
+    )
+    rows = task.parameters["rows"] or blocks(height, _CHUNKS)
+    first = Kernel(_MODULE, "two_pass_first", macros)
+    second = Kernel(_MODULE, "two_pass_second", macros)
+
+    yield labels
+    for start, end in _chunks(height, rows):
+        yield Launch(
+            first,
+            _ONE,
+            _ONE,
+            (task.image, labels, np.int32(width), np.int32(start), np.int32(end)),
+            Stage.SCAN,
+            f"First pass, {_rows(start, end)}: one thread makes each cell a root and unites it "
+            "with its connected neighbours that were visited before.",
+        )
+    for start, end in _chunks(height, rows):
+        yield Launch(
+            second,
+            _ONE,
+            _ONE,
+            (labels, np.int32(width), np.int32(start), np.int32(end)),
+            Stage.FLATTEN,
+            f"Second pass, {_rows(start, end)}: one thread replaces each label by the root of its "
+            "tree.",
+        )
+    return Outcome(labels)
+
+
+def _chunks(height: int, rows: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, height, rows):
+        yield start, min(start + rows, height)
+
+
+def _rows(start: int, end: int) -> str:
+    return f"row {start}" if end == start + 1 else f"rows {start} to {end - 1}"
+
+
+TWO_PASS = Algorithm(
+    key="two_pass",
+    title="Two-pass union-find (sequential yardstick)",
+    citation=(
+        "O. Stava, B. Benes: Connected Component Labeling in CUDA. GPU Computing Gems (2011), "
+        "Figures 35.3 and 35.4; K. Wu, E. Otoo, K. Suzuki: Optimizing two-pass connected-component "
+        "labeling algorithms. Pattern Analysis and Applications 12 (2009)"
+    ),
+    summary=(
+        "One thread unites each cell with the neighbours before it, in raster order, and replaces "
+        "labels by roots in a second pass: what a CPU does, to compare with."
+    ),
+    connectivities=(8, 4),
+    multivalued=True,
+    planner=_plan,
+    parameters=(
+        Parameter(
+            "rows",
+            "Rows",
+            "Rows that a launch works through; without it, a pass is cut into 16 launches at most.",
+            default=None,
+            minimum=1,
+            maximum=2**31 - 1,
+        ),
+    ),
+    sequential=True,
+)
