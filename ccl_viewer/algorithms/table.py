@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import difflib
 
-from ccl_viewer.algorithms import ha4, komura, label_equivalence, shibata, two_pass
+from ccl_viewer.algorithms import (
+    ha4,
+    komura,
+    label_equivalence,
+    label_equivalence_hawick,
+    shibata,
+    two_pass,
+)
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.errors import InputError
 
@@ -12,6 +19,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     row.key: row
     for row in (
         label_equivalence.LABEL_EQUIVALENCE,
+        label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
         ha4.HA4,
         komura.KOMURA,
         shibata.NAIVE,

@@ -1,0 +1,108 @@
+"""The original Label Equivalence: the host part of ``kernels/label_equivalence_hawick.cu``.
+
+Source: Hawick, Leist, Playne 2010; Kalentev, Rai, Kemnitz, Schneider 2011, section 2.2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.plan import (
+    Buffer,
+    Fill,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Plan,
+    Stage,
+    Task,
+    read_flag,
+)
+
+_MODULE = "label_equivalence_hawick"
+_BLOCK = (32, 8, 1)
+
+
+def _plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
+    labels = Buffer(
+        "labels",
+        (height, width),
+        np.dtype(np.int32),
+        layout=LabelLayout(height, width, pitch=width, background=-1),
+    )
+    references = Buffer("references", (height, width), np.dtype(np.int32), layer="references")
+    changed = Buffer("changed", (1,), np.dtype(np.int32))
+    size = (np.int32(width), np.int32(height))
+    grid = cover(width, height, _BLOCK)
+
+    def kernel(phase: str) -> Kernel:
+        return Kernel(_MODULE, f"{_MODULE}_{phase}", macros)
+
+    yield labels
+    yield references
+    yield changed
+    yield Launch(
+        kernel("init"),
+        grid,
+        _BLOCK,
+        (task.image, labels, references, *size),
+        Stage.INIT,
+        "Every foreground cell gets its index as label, and every label refers to itself.",
+    )
+    iteration = 0
+    again = True
+    while again:
+        iteration += 1
+        yield Fill(changed, 0)
+        yield Launch(
+            kernel("scanning"),
+            grid,
+            _BLOCK,
+            (task.image, labels, references, changed, *size),
+            Stage.SCAN,
+            "A cell that sees a smaller label beside it lowers the reference of its own label by "
+            "an atomic minimum; labels stay as they are.",
+            iteration,
+        )
+        yield Launch(
+            kernel("analysis"),
+            grid,
+            _BLOCK,
+            (labels, references, *size),
+            Stage.ANALYSIS,
+            "Every label that is still in use follows the references to the end of their chain "
+            "and refers to that.",
+            iteration,
+        )
+        yield Launch(
+            kernel("labelling"),
+            grid,
+            _BLOCK,
+            (labels, references, *size),
+            Stage.LABEL,
+            "Every cell replaces its label by the one that the label refers to.",
+            iteration,
+        )
+        again = yield from read_flag(changed)
+    return Outcome(labels, iterations=iteration)
+
+
+LABEL_EQUIVALENCE_HAWICK = Algorithm(
+    key="label_equivalence_hawick",
+    title="Label Equivalence, original",
+    citation=(
+        "K. A. Hawick, A. Leist, D. P. Playne: Parallel graph component labelling with GPUs and "
+        "CUDA. Parallel Computing 36 (2010)"
+    ),
+    summary=(
+        "Labels and their references in two arrays: scanning lowers references by atomics, "
+        "analysis resolves them, labelling applies them, until nothing changes."
+    ),
+    connectivities=(4, 8),
+    multivalued=True,
+    planner=_plan,
+)
