@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms import Algorithm, check_multivalued
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.cancellation import CancelToken
@@ -16,7 +17,7 @@ from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.grids.grid import as_grid, check_size
+from ccl_viewer.grids.grid import as_grid, as_segments, check_size
 from ccl_viewer.plan import Buffer, Reply, Request, Task
 from ccl_viewer.recording import OnStep, Recorder, Recording
 from ccl_viewer.recording import open_recording as _open_recording
@@ -28,6 +29,7 @@ def label(
     connectivity: int = 4,
     device: str = "auto",
     *,
+    multivalued: bool = False,
     schedule: str = "auto",
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
@@ -44,6 +46,9 @@ def label(
         4 or 8.
     device : str
         ``"auto"``, ``"cuda"`` or ``"emulator"``.
+    multivalued : bool
+        Whether only cells of equal value connect: 0 is background, and the picture is divided into
+        segments by its other values, at most 255. Not all algorithms can.
     schedule : str
         Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
     cancel, progress : optional
@@ -74,15 +79,10 @@ def label(
     """
     row = find_algorithm(algorithm)
     row.check_connectivity(connectivity)
-    if _lies_on_gpu(image):
-        pixels = image
-        check_size(pixels.shape)
-        place = _gpu_for(device, schedule, pixels.size)
-    else:
-        pixels = as_grid(image)
-        place = _place_for(device, schedule, pixels.size)
+    check_multivalued(row, multivalued)
+    pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, connectivity, row.complete({}))
+    task = Task(buffer, connectivity, row.complete({}), multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         numbers, count = execute(_numbered(row, task), run, cancel=cancel)
         return run.take(numbers), count
@@ -95,6 +95,7 @@ def record(
     device: str = "auto",
     schedule: str = "auto",
     *,
+    multivalued: bool = False,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
@@ -111,6 +112,8 @@ def record(
     schedule : str
         ``"sequential"``, ``"synchronous"``, ``"reverse"``, ``"random:SEED"``, or ``"auto"``:
         synchronous for small grids on the emulator, otherwise sequential.
+    multivalued : bool
+        As for :func:`label`.
     cancel, progress, on_step : optional
         Stop the work, be told what takes long, or be told of each step once it is recorded.
     **parameters
@@ -126,7 +129,7 @@ def record(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    grid = as_grid(image)
+    grid = as_segments(image) if multivalued else as_grid(image)
     row = find_algorithm(algorithm)
     recorder = Recorder(
         grid,
@@ -134,6 +137,7 @@ def record(
         open_device(device, schedule, cells=grid.size),
         connectivity,
         parameters,
+        multivalued=multivalued,
         cancel=cancel,
         progress=progress,
         on_step=on_step,
@@ -155,6 +159,21 @@ def open_recording(path: str | Path) -> Recording:
 def _numbered(row: Algorithm, task: Task) -> Generator[Request, Reply, tuple[Buffer, int]]:
     outcome = yield from row.planner(task)
     return (yield from consecutive(outcome.labels))
+
+
+def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:
+    """Turn a picture into a grid that lies on the device on which it is to be labelled."""
+    if not _lies_on_gpu(image):
+        grid = as_segments(image) if multivalued else as_grid(image)
+        return grid, _place_for(device, schedule, grid.size)
+    check_size(image.shape)
+    cells = math.prod(image.shape)
+    place = _gpu_for(device, schedule, cells)
+    if multivalued:
+        from ccl_viewer.devices.cuda import segments_on_gpu
+
+        return segments_on_gpu(image), place
+    return image, place
 
 
 def _lies_on_gpu(image: object) -> bool:

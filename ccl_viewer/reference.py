@@ -66,7 +66,9 @@ class Verdict:
         )
 
 
-def label_reference(image: Image, connectivity: int) -> tuple[Labels, int]:
+def label_reference(
+    image: Image, connectivity: int, multivalued: bool = False
+) -> tuple[Labels, int]:
     """Label the connected components of an image.
 
     The runs of each row are found first; runs of consecutive rows that touch are the edges of a
@@ -79,6 +81,8 @@ def label_reference(image: Image, connectivity: int) -> tuple[Labels, int]:
         Non-zero is foreground.
     connectivity : int
         4 or 8.
+    multivalued : bool
+        Whether only cells of equal value connect, instead of all foreground.
 
     Returns
     -------
@@ -93,18 +97,23 @@ def label_reference(image: Image, connectivity: int) -> tuple[Labels, int]:
         If the image is not two-dimensional, is empty or has 2^31 cells or more, or the
         connectivity is neither 4 nor 8.
     """
-    mask = _foreground(image, connectivity)
-    starts, ends = _runs(mask)
-    first, second = _touching(starts, ends, pitch=mask.shape[1] + 1, connectivity=connectivity)
+    segments = _segments(image, connectivity, multivalued)
+    starts, ends, values = _runs(segments)
+    first, second = _touching(starts, ends, pitch=segments.shape[1] + 1, connectivity=connectivity)
+    if multivalued:
+        equal = values[first] == values[second]
+        first, second = first[equal], second[equal]
     roots = _graph_components(starts.size, first, second)
     is_root = roots == np.arange(roots.size)
     rank = np.cumsum(is_root, dtype=np.int32)
-    labels = np.zeros(mask.shape, np.int32)
-    labels[mask] = np.repeat(rank[roots], ends - starts)
+    labels = np.zeros(segments.shape, np.int32)
+    labels[segments != 0] = np.repeat(rank[roots], ends - starts)
     return labels, int(np.count_nonzero(is_root))
 
 
-def two_pass_union_find(image: Image, connectivity: int) -> tuple[Labels, int]:
+def two_pass_union_find(
+    image: Image, connectivity: int, multivalued: bool = False
+) -> tuple[Labels, int]:
     """Label the connected components of an image, one cell after the other.
 
     The first pass gives each cell the label of a neighbour already seen, or a new one, and unites
@@ -113,9 +122,9 @@ def two_pass_union_find(image: Image, connectivity: int) -> tuple[Labels, int]:
 
     Parameters, results and errors are those of :func:`label_reference`.
     """
-    mask = _foreground(image, connectivity)
+    segments = _segments(image, connectivity, multivalued)
     before = [(-1, 0), (0, -1)] if connectivity == 4 else [(-1, -1), (-1, 0), (-1, 1), (0, -1)]
-    height, width = mask.shape
+    height, width = segments.shape
     labels = np.zeros((height, width), np.int32)
     parent = [0]
 
@@ -126,12 +135,14 @@ def two_pass_union_find(image: Image, connectivity: int) -> tuple[Labels, int]:
 
     for y in range(height):
         for x in range(width):
-            if not mask[y, x]:
+            if not segments[y, x]:
                 continue
             seen = [
                 find(int(labels[y + dy, x + dx]))
                 for dy, dx in before
-                if y + dy >= 0 and 0 <= x + dx < width and mask[y + dy, x + dx]
+                if y + dy >= 0
+                and 0 <= x + dx < width
+                and segments[y + dy, x + dx] == segments[y, x]
             ]
             if not seen:
                 parent.append(len(parent))
@@ -202,7 +213,9 @@ def partition_of(parents: Indices, image: Image) -> Labels:
     return canonical(roots, background=-1)
 
 
-def compare(labels: npt.NDArray[Any], image: Image, connectivity: int) -> Verdict:
+def compare(
+    labels: npt.NDArray[Any], image: Image, connectivity: int, multivalued: bool = False
+) -> Verdict:
     """Compare a finished labelling with the reference.
 
     Parameters
@@ -213,6 +226,8 @@ def compare(labels: npt.NDArray[Any], image: Image, connectivity: int) -> Verdic
         Non-zero is foreground.
     connectivity : int
         4 or 8.
+    multivalued : bool
+        As for :func:`label_reference`.
 
     Returns
     -------
@@ -225,18 +240,20 @@ def compare(labels: npt.NDArray[Any], image: Image, connectivity: int) -> Verdic
         As :func:`label_reference`, and if the shapes differ.
     """
     _same_shape(labels, image)
-    expected, count = label_reference(image, connectivity)
+    expected, count = label_reference(image, connectivity, multivalued)
     return _judge(canonical(labels), expected, count)
 
 
-def compare_parents(parents: Indices, image: Image, connectivity: int) -> Verdict:
+def compare_parents(
+    parents: Indices, image: Image, connectivity: int, multivalued: bool = False
+) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with the reference.
 
     `parents` is as for :func:`partition_of`, all else as for :func:`compare`. Parents that leave
     the grid or lead in a circle make a wrong verdict, not an error.
     """
     _same_shape(parents, image)
-    expected, count = label_reference(image, connectivity)
+    expected, count = label_reference(image, connectivity, multivalued)
     try:
         roots = _roots(parents)
     except WrongLabelsError as error:
@@ -248,7 +265,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _foreground(image: Image, connectivity: int) -> npt.NDArray[np.bool_]:
+def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray[Any]:
+    """Return an array in which neighbours connect if they are equal and not 0."""
     if connectivity not in (4, 8):
         raise InputError(f"Connectivity is 4 or 8, not {connectivity!r}.")
     array = np.asarray(image)
@@ -261,7 +279,7 @@ def _foreground(image: Image, connectivity: int) -> npt.NDArray[np.bool_]:
             f"An image of {array.size} cells is too large for 32-bit labels: crop it or scale it "
             f"down to at most {_MOST_CELLS} cells."
         )
-    return np.ascontiguousarray(array != 0)
+    return np.ascontiguousarray(array if multivalued else array != 0)
 
 
 def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
@@ -271,16 +289,19 @@ def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
         )
 
 
-def _runs(mask: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
-    """Return where runs start and end (exclusive), in rows of pitch width + 1.
+def _runs(segments: npt.NDArray[Any]) -> tuple[Indices, Indices, npt.NDArray[Any]]:
+    """Return where runs start and end (exclusive), in rows of pitch width + 1, and their values.
 
     The cell after each row is background, so that no run passes from one row to the next.
     """
-    height, width = mask.shape
-    padded = np.zeros(height * (width + 1) + 1, np.bool_)
-    padded[1:].reshape(height, width + 1)[:, :width] = mask
+    height, width = segments.shape
+    padded = np.zeros(height * (width + 1) + 1, segments.dtype)
+    padded[1:].reshape(height, width + 1)[:, :width] = segments
     edges = np.flatnonzero(padded[1:] != padded[:-1]).astype(np.int64, copy=False)
-    return edges[0::2].copy(), edges[1::2].copy()
+    # Between two edges lies a run or background; the last edge ends the last run.
+    values = padded[1:][edges[:-1]]
+    is_run = values != 0
+    return edges[:-1][is_run], edges[1:][is_run], values[is_run]
 
 
 def _touching(

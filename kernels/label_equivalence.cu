@@ -22,9 +22,14 @@
 // - Listing 3 writes a row as SIZEX + 2, which is the pitch of the padded array (and swaps the names
 //   of north and south). The pitch is a variable here.
 // - CONNECTIVITY 8 adds the four diagonal neighbours; the paper has 4.
+// - MULTIVALUED connects cells of equal value only. A label says nothing of a cell's value, so that
+//   scanning then reads the image as well, where a neighbour's label is lower; otherwise it does not
+//   touch the image.
 //
 // The padding lets the kernels look at neighbours without asking where the grid ends, and makes 0
 // free to mean background: the first cell of the grid has the address width + 3.
+
+#include "common/cells.cuh"
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
@@ -45,10 +50,19 @@ static __device__ __forceinline__ unsigned int cell_address(int width, int heigh
     return (cy + 1u) * ((unsigned int)width + 2u) + cx + 1u;
 }
 
-// The smaller of a minimum so far and a neighbour's label, unless the neighbour is background.
-static __device__ __forceinline__ unsigned int lower(unsigned int minl, unsigned int neighbour)
+// The smaller of a minimum so far and a neighbour's label, unless the neighbour does not connect.
+//
+// The padding is labelled as background, so that a neighbour whose value is asked for lies inside the
+// image. `cell` and `beside` are the indices of both in the image.
+static __device__ __forceinline__ unsigned int lower(unsigned int minl, unsigned int neighbour,
+                                                     const unsigned char *image, int cell,
+                                                     int beside)
 {
-    return neighbour != BACKGROUND && neighbour < minl ? neighbour : minl;
+    bool connects = neighbour != BACKGROUND && neighbour < minl;
+#if MULTIVALUED
+    connects = connects && connected(image, cell, beside);
+#endif
+    return connects ? neighbour : minl;
 }
 
 // Listing 1, InitLabels. Each thread gives its cell a label of its own: the cell's padded address.
@@ -72,7 +86,8 @@ extern "C" __global__ void label_equivalence_init(const unsigned char *image, un
 // operation, so one of the two updates can get lost. The loser finds its smaller neighbour again in
 // the next iteration, because the flag is set. That costs iterations, never correctness: the number
 // of iterations depends on the order of the threads.
-extern "C" __global__ void label_equivalence_scanning(unsigned int *labels,
+extern "C" __global__ void label_equivalence_scanning(const unsigned char *image,
+                                                      unsigned int *labels,
                                                       unsigned int *is_not_done, int width,
                                                       int height)
 {
@@ -85,16 +100,17 @@ extern "C" __global__ void label_equivalence_scanning(unsigned int *labels,
         return;
     }
     unsigned int pitch = (unsigned int)width + 2u;
+    int id = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     unsigned int minl = NO_LABEL;
-    minl = lower(minl, labels[address - 1u]);     // west
-    minl = lower(minl, labels[address + 1u]);     // east
-    minl = lower(minl, labels[address - pitch]);  // north
-    minl = lower(minl, labels[address + pitch]);  // south
+    minl = lower(minl, labels[address - 1u], image, id, id - 1);             // west
+    minl = lower(minl, labels[address + 1u], image, id, id + 1);             // east
+    minl = lower(minl, labels[address - pitch], image, id, id - width);      // north
+    minl = lower(minl, labels[address + pitch], image, id, id + width);      // south
 #if CONNECTIVITY == 8
-    minl = lower(minl, labels[address - pitch - 1u]);
-    minl = lower(minl, labels[address - pitch + 1u]);
-    minl = lower(minl, labels[address + pitch - 1u]);
-    minl = lower(minl, labels[address + pitch + 1u]);
+    minl = lower(minl, labels[address - pitch - 1u], image, id, id - width - 1);
+    minl = lower(minl, labels[address - pitch + 1u], image, id, id - width + 1);
+    minl = lower(minl, labels[address + pitch - 1u], image, id, id + width - 1);
+    minl = lower(minl, labels[address + pitch + 1u], image, id, id + width + 1);
 #endif
     if (minl < l) {
         unsigned int ll = labels[l];

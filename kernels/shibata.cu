@@ -23,6 +23,11 @@
 //   picture. The flag `changed` lets the host go on until a pass changes nothing.
 // - The text jumps 4 times, the Java code 6: JUMPS.
 // - CONNECTIVITY 4 leaves out the diagonal neighbours; the article has 8.
+// - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so that
+//   propagation then reads the image as well, where a neighbour's label is lower; otherwise it does
+//   not touch the image.
+
+#include "common/cells.cuh"
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8
@@ -33,11 +38,13 @@
 
 #define BACKGROUND (-1)
 
-// CCLSub: the smallest label among a pixel, which is foreground, and its neighbours.
-static __device__ __forceinline__ int smallest_around(const int *fb, int x0, int y0, int width,
-                                                      int height)
+// CCLSub: the smallest label among a pixel, which is foreground, and the neighbours that it connects
+// with.
+static __device__ __forceinline__ int smallest_around(const unsigned char *image, const int *fb,
+                                                      int x0, int y0, int width, int height)
 {
-    int g = fb[y0 * width + x0];
+    const int ptr = y0 * width + x0;
+    int g = fb[ptr];
     for (int y = -1; y <= 1; y++) {
         for (int x = -1; x <= 1; x++) {
 #if CONNECTIVITY == 4
@@ -48,8 +55,13 @@ static __device__ __forceinline__ int smallest_around(const int *fb, int x0, int
             if (x0 + x < 0 || x0 + x >= width || y0 + y < 0 || y0 + y >= height) {
                 continue;
             }
-            const int label = fb[(y0 + y) * width + x0 + x];
-            if (label != BACKGROUND && label < g) {
+            const int beside = ptr + y * width + x;
+            const int label = fb[beside];
+            bool lower = label != BACKGROUND && label < g;
+#if MULTIVALUED
+            lower = lower && connected(image, ptr, beside);
+#endif
+            if (lower) {
                 g = label;
             }
         }
@@ -85,7 +97,8 @@ extern "C" __global__ void shibata_preparation(const unsigned char *image, int *
 // component. Races (all three): neighbours change while they are read. Any value read was or is a
 // label of the component, so a late one costs a pass, not correctness. Here and in "slow" only the
 // pixel's own thread writes it.
-extern "C" __global__ void shibata_naive(int *fb, int *changed, int width, int height)
+extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, int *changed,
+                                         int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -97,7 +110,7 @@ extern "C" __global__ void shibata_naive(int *fb, int *changed, int width, int h
     if (own == BACKGROUND) {
         return;
     }
-    const int g = smallest_around(fb, x, y, width, height);
+    const int g = smallest_around(image, fb, x, y, width, height);
     if (g != own) {
         fb[ptr] = g;
         changed[0] = 1;
@@ -105,7 +118,8 @@ extern "C" __global__ void shibata_naive(int *fb, int *changed, int width, int h
 }
 
 // Algorithm 3, "faster, but still not fast enough". As naive, and then jumps along the labels.
-extern "C" __global__ void shibata_slow(int *fb, int *changed, int width, int height)
+extern "C" __global__ void shibata_slow(const unsigned char *image, int *fb, int *changed,
+                                        int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -117,7 +131,7 @@ extern "C" __global__ void shibata_slow(int *fb, int *changed, int width, int he
     if (own == BACKGROUND) {
         return;
     }
-    const int g = jump(fb, smallest_around(fb, x, y, width, height));
+    const int g = jump(fb, smallest_around(image, fb, x, y, width, height));
     if (g != own) {
         fb[ptr] = g;
         changed[0] = 1;
@@ -128,7 +142,8 @@ extern "C" __global__ void shibata_slow(int *fb, int *changed, int width, int he
 // pixels that point at h follow at their next jump.
 //
 // Races: many threads lower the same fb[h]; the atomic minimum keeps the smallest.
-extern "C" __global__ void shibata_fast(int *fb, int *changed, int width, int height)
+extern "C" __global__ void shibata_fast(const unsigned char *image, int *fb, int *changed,
+                                        int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -140,7 +155,7 @@ extern "C" __global__ void shibata_fast(int *fb, int *changed, int width, int he
     if (h == BACKGROUND) {
         return;
     }
-    const int g = jump(fb, smallest_around(fb, x, y, width, height));
+    const int g = jump(fb, smallest_around(image, fb, x, y, width, height));
     // An atomic that cannot lower anything is left out: g < h is the only way to lower fb[ptr],
     // and where g == h the pixel h holds h or less already.
     if (g < h) {

@@ -34,7 +34,7 @@ def _plan(task: Task) -> Plan:
             f"Label Equivalence pads {width} x {height} cells to more than 32-bit labels can "
             "name: crop the grid, or choose an algorithm without padding."
         )
-    macros = (("CONNECTIVITY", task.connectivity),)
+    macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
     labels = Buffer(
         "labels",
         (height + 2, width + 2),
@@ -69,7 +69,7 @@ def _plan(task: Task) -> Plan:
             scanning,
             grid,
             block,
-            (labels, not_done, *size),
+            (task.image, labels, not_done, *size),
             Stage.SCAN,
             "A cell that sees a smaller label beside it lowers the label of the cell that its own "
             "label names, which hooks one tree to another.",
@@ -101,6 +101,6 @@ LABEL_EQUIVALENCE = Algorithm(
         "them, until nothing changes."
     ),
     connectivities=(4, 8),
-    multivalued=False,
+    multivalued=True,
     planner=_plan,
 )

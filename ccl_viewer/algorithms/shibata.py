@@ -31,6 +31,7 @@ def _plan(name: str, caption: str, task: Task) -> Plan:
     height, width = task.height, task.width
     macros = (
         ("CONNECTIVITY", task.connectivity),
+        ("MULTIVALUED", int(task.multivalued)),
         ("JUMPS", task.parameters.get("jumps") or 4),
     )
     passes = task.parameters["passes"]
@@ -61,7 +62,13 @@ def _plan(name: str, caption: str, task: Task) -> Plan:
         done += 1
         yield Fill(changed, 0)
         yield Launch(
-            propagation, grid, _BLOCK, (fb, changed, *size), Stage.PROPAGATE, caption, done
+            propagation,
+            grid,
+            _BLOCK,
+            (task.image, fb, changed, *size),
+            Stage.PROPAGATE,
+            caption,
+            done,
         )
         again = yield from read_flag(changed)
     return Outcome(fb, converged=not again, iterations=done)
@@ -96,7 +103,7 @@ NAIVE = Algorithm(
     citation=_CITATION,
     summary="Every pixel takes the smallest label around it: labels move by one pixel a pass.",
     connectivities=(8, 4),
-    multivalued=False,
+    multivalued=True,
     planner=partial(
         _plan,
         "shibata_naive",
@@ -114,7 +121,7 @@ SLOW = Algorithm(
         "lines, slow round corners."
     ),
     connectivities=(8, 4),
-    multivalued=False,
+    multivalued=True,
     planner=partial(
         _plan,
         "shibata_slow",
@@ -133,7 +140,7 @@ FAST = Algorithm(
         "change hands in one pass."
     ),
     connectivities=(8, 4),
-    multivalued=False,
+    multivalued=True,
     planner=partial(
         _plan,
         "shibata_fast",

@@ -34,6 +34,7 @@ def label(arguments: argparse.Namespace) -> int:
             run.algorithm.key,
             run.connectivity,
             arguments.device,
+            multivalued=run.multivalued,
             schedule=arguments.schedule,
             cancel=cancel,
             progress=line,

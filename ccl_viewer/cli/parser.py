@@ -81,6 +81,7 @@ def _label_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
     _add_input_options(parser)
+    _add_multivalued(parser)
     _add_run_options(parser, algorithm="ha4", connectivity=None)
     parser.set_defaults(command=_command("label", "label"))
     return parser
@@ -91,6 +92,7 @@ def _record_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "RUN.cclrec", "the recording")
     _add_input_options(parser)
+    _add_multivalued(parser)
     _add_run_options(parser, algorithm="label_equivalence", connectivity=None)
     parser.set_defaults(command=_command("record", "record"))
     return parser
@@ -101,6 +103,7 @@ def _export_parser() -> argparse.ArgumentParser:
     parser.add_argument("source", metavar="SOURCE", help="a recording, or an image to record")
     _add_output(parser, "OUT", ".gif, or a folder (with / at its end) for numbered PNG files")
     _add_input_options(parser)
+    _add_multivalued(parser)
     _add_run_options(parser, algorithm="label_equivalence", connectivity=None)
     group = parser.add_argument_group("pictures")
     group.add_argument(
@@ -158,6 +161,14 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
         help="brightness above which a pixel is foreground, 0 to 255, or otsu (the default)",
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
+
+
+def _add_multivalued(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--multivalued",
+        action="store_true",
+        help="cells of equal grey value or colour connect, black or 0 is background: no threshold",
+    )
 
 
 def _add_run_options(

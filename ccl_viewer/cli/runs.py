@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from ccl_viewer.algorithms import Algorithm, algorithm
+from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine
 from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Loaded
-from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.recording import Recorder, Recording, Step
 
 
@@ -28,12 +29,15 @@ class Run:
         4 or 8: as asked, or else the algorithm's own.
     parameters : dict
         The algorithm's own parameters, as given.
+    multivalued : bool
+        Whether only cells of equal value connect.
     """
 
     loaded: Loaded
     algorithm: Algorithm
     connectivity: int
     parameters: dict[str, int | None]
+    multivalued: bool
 
 
 def read_run(arguments: argparse.Namespace, source: str) -> Run:
@@ -49,8 +53,13 @@ def read_run(arguments: argparse.Namespace, source: str) -> Run:
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
     parameters: dict[str, int | None] = dict(arguments.parameter)
     row.complete(parameters)
-    loaded = open_grid(source, threshold=arguments.threshold, invert=arguments.invert)
-    return Run(loaded, row, connectivity, parameters)
+    if check_multivalued(row, arguments.multivalued):
+        if arguments.invert:
+            raise InputError("Multi-valued input has no two sides: leave out --invert.")
+        loaded = open_segments(source)
+    else:
+        loaded = open_grid(source, threshold=arguments.threshold, invert=arguments.invert)
+    return Run(loaded, row, connectivity, parameters, arguments.multivalued)
 
 
 def record_run(
@@ -75,6 +84,7 @@ def record_run(
         open_device(arguments.device, arguments.schedule, cells=grid.size),
         run.connectivity,
         run.parameters,
+        multivalued=run.multivalued,
         cancel=cancel,
         progress=line,
         on_step=on_step,

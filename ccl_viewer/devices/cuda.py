@@ -18,6 +18,7 @@ from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
+from ccl_viewer.grids.grid import as_segments
 from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch
 from ccl_viewer.resources import kernel_path
 
@@ -41,6 +42,40 @@ def _import_cupy() -> ModuleType:
         ) from error
     module: ModuleType = cupy
     return module
+
+
+def segments_on_gpu(image: Any) -> Any:
+    """Turn an array that lies on a GPU into a multi-valued grid, without taking it off.
+
+    Parameters
+    ----------
+    image : array with ``__cuda_array_interface__``, shape (height, width)
+        0 is background; at most 255 other values.
+
+    Returns
+    -------
+    cupy.ndarray of uint8, shape (height, width)
+        As :func:`ccl_viewer.grids.as_segments` returns it.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If CuPy is missing.
+    InputError
+        If there are more values, or NaN.
+    """
+    cupy = _import_cupy()
+    values = cupy.asarray(image)
+    if values.dtype == np.uint8:
+        return values
+    bytes_ = values.astype(cupy.uint8)
+    if bool((bytes_ == values).all()):
+        return bytes_
+    # Only the distinct values go to the host, which says what is wrong with them, if anything.
+    distinct = cupy.unique(values)
+    given = distinct.get()
+    numbers = as_segments(given[None, :])
+    return cupy.asarray(numbers[0])[cupy.searchsorted(distinct, values)]
 
 
 class CudaDevice:

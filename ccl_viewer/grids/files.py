@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
-from typing import IO
+from typing import IO, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import text_art
-from ccl_viewer.grids.grid import Grid, as_grid, check_size
+from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.pictures import Picture, decode
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 
@@ -96,14 +98,8 @@ def load_image(
     """
     check_threshold(threshold)
     file_path = Path(path)
-    try:
-        with file_path.open("rb") as file:
-            made = _read(file, file_path, threshold, max_pixels)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(
-            f"{file_path} cannot be opened ({reason}): check the name and that you may read it."
-        ) from error
+    with _opened(file_path) as file:
+        made = _read(file, file_path, threshold, max_pixels)
     grid, opaque = made.split.grid, made.opaque
     if invert:
         grid = grid ^ np.uint8(1)
@@ -112,6 +108,47 @@ def load_image(
     return Loaded(
         np.ascontiguousarray(grid), str(path), made.split.threshold, _note(made.split.note, invert)
     )
+
+
+def load_segments(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Loaded:
+    """Read a multi-valued grid from a picture, an array or text art.
+
+    Parameters
+    ----------
+    path : path_like
+        The file, of a kind that :func:`load_image` reads. Each value of an array, and each grey
+        value or colour of a picture, is a segment's; 0, black and fully transparent pixels are
+        background.
+    max_pixels : int
+        Most pixels to read; the file's header is checked before its content is read.
+
+    Returns
+    -------
+    Loaded
+        The grid, as :func:`~ccl_viewer.grids.grid.as_segments` returns it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be opened, read, understood, or is too large, or holds more than 255
+        values.
+    """
+    file_path = Path(path)
+    with _opened(file_path) as file:
+        kind = _kind(file, file_path)
+        if kind == "text":
+            text = _read_text(file, file_path, max_pixels)
+            return Loaded(text.grid, str(path), None, text.note)
+        try:
+            grid = as_segments(
+                _load_array(file_path, max_pixels)
+                if kind == "array"
+                else _values(decode(file, str(path), max_pixels, keep_colours=True))
+            )
+        except InputError as error:
+            raise InputError(_named(file_path, error)) from error
+    count = np.unique(grid[grid != 0]).size
+    return Loaded(grid, str(path), None, f"Values other than 0: {count}.")
 
 
 def save_grid(path: str | os.PathLike[str], grid: Grid) -> None:
@@ -150,16 +187,47 @@ class _Made:
     opaque: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None = None
 
 
-def _read(file: IO[bytes], path: Path, threshold: Threshold, max_pixels: int) -> _Made:
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"{path} cannot be opened ({reason}): check the name and that you may read it."
+        ) from error
+
+
+def _kind(file: IO[bytes], path: Path) -> Literal["array", "text", "picture"]:
+    """Tell by a file's content what it is."""
     head = file.read(_HEAD)
     file.seek(0)
     if not head:
         raise InputError(f"{path} is empty: choose a file that holds a picture.")
     if head.startswith(_NPY_MAGIC):
-        return _Made(_split_array(path, threshold, max_pixels))
+        return "array"
     if _is_text_art(head) or (path.suffix.lower() == ".txt" and b"\0" not in head):
+        return "text"
+    return "picture"
+
+
+def _read(file: IO[bytes], path: Path, threshold: Threshold, max_pixels: int) -> _Made:
+    kind = _kind(file, path)
+    if kind == "array":
+        return _Made(_split_array(path, threshold, max_pixels))
+    if kind == "text":
         return _Made(_read_text(file, path, max_pixels))
     return _split_picture(decode(file, str(path), max_pixels), path, threshold)
+
+
+def _values(picture: Picture) -> npt.NDArray[Any]:
+    return picture.grey if picture.opaque is None else picture.grey * picture.opaque
+
+
+def _named(path: Path, error: InputError) -> str:
+    """Return an error's sentence with the name of the file in front, unless it is there."""
+    return str(error) if str(error).startswith(str(path)) else f"{path}: {error}"
 
 
 def _is_text_art(head: bytes) -> bool:
@@ -179,23 +247,28 @@ def _read_text(file: IO[bytes], path: Path, max_pixels: int) -> Split:
     return Split(grid, None, "Text art: '#' is foreground.")
 
 
-def _split_array(path: Path, threshold: Threshold, max_pixels: int) -> Split:
+def _load_array(path: Path, max_pixels: int) -> npt.NDArray[Any]:
     try:
         # Mapped, not loaded: a header can promise more than memory holds.
-        values = np.load(path, mmap_mode="r", allow_pickle=False)
+        values: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except _NPY_DAMAGE as error:
         raise InputError(
             f"{path} is no NPY file of numbers, or is damaged ({error}): save the array again with "
             "numpy.save."
         ) from error
+    check_size(values.shape, max_pixels)
+    return values
+
+
+def _split_array(path: Path, threshold: Threshold, max_pixels: int) -> Split:
     try:
-        check_size(values.shape, max_pixels)
+        values = _load_array(path, max_pixels)
         grid = as_grid(values)
         if values.dtype == np.bool_ or np.array_equal(values, grid):
             return Split(grid, None, "An array of 0 and 1.")
         return split(np.array(values, dtype=values.dtype.newbyteorder("=")), threshold)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(_named(path, error)) from error
 
 
 def _split_picture(picture: Picture, path: Path, threshold: Threshold) -> _Made:

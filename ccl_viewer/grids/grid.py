@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,10 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
         )
 
 
+MOST_SEGMENTS = 255
+"""Values other than 0 of a multi-valued grid: one byte a cell."""
+
+
 def as_grid(array: object) -> Grid:
     """Turn an array into a grid.
 
@@ -63,6 +67,46 @@ def as_grid(array: object) -> Grid:
     InputError
         If the array is not two-dimensional, is empty, too large, holds NaN or no real numbers.
     """
+    values = _as_numbers(array)
+    grid: Grid = np.ascontiguousarray(values != 0).view(np.uint8)
+    return grid
+
+
+def as_segments(array: object) -> Grid:
+    """Turn an array into a multi-valued grid, in which cells of equal non-zero value connect.
+
+    Parameters
+    ----------
+    array : array_like of bool, integers or floats, shape (height, width)
+        0 is background; at most 255 other values.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width)
+        A new, C-contiguous array. Whole numbers from 0 to 255 stay as they are; where there are
+        others, the values other than 0 become 1, 2, ... in rising order.
+
+    Raises
+    ------
+    InputError
+        As :func:`as_grid`, and if there are more than 255 values other than 0.
+    """
+    values = _as_numbers(array)
+    with np.errstate(invalid="ignore"):
+        bytes_ = values.astype(np.uint8)
+    if np.array_equal(bytes_, values):
+        return np.ascontiguousarray(bytes_)
+    distinct = np.unique(values[values != 0])
+    if distinct.size > MOST_SEGMENTS:
+        raise InputError(
+            f"The array holds {distinct.size} values other than 0, and a multi-valued grid has at "
+            f"most {MOST_SEGMENTS}: merge some, or label all that is not 0 as one foreground."
+        )
+    numbers = np.searchsorted(distinct, values).astype(np.uint8) + np.uint8(1)
+    return np.ascontiguousarray(np.where(values != 0, numbers, np.uint8(0)))
+
+
+def _as_numbers(array: object) -> npt.NDArray[Any]:
     try:
         values = np.asarray(array)
     except (TypeError, ValueError) as error:
@@ -76,5 +120,4 @@ def as_grid(array: object) -> Grid:
     check_size(values.shape)
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise InputError("The array holds NaN, which is neither foreground nor background.")
-    grid: Grid = np.ascontiguousarray(values != 0).view(np.uint8)
-    return grid
+    return values

@@ -53,7 +53,7 @@ class Picture:
     opaque: npt.NDArray[np.bool_] | None = None
 
 
-def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
+def decode(file: IO[bytes], name: str, max_pixels: int, *, keep_colours: bool = False) -> Picture:
     """Decode a picture to grey values.
 
     Colours become Rec. 601 luma. The first frame of an animation is taken, and turned as its EXIF
@@ -67,6 +67,9 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
         What to call the file in errors.
     max_pixels : int
         Most pixels to decode; it is compared with the header before anything is decoded.
+    keep_colours : bool
+        Whether each colour gets a number of its own instead of its luma: ``0xRRGGBB``, black is 0.
+        Pictures without colours keep their grey values.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             with Image.open(file, formats=FORMATS) as image:
                 if image.width * image.height > max_pixels:
                     raise InputError(too_large)
-                return _to_picture(image)
+                return _to_picture(image, keep_colours=keep_colours)
         except UnidentifiedImageError as error:
             raise InputError(
                 f"{name} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, GIF, "
@@ -110,23 +113,34 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             ) from error
 
 
-def _to_picture(image: Image) -> Picture:
+def _to_picture(image: Image, *, keep_colours: bool) -> Picture:
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(image)
     if upright.has_transparency_data:
-        return _over_black(upright.convert("RGBA"))
+        return _over_black(upright.convert("RGBA"), keep_colours=keep_colours)
     if upright.mode == "1":
         return Picture(np.asarray(upright, np.bool_))
     if upright.mode in ("L", "F") or upright.mode.startswith("I"):
         grey = np.asarray(upright)
         return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
-    return Picture(np.asarray(upright.convert("RGB").convert("L")))
+    return Picture(_one_number(upright.convert("RGB"), keep_colours=keep_colours))
 
 
-def _over_black(image: Image) -> Picture:
+def _over_black(image: Image, *, keep_colours: bool) -> Picture:
     from PIL import Image as PillowImage
 
     black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
-    grey = PillowImage.alpha_composite(black, image).convert("L")
-    return Picture(np.asarray(grey), opaque=np.asarray(image.getchannel("A")) > 0)
+    flat = PillowImage.alpha_composite(black, image).convert("RGB")
+    grey = _one_number(flat, keep_colours=keep_colours)
+    return Picture(grey, opaque=np.asarray(image.getchannel("A")) > 0)
+
+
+def _one_number(image: Image, *, keep_colours: bool) -> npt.NDArray[Any]:
+    """Return luma, or the numbers of the colours, of an RGB picture."""
+    if not keep_colours:
+        return np.asarray(image.convert("L"))
+    red, green, blue = (np.asarray(band, np.int32) for band in image.split())
+    numbers: npt.NDArray[np.int32] = (red << 16) | (green << 8) | blue
+    grey = (red == green) & (green == blue)
+    return blue if grey.all() else numbers

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.files import Loaded, load_image
+from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.patterns import PATTERNS, Pattern, Value, near
 from ccl_viewer.grids.thresholds import Threshold
 
@@ -52,6 +52,27 @@ def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) ->
         grid = grid ^ np.uint8(1)
         note += " Foreground and background were exchanged."
     return Loaded(grid, pattern_spec(pattern.key, values), None, note)
+
+
+def open_segments(spec: str) -> Loaded:
+    """Make the multi-valued grid that a text names.
+
+    Parameters
+    ----------
+    spec : str
+        As for :func:`open_grid`. A pattern has the values 0 and 1.
+
+    Returns
+    -------
+    Loaded
+        The grid, as :func:`~ccl_viewer.grids.files.load_segments` returns it.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or pattern, or it cannot be used as given.
+    """
+    return open_grid(spec) if is_pattern(spec) else load_segments(Path(spec))
 
 
 def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:

@@ -14,7 +14,8 @@ from ccl_viewer.reference import Verdict
 Json: TypeAlias = dict[str, Any]
 
 FORMAT: Final = "cclrec"
-VERSION: Final = 1
+VERSION: Final = 2
+"""Version 1 knew no multi-valued grids: a manifest that does not say is of a binary one."""
 
 _LIMIT = 2**31
 
@@ -64,6 +65,7 @@ def to_json(tape: Tape, count: int) -> Json:
         "algorithm": subject.algorithm,
         "connectivity": subject.connectivity,
         "parameters": dict(subject.parameters),
+        "multivalued": subject.multivalued,
         "device": subject.device,
         "device_title": subject.device_title,
         "schedule": subject.schedule,
@@ -102,8 +104,9 @@ def from_json(data: object) -> Manifest:
     node = _Node(data, "manifest")
     if node.text("format") != FORMAT:
         raise ValueError("the manifest names another format")
-    if node.whole("version", 1) > VERSION:
-        raise NewerVersionError(f"format {node.whole('version', 1)}")
+    version = node.whole("version", 1)
+    if version > VERSION:
+        raise NewerVersionError(f"format {version}")
     height, width = node.whole("height", 1), node.whole("width", 1)
     cells = height * width
     if cells >= _LIMIT:
@@ -119,6 +122,7 @@ def from_json(data: object) -> Manifest:
             "algorithm": node.text("algorithm"),
             "connectivity": connectivity,
             "parameters": node.node("parameters").whole_or_none_values(),
+            "multivalued": version > 1 and node.truth("multivalued"),
             "device": node.text("device"),
             "device_title": node.text("device_title"),
             "schedule": node.text("schedule"),

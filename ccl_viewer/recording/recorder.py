@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
@@ -30,7 +31,7 @@ class Recorder:
     Parameters
     ----------
     image : ndarray of uint8, shape (height, width)
-        The grid; a copy is kept.
+        The grid; a copy is kept. 0 is background.
     algorithm : Algorithm
         What to run.
     device : Device
@@ -39,6 +40,8 @@ class Recorder:
         4 or 8.
     parameters : mapping or None
         The algorithm's own parameters; defaults stand for those not given.
+    multivalued : bool
+        Whether only cells of equal non-zero value connect, instead of all non-zero ones.
     cancel : CancelToken or None
         Stops the run.
     progress : callable or None
@@ -49,7 +52,7 @@ class Recorder:
     Raises
     ------
     InputError
-        If the algorithm does not take the connectivity or a parameter.
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Recorder:
         connectivity: int,
         parameters: Mapping[str, int | None] | None = None,
         *,
+        multivalued: bool = False,
         cancel: CancelToken | None = None,
         progress: Progress | None = None,
         on_step: OnStep | None = None,
@@ -74,6 +78,7 @@ class Recorder:
             schedule=device.schedule,
             connectivity=algorithm.check_connectivity(connectivity),
             parameters=algorithm.complete(parameters or {}),
+            multivalued=check_multivalued(algorithm, multivalued),
         )
         self._algorithm = algorithm
         self._device = device
@@ -128,7 +133,7 @@ class Recorder:
     def _play(self) -> None:
         subject = self._tape.subject
         image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
-        task = Task(image, subject.connectivity, subject.parameters)
+        task = Task(image, subject.connectivity, subject.parameters, subject.multivalued)
         plan = self._algorithm.planner(task)
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
@@ -142,7 +147,7 @@ class Recorder:
             self._start(layout)
         subject = self._tape.subject
         parents = layout.parents(layout.crop(run.read(outcome.labels)))
-        verdict = compare_parents(parents, subject.image, subject.connectivity)
+        verdict = compare_parents(parents, subject.image, subject.connectivity, subject.multivalued)
         self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
     def _start(self, layout: LabelLayout) -> None:

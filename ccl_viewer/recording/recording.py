@@ -43,7 +43,10 @@ class Recording:
 
     @property
     def image(self) -> npt.NDArray[np.uint8]:
-        """The grid, ``uint8`` of shape (height, width), read-only; 0 is background."""
+        """The grid, ``uint8`` of shape (height, width), read-only; 0 is background.
+
+        The values are 0 and 1, or those of the segments if the run is :attr:`multivalued`.
+        """
         return self._tape.subject.image
 
     @property
@@ -70,6 +73,11 @@ class Recording:
     def connectivity(self) -> int:
         """4 or 8."""
         return self._tape.subject.connectivity
+
+    @property
+    def multivalued(self) -> bool:
+        """Whether only cells of equal non-zero value connect."""
+        return self._tape.subject.multivalued
 
     @property
     def parameters(self) -> Mapping[str, int | None]:

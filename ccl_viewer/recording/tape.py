@@ -74,6 +74,8 @@ class Subject:
         4 or 8.
     parameters : mapping
         The algorithm's own parameters, complete.
+    multivalued : bool
+        Whether only cells of equal non-zero value connect.
     """
 
     image: npt.NDArray[np.uint8]
@@ -83,6 +85,7 @@ class Subject:
     schedule: str
     connectivity: int
     parameters: Mapping[str, int | None]
+    multivalued: bool = False
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
     height, width = recording.image.shape
     setting = (
         f"{width} x {height} cells",
-        f"connectivity {recording.connectivity}",
+        f"connectivity {recording.connectivity}" + (", by value" if recording.multivalued else ""),
         f"{recording.device_title}, {recording.schedule}",
     )
     return Caption(

@@ -78,13 +78,20 @@ def colouring_of(recording: Recording) -> Colouring:
     InputError
         If the recording has no step yet.
     """
-    colouring = colour_grid(recording.image, recording.connectivity, recording.layout)
+    colouring = colour_grid(
+        recording.image, recording.connectivity, recording.layout, recording.multivalued
+    )
     if recording.complete and len(recording):
         return colouring.settled(recording.labels(-1))
     return colouring
 
 
-def colour_grid(image: npt.NDArray[np.uint8], connectivity: int, layout: LabelLayout) -> Colouring:
+def colour_grid(
+    image: npt.NDArray[np.uint8],
+    connectivity: int,
+    layout: LabelLayout,
+    multivalued: bool = False,
+) -> Colouring:
     """Choose colours for the labels of a grid.
 
     Parameters
@@ -95,13 +102,15 @@ def colour_grid(image: npt.NDArray[np.uint8], connectivity: int, layout: LabelLa
         4 or 8.
     layout : LabelLayout
         What the labels mean.
+    multivalued : bool
+        Whether only cells of equal non-zero value connect.
 
     Returns
     -------
     Colouring
         In which the first cell of each component in raster order is its final root.
     """
-    components, count = label_reference(image, connectivity)
+    components, count = label_reference(image, connectivity, multivalued)
     chosen = colour_components(components, count, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
     colouring = Colouring(layout, components, chosen, _hashed(layout))
     foreground = np.flatnonzero(components)

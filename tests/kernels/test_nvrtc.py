@@ -13,8 +13,16 @@ from ccl_viewer.resources import kernels_folder
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 MODULES = sorted(path.stem for path in kernels_folder().glob("*.cu"))
 VARIANTS = {
-    "label_equivalence": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8",)),
-    "shibata": (("-DCONNECTIVITY=4", "-DJUMPS=4"), ("-DCONNECTIVITY=8", "-DJUMPS=6")),
+    "label_equivalence": (
+        ("-DCONNECTIVITY=4",),
+        ("-DCONNECTIVITY=8",),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
+    ),
+    "shibata": (
+        ("-DCONNECTIVITY=4", "-DJUMPS=4"),
+        ("-DCONNECTIVITY=8", "-DJUMPS=6"),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
+    ),
     "ha4": ((), ("-DBARRIERS=1",)),
 }
 

@@ -15,6 +15,14 @@ ALGORITHM_CASES = [
 ]
 """(algorithm, connectivity)."""
 
+MULTIVALUED_CASES = [
+    pytest.param(row.key, connectivity, id=f"{row.key}-{connectivity}")
+    for row in ALGORITHMS.values()
+    if row.multivalued
+    for connectivity in row.connectivities
+]
+"""(algorithm, connectivity) of those that can tell values apart."""
+
 GPU = pytest.param("cuda", "auto", id="cuda", marks=pytest.mark.gpu)
 
 PLACES = [*(pytest.param("emulator", schedule, id=schedule) for schedule in SCHEDULES), GPU]

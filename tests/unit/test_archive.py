@@ -40,8 +40,8 @@ def same(one: Recording, other: Recording) -> bool:
         and one.verdict == other.verdict
         and (one.complete, one.failure, one.converged, one.iterations)
         == (other.complete, other.failure, other.converged, other.iterations)
-        and (one.algorithm, one.connectivity, one.parameters)
-        == (other.algorithm, other.connectivity, other.parameters)
+        and (one.algorithm, one.connectivity, one.parameters, one.multivalued)
+        == (other.algorithm, other.connectivity, other.parameters, other.multivalued)
         and (one.device, one.device_title, one.schedule)
         == (other.device, other.device_title, other.schedule)
     )
@@ -178,12 +178,23 @@ def test_a_missing_member_is_refused(saved: Path, name: str) -> None:
 def test_a_newer_version_asks_for_an_update(saved: Path) -> None:
     members = members_of(saved)
     manifest = json.loads(members["manifest.json"])
-    manifest["version"] = 2
+    manifest["version"] = 3
     write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
     with pytest.raises(
-        RecordingFileError, match=r"newer CCL Viewer \(format 2\): update the program"
+        RecordingFileError, match=r"newer CCL Viewer \(format 3\): update the program"
     ):
         open_recording(saved)
+
+
+def test_version_1_knew_no_multivalued_grids(saved: Path) -> None:
+    members = members_of(saved)
+    manifest = json.loads(members["manifest.json"])
+    manifest["version"] = 1
+    del manifest["multivalued"]
+    write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
+    opened = open_recording(saved)
+    assert same(opened, recorded(GRID))
+    assert not opened.multivalued
 
 
 def put(key: str, value: object) -> Edit:

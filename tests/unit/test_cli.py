@@ -203,3 +203,31 @@ def test_importing_the_package_and_asking_for_help_load_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "export" in done.stdout
+
+
+def test_multivalued_input_is_labelled_by_value(tmp_path: Path) -> None:
+    segments = np.array([[1, 1, 2], [3, 1, 2], [3, 0, 1]], np.uint8)
+    np.save(tmp_path / "segments.npy", segments)
+    out = tmp_path / "labels.npy"
+    common = (tmp_path / "segments.npy", "-a", "label_equivalence", "-d", "emulator")
+    assert run("label", *common, "--multivalued", "-o", out) == 0
+    np.testing.assert_array_equal(np.load(out), [[1, 1, 2], [3, 1, 2], [3, 0, 4]])
+    recorded = tmp_path / "run.cclrec"
+    assert run("record", *common, "--multivalued", "-o", recorded) == 0
+    recording = ccl.open_recording(recorded)
+    assert recording.multivalued
+    np.testing.assert_array_equal(recording.image, segments)
+
+
+def test_multivalued_asked_of_one_that_cannot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.npy"
+    spec = "pattern:checkerboard?width=6&height=5"
+    assert run("label", spec, "-a", "ha4", "--multivalued", "-o", out) == 2
+    assert "choose one of" in capsys.readouterr().err
+    assert not out.exists()
+    assert (
+        run("label", spec, "-a", "label_equivalence", "--multivalued", "--invert", "-o", out) == 2
+    )
+    assert "--invert" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as hnp
 from PIL import Image
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids import load_image, save_grid
+from ccl_viewer.grids import load_image, load_segments, save_grid
 from ccl_viewer.grids.grid import Grid
 
 GRID = (np.random.RandomState(3).rand(13, 21) < 0.4).astype(np.uint8)
@@ -328,3 +328,39 @@ def test_damage_is_an_input_error_or_a_picture(tmp_path: Path, suffix: str) -> N
             outcomes.add(str(path) in str(error))
     assert True in outcomes
     assert False not in outcomes
+
+
+def test_segments_keep_grey_values_and_number_colours(tmp_path: Path) -> None:
+    grey = np.array([[0, 10, 20], [20, 255, 0]], np.uint8)
+    Image.fromarray(grey).save(tmp_path / "grey.png")
+    np.testing.assert_array_equal(load_segments(tmp_path / "grey.png").grid, grey)
+    Image.fromarray(grey).convert("RGB").save(tmp_path / "grey colours.png")
+    np.testing.assert_array_equal(load_segments(tmp_path / "grey colours.png").grid, grey)
+    # These two have the same luma.
+    colours = np.array([[(0, 0, 0), (255, 0, 0), (0, 130, 0)]], np.uint8)
+    assert Image.fromarray(colours).convert("L").getextrema() == (0, 76)
+    Image.fromarray(colours).save(tmp_path / "colours.png")
+    loaded = load_segments(tmp_path / "colours.png")
+    np.testing.assert_array_equal(loaded.grid, [[0, 2, 1]])
+    assert loaded.note == "Values other than 0: 2."
+
+
+def test_transparent_pixels_belong_to_no_segment(tmp_path: Path) -> None:
+    pixels = np.array([[(9, 9, 9, 255), (9, 9, 9, 0)]], np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    np.testing.assert_array_equal(load_segments(tmp_path / "a.png").grid, [[9, 0]])
+
+
+def test_segments_from_arrays_and_text(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[0, -3], [900, -3]]))
+    np.testing.assert_array_equal(load_segments(tmp_path / "a.npy").grid, [[0, 1], [2, 1]])
+    (tmp_path / "a.txt").write_text("#.\n##\n")
+    np.testing.assert_array_equal(load_segments(tmp_path / "a.txt").grid, [[1, 0], [1, 1]])
+
+
+def test_too_many_segments_name_the_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.arange(400).reshape(20, 20))
+    with pytest.raises(InputError, match=r"a\.npy: The array holds 399 values"):
+        load_segments(tmp_path / "a.npy")
+    with pytest.raises(InputError, match="cannot be opened"):
+        load_segments(tmp_path / "missing.png")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import Grid, as_grid, check_size
+from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.text_art import format_grid, parse
 
 grids = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2), elements=st.integers(0, 1))
@@ -95,3 +95,25 @@ def test_line_ends_and_trailing_blanks_do_not_matter(text: str) -> None:
 def test_text_that_is_no_grid_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse(text)
+
+
+def test_segments_of_bytes_stay_as_they_are() -> None:
+    for dtype in (np.uint8, np.int64, np.float32, np.bool_):
+        values = np.array([[0, 1], [1, 0]] if dtype is np.bool_ else [[0, 255], [3, 0]], dtype)
+        np.testing.assert_array_equal(as_segments(values), values)
+        assert as_segments(values).dtype == np.uint8
+
+
+def test_other_segments_are_renumbered_in_rising_order() -> None:
+    values = np.array([[-7, 0, 300], [0.5, 300, -7]])
+    np.testing.assert_array_equal(as_segments(values), [[1, 0, 3], [2, 3, 1]])
+
+
+def test_at_most_255_segments_fit() -> None:
+    np.testing.assert_array_equal(
+        as_segments(np.arange(256)[None, :] * 10), np.arange(256, dtype=np.uint8)[None, :]
+    )
+    with pytest.raises(InputError, match="256 values other than 0"):
+        as_segments(np.arange(257)[None, :] * 10)
+    with pytest.raises(InputError, match="NaN"):
+        as_segments([[np.nan, 1]])

@@ -10,6 +10,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.devices.source import read_source
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
@@ -74,8 +75,9 @@ def test_shibata_stops_at_the_fixed_pass_or_at_convergence(
 def test_launches_name_kernels_that_their_sources_define(key: str) -> None:
     run, _ = play(key, [0])
     for launch in run.launches:
-        source = kernel_path(launch.kernel.module).read_text()
-        assert f"void {launch.kernel.name}(" in source
+        files = read_source(kernel_path(launch.kernel.module)).files
+        assert f"void {launch.kernel.name}(" in files[0][1]
+        source = "\n".join(text for _name, text in files)
         for macro, _value in launch.kernel.macros:
             assert f"#ifndef {macro}" in source
 

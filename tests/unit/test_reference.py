@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import ndimage
+from support.segments import segment_grids, segment_reference
 
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference import (
@@ -274,3 +275,37 @@ def test_the_inputs_are_left_as_they_were() -> None:
     compare_parents(parents, image, 4)
     partition_of(parents, image)
     np.testing.assert_array_equal(parents, before)
+
+
+segments = hnp.arrays(
+    np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=14), elements=st.integers(0, 3)
+)
+
+
+@given(segments, connectivities)
+def test_values_are_told_apart_as_scipy_would(image: Grid, connectivity: int) -> None:
+    expected, count = segment_reference(image, connectivity)
+    for method in (label_reference, two_pass_union_find):
+        labels, found = method(image, connectivity, True)
+        assert found == count
+        np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_values_are_told_apart_on_large_grids(connectivity: int) -> None:
+    for name, image in segment_grids():
+        labels, count = label_reference(image, connectivity, multivalued=True)
+        expected, expected_count = segment_reference(image, connectivity)
+        assert count == expected_count, name
+        np.testing.assert_array_equal(labels, expected, err_msg=name)
+
+
+def test_a_verdict_knows_whether_values_are_told_apart() -> None:
+    image = np.array([[1, 2, 2]], np.uint8)
+    one, two = np.array([[1, 1, 1]], np.int32), np.array([[1, 2, 2]], np.int32)
+    assert compare(one, image, 4).correct
+    assert not compare(two, image, 4).correct
+    assert compare(two, image, 4, multivalued=True).correct
+    assert not compare(one, image, 4, multivalued=True).correct
+    assert compare_parents(parents_of(two), image, 4, multivalued=True).correct
+    assert not compare_parents(parents_of(one), image, 4, multivalued=True).correct

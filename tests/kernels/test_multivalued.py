@@ -1,0 +1,143 @@
+"""Input of several values: all algorithms that can tell them apart, against SciPy, value by value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from support.cases import MULTIVALUED_CASES, PLACES
+from support.grids import spiral
+from support.segments import (
+    Grid,
+    double_spiral,
+    mosaic,
+    rings,
+    segment_grids,
+    segment_reference,
+    stripes,
+    tiles,
+)
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.errors import InputError
+
+BINARY_ONLY = [row.key for row in ALGORITHMS.values() if not row.multivalued]
+
+
+def check(
+    image: npt.NDArray[Any],
+    algorithm: str,
+    connectivity: int,
+    place: tuple[str, str],
+    name: str = "",
+) -> None:
+    device, schedule = place
+    labels, count = ccl.label(
+        image, algorithm, connectivity, device, multivalued=True, schedule=schedule
+    )
+    if device == "cuda":
+        labels = labels.get()
+    expected, components = segment_reference(np.asarray(image), connectivity)
+    assert count == components, name
+    np.testing.assert_array_equal(labels, expected, err_msg=name)
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_segments_equal_scipys_on_named_grids(
+    algorithm: str, connectivity: int, device: str, schedule: str
+) -> None:
+    for name, image in segment_grids():
+        check(image, algorithm, connectivity, (device, schedule), name)
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_no_random_schedule_breaks_the_segments(algorithm: str, connectivity: int) -> None:
+    grids: list[Grid] = [
+        double_spiral(spiral(9)),
+        stripes(9, 13),
+        tiles(7, 35, 3, 3),
+        mosaic(9, 9, 2, zeros=False),
+        mosaic(4, 40, 3),
+        rings(8, 11),
+    ]
+    for seed in range(200):
+        image = grids[seed % len(grids)]
+        check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+@settings(deadline=None, max_examples=40)
+@given(
+    image=hnp.arrays(
+        np.uint8,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=40),
+        elements={"min_value": 0, "max_value": 3},
+    )
+)
+def test_segments_equal_scipys_on_any_grid(algorithm: str, connectivity: int, image: Grid) -> None:
+    for schedule in ("sequential", "synchronous", "random:5"):
+        check(image, algorithm, connectivity, ("emulator", schedule))
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_every_step_stays_inside_its_segment(algorithm: str, connectivity: int) -> None:
+    for image in (double_spiral(spiral(21)), tiles(20, 37, 5, 3), mosaic(20, 35, 2)):
+        components = segment_reference(image, connectivity)[0].ravel()
+        for schedule in ("synchronous", "reverse", "random:3"):
+            recording = ccl.record(
+                image, algorithm, connectivity, "emulator", schedule, multivalued=True
+            )
+            assert recording.multivalued
+            np.testing.assert_array_equal(recording.image, image)
+            assert recording.verdict is not None
+            assert recording.verdict.correct, recording.sentence
+            for i in range(len(recording)):
+                parents = recording.parents(i).ravel()
+                labelled = np.flatnonzero(parents >= 0)
+                assert (components[parents[labelled]] == components[labelled]).all()
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_a_binary_run_takes_no_notice_of_values(algorithm: str, connectivity: int) -> None:
+    image = mosaic(20, 35, 4)
+    labels, _ = ccl.label(image, algorithm, connectivity, "emulator")
+    expected, _ = ccl.label(image != 0, algorithm, connectivity, "emulator", multivalued=True)
+    np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("algorithm", BINARY_ONLY)
+def test_those_that_cannot_name_those_that_can(algorithm: str) -> None:
+    for run in (ccl.label, ccl.record):
+        with pytest.raises(InputError, match=r"choose one of .*label_equivalence.*shibata_fast"):
+            run(np.ones((3, 3)), algorithm, multivalued=True, device="emulator")
+
+
+def test_other_numbers_are_renumbered() -> None:
+    image = np.array([[-1.5, -1.5, 1000], [0, 1000, 1000]])
+    labels, count = ccl.label(image, "label_equivalence", device="emulator", multivalued=True)
+    assert count == 2
+    np.testing.assert_array_equal(labels, [[1, 1, 2], [0, 2, 2]])
+
+
+def test_more_values_than_a_byte_holds_are_refused() -> None:
+    with pytest.raises(InputError, match="256 values other than 0"):
+        ccl.label(np.arange(1, 257).reshape(16, 16) + 1, "label_equivalence", multivalued=True)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float32])
+def test_segments_stay_on_the_gpu(dtype: type) -> None:
+    cupy = pytest.importorskip("cupy")
+    image: npt.NDArray[Any] = mosaic(50, 60, 3).astype(dtype)
+    given = cupy.asarray(image if dtype is np.uint8 else image * 1000)
+    labels, count = ccl.label(given, "label_equivalence", multivalued=True)
+    expected, components = segment_reference(image, 4)
+    assert isinstance(labels, cupy.ndarray)
+    assert count == components
+    np.testing.assert_array_equal(labels.get(), expected)

@@ -1,0 +1,77 @@
+"""Multi-valued grids, and their components by SciPy, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+Grid = npt.NDArray[np.uint8]
+
+
+def segment_reference(image: Grid, connectivity: int) -> tuple[npt.NDArray[np.int32], int]:
+    """Label each value by itself, then number components by their first cells in raster order."""
+    structure = np.ones((3, 3)) if connectivity == 8 else None
+    together = np.zeros(image.shape, np.int64)
+    found = 0
+    for value in np.unique(image[image != 0]):
+        labels, count = ndimage.label(image == value, structure)
+        together[labels > 0] = labels[labels > 0] + found
+        found += count
+    names, first = np.unique(together, return_index=True)
+    foreground = names > 0
+    numbers = np.zeros(found + 1, np.int32)
+    numbers[names[foreground][np.argsort(first[foreground])]] = np.arange(1, found + 1)
+    return numbers[together], found
+
+
+def mosaic(height: int, width: int, values: int, seed: int = 0, zeros: bool = True) -> Grid:
+    """Cells of random value."""
+    random = np.random.RandomState(seed)
+    return random.randint(0 if zeros else 1, values + 1, (height, width)).astype(np.uint8)
+
+
+def tiles(height: int, width: int, tile: int, values: int) -> Grid:
+    """Square tiles, each of one value; neighbours sometimes share theirs."""
+    y, x = np.indices((height, width)) // tile
+    return ((y * 7 + x * 3 + y * x) % values + 1).astype(np.uint8)
+
+
+def stripes(height: int, width: int) -> Grid:
+    """Diagonal stripes of three values and background, which cross every block border."""
+    return (np.indices((height, width)).sum(axis=0) // 3 % 4).astype(np.uint8)
+
+
+def rings(height: int, width: int) -> Grid:
+    """Nested frames; their values come round, so that equal ones never touch."""
+    y, x = np.indices((height, width))
+    depth = np.minimum(np.minimum(y, height - 1 - y), np.minimum(x, width - 1 - x))
+    grid: Grid = (depth % 3 + 253).astype(np.uint8)
+    return grid
+
+
+def double_spiral(spiral: Grid) -> Grid:
+    """An arm of one value and the gaps between its turns of another."""
+    return np.where(spiral != 0, np.uint8(1), np.uint8(255))
+
+
+def segment_grids() -> Iterator[tuple[str, Grid]]:
+    from support.grids import diagonals, spiral
+
+    yield "1x1", np.array([[255]], np.uint8)
+    yield "1x1 empty", np.zeros((1, 1), np.uint8)
+    yield "row", mosaic(1, 150, 2)
+    yield "column", mosaic(150, 1, 2)
+    yield "one value", np.full((37, 41), 7, np.uint8)
+    yield "tiles of 16", tiles(70, 90, 16, 3)
+    yield "tiles of 5", tiles(37, 131, 5, 4)
+    yield "stripes", stripes(45, 70)
+    yield "rings", rings(33, 67)
+    yield "spiral", double_spiral(spiral(31))
+    yield "spiral, mirrored", np.ascontiguousarray(double_spiral(spiral(44))[::-1, ::-1])
+    yield "diagonals", diagonals(48) + np.uint8(1)
+    for values in (2, 3, 5):
+        yield f"noise of {values} values and 0", mosaic(47, 71, values, values)
+        yield f"noise of {values} values", mosaic(47, 71, values, values, zeros=False)
