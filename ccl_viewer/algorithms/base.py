@@ -79,6 +79,12 @@ class Algorithm:
         What can be set.
     sequential : bool
         Whether one thread does all the work: a yardstick, too slow for large grids on a GPU.
+    roots_first : bool
+        Whether the root that a component ends with is its first cell in raster order.
+    parents_before : bool
+        Whether no label ever names a cell behind its own in raster order.
+    labels_fall : bool
+        Whether labels only ever fall, once they are given.
     """
 
     key: str
@@ -90,6 +96,9 @@ class Algorithm:
     planner: Planner
     parameters: tuple[Parameter, ...] = ()
     sequential: bool = False
+    roots_first: bool = True
+    parents_before: bool = True
+    labels_fall: bool = True
 
     def check_connectivity(self, connectivity: int) -> int:
         """Return the connectivity if the algorithm has it.

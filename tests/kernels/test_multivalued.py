@@ -1,4 +1,4 @@
-"""Input of several values: all algorithms that can tell them apart, against SciPy, value by value."""
+"""Multi-valued input: all algorithms that can tell values apart, against SciPy value by value."""
 
 from __future__ import annotations
 

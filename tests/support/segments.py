@@ -41,7 +41,8 @@ def tiles(height: int, width: int, tile: int, values: int) -> Grid:
 
 def stripes(height: int, width: int) -> Grid:
     """Diagonal stripes of three values and background, which cross every block border."""
-    return (np.indices((height, width)).sum(axis=0) // 3 % 4).astype(np.uint8)
+    grid: Grid = (np.indices((height, width)).sum(axis=0) // 3 % 4).astype(np.uint8)
+    return grid
 
 
 def rings(height: int, width: int) -> Grid:
