@@ -158,6 +158,7 @@ def open_recording(path: str | Path) -> Recording:
 
 def _numbered(row: Algorithm, task: Task) -> Generator[Request, Reply, tuple[Buffer, int]]:
     outcome = yield from row.planner(task)
+    yield from outcome.completion
     return (yield from consecutive(outcome.labels))
 
 

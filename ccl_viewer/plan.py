@@ -227,16 +227,22 @@ class Outcome:
     Parameters
     ----------
     labels : Buffer
-        The buffer that holds the final labels, one root for each component.
+        The buffer that holds the final labels: every cell names the root of its component, once
+        `completion` has run.
     converged : bool
         False if the plan stopped at a fixed number of passes while labels were still changing.
     iterations : int
         Rounds of the convergence loop, the one that only confirms included; 0 for direct methods.
+    completion : tuple of Launch
+        Launches that give every cell its label, for an algorithm that ends without (an analysis
+        has no use for them). They are no part of it: whoever needs all labels plays them after
+        the plan, and recordings do not show them.
     """
 
     labels: Buffer
     converged: bool = True
     iterations: int = 0
+    completion: tuple[Launch, ...] = ()
 
 
 Plan: TypeAlias = Generator[Request, Reply, Outcome]

@@ -5,6 +5,8 @@ Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
@@ -12,62 +14,95 @@ from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, 
 
 _MODULE = "ha4"
 _WARP = 32
-_BLOCK_H = 4
+BLOCK_H = 4
+"""Rows of a strip."""
+
+CITATION = (
+    "A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier: A new Direct Connected Component "
+    "Labeling and Analysis Algorithms for GPUs. DASIP 2018"
+)
 
 
-def _plan(task: Task) -> Plan:
+def label_buffer(task: Task) -> Buffer:
+    """Return the buffer for the labels of HA4 and its kin: indices, -1 for background."""
     height, width = task.height, task.width
-    macros = (("BLOCK_H", _BLOCK_H), ("BARRIERS", task.parameters["barriers"] or 2))
-    labels = Buffer(
+    return Buffer(
         "labels",
         (height, width),
         np.dtype(np.int32),
         fill=-1,
         layout=LabelLayout(height, width, pitch=width, background=-1),
     )
-    arguments = (task.image, labels, np.int32(width), np.int32(height))
-    strips = blocks(height, _BLOCK_H)
-    columns = blocks(width, _WARP)
-    block = (_WARP, _BLOCK_H, 1)
 
-    yield labels
+
+def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
+    """Return the launches that leave a forest of runs: strip labelling and strip merge.
+
+    Parameters
+    ----------
+    task : Task
+        What to label.
+    labels : Buffer
+        From :func:`label_buffer`. Afterwards the first pixel of each run, or of each part of it
+        that begins at a multiple of 32 columns, leads to the component's root.
+    barriers : int
+        Barriers in each turn of strip labelling, 1 or 2.
+    """
+    rows = blocks(task.height, BLOCK_H)
     yield Launch(
-        Kernel(_MODULE, "ha4_strip_labeling", macros),
-        (1, strips, 1),
-        block,
-        arguments,
+        _kernel("ha4_strip_labeling", barriers),
+        (1, rows, 1),
+        (_WARP, BLOCK_H, 1),
+        _arguments(task, labels),
         Stage.STRIP,
         "A block labels a strip of four rows: ballots show each warp its runs, the first pixel of "
         "a run gets a label, and runs that touch the row above are merged.",
     )
     yield Launch(
-        Kernel(_MODULE, "ha4_strip_merge", macros),
-        (columns, max(1, blocks(strips - 1, _BLOCK_H)), 1),
-        block,
-        arguments,
+        _kernel("ha4_strip_merge", barriers),
+        (blocks(task.width, _WARP), max(1, blocks(rows - 1, BLOCK_H)), 1),
+        (_WARP, BLOCK_H, 1),
+        _arguments(task, labels),
         Stage.STRIP_MERGE,
         "Runs that touch across the border of two strips have their trees merged, again only at "
         "the first pixel of a run.",
     )
-    yield Launch(
-        Kernel(_MODULE, "ha4_relabeling", macros),
-        (columns, strips, 1),
-        block,
-        arguments,
+
+
+def relabeling(task: Task, labels: Buffer, barriers: int = 2) -> Launch:
+    """Return the launch that gives every pixel its root, after strip merge."""
+    return Launch(
+        _kernel("ha4_relabeling", barriers),
+        (blocks(task.width, _WARP), blocks(task.height, BLOCK_H), 1),
+        (_WARP, BLOCK_H, 1),
+        _arguments(task, labels),
         Stage.RELABEL,
         "The first pixel of each run finds the root of its tree and hands it to the run's other "
         "pixels by a shuffle.",
     )
+
+
+def _kernel(name: str, barriers: int) -> Kernel:
+    return Kernel(_MODULE, name, (("BLOCK_H", BLOCK_H), ("BARRIERS", barriers)))
+
+
+def _arguments(task: Task, labels: Buffer) -> tuple[Buffer, Buffer, np.int32, np.int32]:
+    return (task.image, labels, np.int32(task.width), np.int32(task.height))
+
+
+def _plan(task: Task) -> Plan:
+    barriers = task.parameters["barriers"] or 2
+    labels = label_buffer(task)
+    yield labels
+    yield from strips(task, labels, barriers)
+    yield relabeling(task, labels, barriers)
     return Outcome(labels)
 
 
 HA4 = Algorithm(
     key="ha4",
     title="HA4",
-    citation=(
-        "A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier: A new Direct Connected Component "
-        "Labeling and Analysis Algorithms for GPUs. DASIP 2018"
-    ),
+    citation=CITATION,
     summary=(
         "Ballots find runs of pixels, only a run's first pixel touches memory, and union-find "
         "merges strips of four rows: three launches, whatever the picture."

@@ -5,7 +5,11 @@ from __future__ import annotations
 import difflib
 
 from ccl_viewer.algorithms import (
+    bke,
     ha4,
+    ha4_64,
+    ha4_features,
+    ha8,
     komura,
     label_equivalence,
     label_equivalence_hawick,
@@ -21,6 +25,10 @@ ALGORITHMS: dict[str, Algorithm] = {
         label_equivalence.LABEL_EQUIVALENCE,
         label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
         ha4.HA4,
+        ha4_64.HA4_64,
+        ha4_features.HA4_FEATURES,
+        ha8.HA8,
+        bke.BKE,
         komura.KOMURA,
         shibata.NAIVE,
         shibata.SLOW,

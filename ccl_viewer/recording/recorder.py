@@ -145,6 +145,8 @@ class Recorder:
         layout = _layout(outcome.labels)
         if not self._tape.started:
             self._start(layout)
+        for launch in outcome.completion:
+            run.launch(launch)
         subject = self._tape.subject
         parents = layout.parents(layout.crop(run.read(outcome.labels)))
         verdict = compare_parents(parents, subject.image, subject.connectivity, subject.multivalued)

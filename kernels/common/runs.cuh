@@ -1,8 +1,9 @@
-// Runs of set bits in the bit mask that a warp's ballot gives: Hennequin et al. 2018, Algorithm 1.
+// Runs of set bits in the bit masks that a warp's ballots give: Hennequin et al. 2018, Algorithm 1
+// (32 pixels, one a lane) and Algorithm 7 (64 pixels, two a lane).
 //
-// Bit i of `pixels` is the pixel of lane i. The paper's formulas shift a 32-bit word by 32 for the
-// first lane (start) and the last lane (end), which C leaves undefined; the cases are taken apart
-// here. Masks are unsigned, so shifts to the right bring in zeros.
+// Bit i of `pixels` is pixel i of the warp's columns. The paper's formulas shift a word by its own
+// width for the first pixel (start) and the last (end), which C leaves undefined; the cases are
+// taken apart here. Masks are unsigned, so shifts to the right bring in zeros.
 #pragma once
 
 #define WARP_SIZE 32
@@ -15,4 +16,38 @@
 static __device__ __forceinline__ int start_distance(unsigned int pixels, int tx)
 {
     return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));
+}
+
+// How many set pixels lie at position tx (0..31) and directly to the right of it, the first counted
+// whether it is set or not. At the start of a run this is the run's length.
+static __device__ __forceinline__ int end_distance(unsigned int pixels, int tx)
+{
+    return __ffs((int)~((pixels >> tx) >> 1));
+}
+
+// The mask of 64 pixels: lane t gives pixel t and pixel t + 32. All lanes must call.
+static __device__ __forceinline__ unsigned long long ballot_64(bool low, bool high)
+{
+    const unsigned int pixels_low = __ballot_sync(ALL_LANES, low);
+    const unsigned int pixels_high = __ballot_sync(ALL_LANES, high);
+    return ((unsigned long long)pixels_high << 32) | pixels_low;
+}
+
+// Whether pixel tx (0..63) of a mask is set.
+static __device__ __forceinline__ bool get_bit_64(unsigned long long pixels, int tx)
+{
+    return (pixels >> tx) & 1u;
+}
+
+// The pixel that a lane answers for, of the two at 2 * lane and 2 * lane + 1: the first that is set,
+// and the second if none is (the paper's txb). The other one cannot be the start of a run.
+static __device__ __forceinline__ int pixel_of_pair(unsigned long long pixels, int lane)
+{
+    return 2 * lane + (get_bit_64(pixels, 2 * lane) ? 0 : 1);
+}
+
+// As start_distance, in a mask of 64 pixels; tx is 0..64.
+static __device__ __forceinline__ int start_distance_64(unsigned long long pixels, int tx)
+{
+    return tx == 0 ? 0 : __clzll((long long)~(pixels << (2 * WARP_SIZE - tx)));
 }

@@ -1,0 +1,81 @@
+"""BKE, Block-based Komura Equivalence: the host part of ``kernels/bke.cu``.
+
+Source: Allegretti, Bolelli, Grana 2020 (first published 2019).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, blocks, cover
+from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "bke"
+_BLOCK = (32, 4, 1)
+
+
+def _plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    rows, columns = blocks(height, 2), blocks(width, 2)
+    labels = Buffer(
+        "labels",
+        (height, width),
+        np.dtype(np.int32),
+        layout=LabelLayout(height, width, pitch=width, background=-1),
+    )
+    two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
+    known = (labels, two_by_two, np.int32(width), np.int32(height))
+    grid = cover(columns, rows, _BLOCK)
+
+    def launch(phase: str, stage: Stage, caption: str) -> Launch:
+        arguments = (task.image, *known) if stage is Stage.INIT else known
+        return Launch(Kernel(_MODULE, f"bke_{phase}"), grid, _BLOCK, arguments, stage, caption)
+
+    yield labels
+    yield two_by_two
+    yield launch(
+        "init",
+        Stage.INIT,
+        "Each block of 2 x 2 pixels points at one block before it that it touches, or at itself: "
+        "its pixels belong together anyway, so one label serves all four.",
+    )
+    yield launch(
+        "compression",
+        Stage.FLATTEN,
+        "Each block follows its label to the root, so that the merge finds roots at once.",
+    )
+    yield launch(
+        "merge",
+        Stage.MERGE,
+        "Each block joins its tree with those of the other blocks before it that it touches, "
+        "unless another link implies it.",
+    )
+    yield launch(
+        "compression",
+        Stage.FLATTEN,
+        "Each block follows its label to the root again, because the merge has hooked trees to "
+        "one another.",
+    )
+    yield launch(
+        "final_labeling",
+        Stage.LABEL,
+        "Each block hands its label, by now its component's root, to its foreground pixels.",
+    )
+    return Outcome(labels)
+
+
+BKE = Algorithm(
+    key="bke",
+    title="BKE (Block-based Komura Equivalence)",
+    citation=(
+        "S. Allegretti, F. Bolelli, C. Grana: Optimized Block-Based Algorithms to Label Connected "
+        "Components on GPUs. IEEE Trans. Parallel Distrib. Syst. 31 (2020)"
+    ),
+    summary=(
+        "Blocks of 2 x 2 pixels share one label: each points at a block before it, trees are "
+        "flattened, what is still apart is merged, and pixels take their block's label."
+    ),
+    connectivities=(8,),
+    multivalued=False,
+    planner=_plan,
+)

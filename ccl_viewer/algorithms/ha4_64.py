@@ -1,0 +1,70 @@
+"""HA4 with two pixels a thread: the host part of ``kernels/ha4_64.cu``.
+
+Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.E.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.ha4 import CITATION, label_buffer
+from ccl_viewer.plan import Kernel, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "ha4_64"
+_WARP = 32
+_COLUMNS = 2 * _WARP
+_BLOCK_H = 4
+_MACROS = (("BLOCK_H", _BLOCK_H),)
+
+
+def _plan(task: Task) -> Plan:
+    labels = label_buffer(task)
+    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    rows = blocks(task.height, _BLOCK_H)
+    columns = blocks(task.width, _COLUMNS)
+    block = (_WARP, _BLOCK_H, 1)
+
+    yield labels
+    yield Launch(
+        Kernel(_MODULE, "ha4_64_strip_labeling", _MACROS),
+        (1, rows, 1),
+        block,
+        arguments,
+        Stage.STRIP,
+        "A block labels a strip of four rows, 64 columns at a time: two ballots make a 64-bit "
+        "mask, and each thread answers for the one pixel of its pair that can start a run.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "ha4_64_strip_merge", _MACROS),
+        (columns, max(1, blocks(rows - 1, _BLOCK_H)), 1),
+        block,
+        arguments,
+        Stage.STRIP_MERGE,
+        "Runs that touch across the border of two strips have their trees merged, at most once for "
+        "each pair of columns.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "ha4_64_relabeling", _MACROS),
+        (columns, rows, 1),
+        block,
+        arguments,
+        Stage.RELABEL,
+        "The thread of each run's first pixel finds the root of its tree and hands it to the run's "
+        "other pixels by shuffles, two to a thread.",
+    )
+    return Outcome(labels)
+
+
+HA4_64 = Algorithm(
+    key="ha4_64",
+    title="HA4, two pixels a thread",
+    citation=CITATION,
+    summary=(
+        "As HA4, but a warp takes 64 columns: of two neighbouring pixels only one can start a run, "
+        "so one thread serves both."
+    ),
+    connectivities=(4,),
+    multivalued=False,
+    planner=_plan,
+)

@@ -1,0 +1,177 @@
+"""HA4 analysis, features of components: the host part of ``kernels/ha4_features.cu``.
+
+Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, sections II.C and IV.D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccl_viewer.algorithms import ha4, ha8
+from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Reply, Request, Stage, Task
+
+_MODULE = "ha4_features"
+_BLOCK = (32, 4, 1)
+_RUNS = (
+    "The first pixel of each run finds the root of its tree and adds the whole run to it: the "
+    "ballot tells the run's length, and sums and bounding box follow from that."
+)
+_PIXELS = (
+    "Every pixel adds itself to the root that its label names: one atomic operation a pixel and "
+    "feature, all of a component at the same address."
+)
+
+
+@dataclass(frozen=True)
+class Features:
+    """Buffers with the features of components.
+
+    Each has the shape (height, width) of the grid; only the elements at roots mean anything.
+
+    Parameters
+    ----------
+    labels : Buffer
+        The forest of the components: ``int32``, -1 where a cell has no label.
+    count : Buffer
+        Number of pixels, ``int32``.
+    sum_x, sum_y : Buffer
+        Sums of the pixels' coordinates: ``uint32``, or ``uint64`` if a component of this grid
+        could exceed that.
+    min_x, min_y, max_x, max_y : Buffer
+        Bounding box, all bounds inclusive, ``int32``.
+    """
+
+    labels: Buffer
+    count: Buffer
+    sum_x: Buffer
+    sum_y: Buffer
+    min_x: Buffer
+    min_y: Buffer
+    max_x: Buffer
+    max_y: Buffer
+
+    @property
+    def sums(self) -> tuple[Buffer, ...]:
+        """All buffers but the labels, in the order of the kernels' parameters."""
+        return (
+            self.count,
+            self.sum_x,
+            self.sum_y,
+            self.min_x,
+            self.min_y,
+            self.max_x,
+            self.max_y,
+        )
+
+
+def analysis(task: Task) -> Generator[Request, Reply, Features]:
+    """Find the components' features without labelling every pixel: strips, merge, features.
+
+    Parameters
+    ----------
+    task : Task
+        What to analyse; 4-connected as in the paper, or 8-connected by HA8's strips. Not
+        multi-valued. Its parameters are not used.
+
+    Returns
+    -------
+    Features
+        The buffers. The labels lead to roots, but only the first pixel of each run has one.
+    """
+    labels = ha4.label_buffer(task)
+    features = _buffers(task, labels)
+    yield labels
+    if task.connectivity == 8:
+        yield from ha8.strips(task, labels)
+    else:
+        yield from ha4.strips(task, labels)
+    yield from features.sums
+    yield _launch(task, features, "ha4_features", _RUNS)
+    return features
+
+
+def _plan(task: Task) -> Plan:
+    if not task.parameters["naive"]:
+        features = yield from analysis(task)
+        return Outcome(features.labels, completion=(ha4.relabeling(task, features.labels),))
+    labels = ha4.label_buffer(task)
+    features = _buffers(task, labels)
+    yield labels
+    yield from ha4.strips(task, labels)
+    yield ha4.relabeling(task, labels)
+    yield from features.sums
+    yield _launch(task, features, "ha4_features_naive", _PIXELS)
+    return Outcome(labels)
+
+
+def _sum_type(task: Task) -> np.dtype[np.uint32] | np.dtype[np.uint64]:
+    cells = task.height * task.width
+    largest = cells * (max(task.height, task.width) - 1) // 2
+    return np.dtype(np.uint32) if largest < 2**32 else np.dtype(np.uint64)
+
+
+def _buffers(task: Task, labels: Buffer) -> Features:
+    shape = (task.height, task.width)
+    sums = _sum_type(task)
+    coordinates = np.dtype(np.int32)
+
+    def buffer(name: str, dtype: np.dtype[np.generic], fill: int = 0) -> Buffer:
+        return Buffer(name, shape, dtype, fill=fill, layer=name)
+
+    return Features(
+        labels,
+        count=buffer("count", coordinates),
+        sum_x=buffer("sum_x", sums),
+        sum_y=buffer("sum_y", sums),
+        min_x=buffer("min_x", coordinates, fill=task.width),
+        min_y=buffer("min_y", coordinates, fill=task.height),
+        max_x=buffer("max_x", coordinates),
+        max_y=buffer("max_y", coordinates),
+    )
+
+
+def _launch(task: Task, features: Features, name: str, caption: str) -> Launch:
+    bits = 8 * features.sum_x.dtype.itemsize
+    return Launch(
+        Kernel(_MODULE, name, (("SUM_BITS", bits),)),
+        cover(task.width, task.height, _BLOCK),
+        _BLOCK,
+        (
+            task.image,
+            features.labels,
+            *features.sums,
+            np.int32(task.width),
+            np.int32(task.height),
+        ),
+        Stage.FEATURES,
+        caption,
+    )
+
+
+HA4_FEATURES = Algorithm(
+    key="ha4_features",
+    title="HA4 analysis (features)",
+    citation=ha4.CITATION,
+    summary=(
+        "After HA4's strips and their merge, each run adds its length, sums and bounding box to "
+        "the root: the components' features without a label at every pixel."
+    ),
+    connectivities=(4,),
+    multivalued=False,
+    planner=_plan,
+    parameters=(
+        Parameter(
+            "naive",
+            "Naive features",
+            "0 adds whole runs to the roots, as the paper proposes; 1 labels every pixel first "
+            "and then adds pixel by pixel, the way that the paper compares with.",
+            default=0,
+            minimum=0,
+            maximum=1,
+        ),
+    ),
+)

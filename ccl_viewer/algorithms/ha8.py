@@ -1,0 +1,66 @@
+"""HA8, HA4 extended to eight neighbours: the host part of ``kernels/ha8.cu``.
+
+Source: an extension made for this project of Hennequin, Lacassagne, Cabaret, Meunier 2018,
+section IV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ccl_viewer.algorithms import ha4
+from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "ha8"
+_WARP = 32
+_BLOCK_H = 4
+_MACROS = (("BLOCK_H", _BLOCK_H),)
+
+
+def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
+    """Return the launches that leave a forest of runs: as :func:`ha4.strips`, 8-connected."""
+    rows = blocks(task.height, _BLOCK_H)
+    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    yield Launch(
+        Kernel(_MODULE, "ha8_strip_labeling", _MACROS),
+        (1, rows, 1),
+        (_WARP, _BLOCK_H, 1),
+        arguments,
+        Stage.STRIP,
+        "A block labels a strip of four rows: the first pixel of a run gets a label, and runs that "
+        "touch the row above, at a side or a corner, are merged where the later of the two starts.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "ha8_strip_merge", _MACROS),
+        (blocks(task.width, _WARP), max(1, blocks(rows - 1, _BLOCK_H)), 1),
+        (_WARP, _BLOCK_H, 1),
+        arguments,
+        Stage.STRIP_MERGE,
+        "Runs that touch across the border of two strips, at a side or a corner, have their trees "
+        "merged, again only where a run starts.",
+    )
+
+
+def _plan(task: Task) -> Plan:
+    labels = ha4.label_buffer(task)
+    yield labels
+    yield from strips(task, labels)
+    yield ha4.relabeling(task, labels)
+    return Outcome(labels)
+
+
+HA8 = Algorithm(
+    key="ha8",
+    title="HA8 (HA4 extended to 8 neighbours)",
+    citation=f"An extension, made for this project, of: {ha4.CITATION}",
+    summary=(
+        "As HA4, with one look to the left where a run starts, so that runs that touch at a "
+        "corner are merged too: still three launches, whatever the picture."
+    ),
+    connectivities=(8,),
+    multivalued=False,
+    planner=_plan,
+)
