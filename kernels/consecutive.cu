@@ -22,18 +22,19 @@
 #define WARPS (THREADS / WARP_SIZE)
 
 // The cell that a label names, as linear index y * width + x; -1 for background. A label is the
-// address (y + margin) * pitch + x + margin.
+// address (y + margin) * pitch + x + margin + origin.
 static __device__ __forceinline__ int parent_of(int label, int width, int pitch, int margin,
-                                                int background)
+                                                int origin, int background)
 {
     if (label == background) {
         return -1;
     }
+    const int address = label - origin;
     if (margin == 0 && pitch == width) {
-        return label;
+        return address;
     }
-    const unsigned int row = (unsigned int)label / (unsigned int)pitch;
-    const unsigned int column = (unsigned int)label - row * (unsigned int)pitch;
+    const unsigned int row = (unsigned int)address / (unsigned int)pitch;
+    const unsigned int column = (unsigned int)address - row * (unsigned int)pitch;
     return ((int)row - margin) * width + (int)column - margin;
 }
 
@@ -50,22 +51,22 @@ static __device__ __forceinline__ int label_at(const int *labels, int cell, int 
 }
 
 static __device__ __forceinline__ bool is_root(const int *labels, int cell, int cells, int width,
-                                               int pitch, int margin, int background)
+                                               int pitch, int margin, int origin, int background)
 {
     if (cell >= cells) {
         return false;
     }
     const int label = label_at(labels, cell, width, pitch, margin);
-    return parent_of(label, width, pitch, margin, background) == cell;
+    return parent_of(label, width, pitch, margin, origin, background) == cell;
 }
 
 // Count the roots among a block's cells.
 extern "C" __global__ void consecutive_count(const int *labels, int *sums, int cells, int width,
-                                             int pitch, int margin, int background)
+                                             int pitch, int margin, int origin, int background)
 {
     const int cell = blockIdx.x * THREADS + threadIdx.x;
     const int count = __syncthreads_count(
-        is_root(labels, cell, cells, width, pitch, margin, background));
+        is_root(labels, cell, cells, width, pitch, margin, origin, background));
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = count;
     }
@@ -122,14 +123,14 @@ extern "C" __global__ void consecutive_scan(int *sums, int blocks)
 // Give each root its number: the roots before its block, before its warp and before its lane, and 1.
 extern "C" __global__ void consecutive_number(const int *labels, const int *sums, int *numbers,
                                               int cells, int width, int pitch, int margin,
-                                              int background)
+                                              int origin, int background)
 {
     __shared__ int warp_totals[WARPS];
     const int lane = threadIdx.x % WARP_SIZE;
     const int warp = threadIdx.x / WARP_SIZE;
     const int cell = blockIdx.x * THREADS + threadIdx.x;
 
-    const bool root = is_root(labels, cell, cells, width, pitch, margin, background);
+    const bool root = is_root(labels, cell, cells, width, pitch, margin, origin, background);
     const unsigned int roots = __ballot_sync(ALL_LANES, root);
     if (lane == 0) {
         warp_totals[warp] = __popc(roots);
@@ -146,14 +147,14 @@ extern "C" __global__ void consecutive_number(const int *labels, const int *sums
 
 // Give each cell the number of its root. Roots keep theirs, so nothing that is read is written.
 extern "C" __global__ void consecutive_relabel(const int *labels, int *numbers, int cells, int width,
-                                               int pitch, int margin, int background)
+                                               int pitch, int margin, int origin, int background)
 {
     const int cell = blockIdx.x * THREADS + threadIdx.x;
     if (cell >= cells) {
         return;
     }
     const int root = parent_of(label_at(labels, cell, width, pitch, margin), width, pitch, margin,
-                               background);
+                               origin, background);
     if (root == -1) {
         numbers[cell] = 0;
     } else if (root != cell) {

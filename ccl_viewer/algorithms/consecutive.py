@@ -43,6 +43,7 @@ def consecutive(labels: Buffer) -> Generator[Request, Reply, tuple[Buffer, int]]
         np.int32(layout.width),
         np.int32(layout.pitch),
         np.int32(layout.margin),
+        np.int32(layout.origin),
         np.int32(layout.background),
     )
     grid, block = (count, 1, 1), (_THREADS, 1, 1)
