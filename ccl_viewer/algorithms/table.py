@@ -6,6 +6,7 @@ import difflib
 
 from ccl_viewer.algorithms import (
     bke,
+    cabaret,
     ha4,
     ha4_64,
     ha4_features,
@@ -13,7 +14,9 @@ from ccl_viewer.algorithms import (
     komura,
     label_equivalence,
     label_equivalence_hawick,
+    playne,
     shibata,
+    stava_benes,
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm
@@ -24,12 +27,16 @@ ALGORITHMS: dict[str, Algorithm] = {
     for row in (
         label_equivalence.LABEL_EQUIVALENCE,
         label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
+        stava_benes.STAVA_BENES,
         ha4.HA4,
         ha4_64.HA4_64,
         ha4_features.HA4_FEATURES,
         ha8.HA8,
         bke.BKE,
+        playne.PLAYNE,
+        playne.PLAYNE_BLOCK,
         komura.KOMURA,
+        cabaret.CABARET,
         shibata.NAIVE,
         shibata.SLOW,
         shibata.FAST,

@@ -24,6 +24,21 @@ VARIANTS = {
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
     ),
     "ha4": ((), ("-DBARRIERS=1",)),
+    "stava_benes": (
+        (),
+        ("-DCONNECTIVITY=4", "-DTILE=32"),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1", "-DTILE=4"),
+    ),
+    "playne": (
+        ("-DCONNECTIVITY=4",),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
+        ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2"),
+    ),
+    "cabaret": (
+        ("-DCONNECTIVITY=4",),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
+        ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2"),
+    ),
 }
 
 

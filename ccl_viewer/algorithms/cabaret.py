@@ -1,0 +1,110 @@
+"""Distanceless label propagation: the host part of ``kernels/cabaret.cu``.
+
+Source: Cabaret, Lacassagne, Etiemble 2017; Hennequin et al. 2018, section II.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks, cover
+from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "cabaret"
+_TILE_W = 32
+_TILE_H = 8
+_LINE = (256, 1, 1)
+_BLOCK = (32, 8, 1)
+
+
+def _plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    tile_w = task.parameters["tile_width"] or _TILE_W
+    tile_h = task.parameters["tile_height"] or _TILE_H
+    macros = (
+        ("CONNECTIVITY", task.connectivity),
+        ("MULTIVALUED", int(task.multivalued)),
+        ("TILE_W", tile_w),
+        ("TILE_H", tile_h),
+    )
+    labels = Buffer(
+        "labels",
+        (height, width),
+        np.dtype(np.int32),
+        layout=LabelLayout(height, width, pitch=width, origin=1, background=0),
+    )
+    size = (np.int32(width), np.int32(height))
+    across, down = blocks(width, tile_w), blocks(height, tile_h)
+
+    yield labels
+    yield Launch(
+        Kernel(_MODULE, "cabaret_tile", macros),
+        (across, down, 1),
+        (tile_w, tile_h, 1),
+        (task.image, labels, *size),
+        Stage.TILE,
+        "Each block labels its tile in shared memory: a pixel carries the smaller of two labels "
+        "straight to the root of the other's tree.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "cabaret_merge_horizontal", macros),
+        (blocks(width, _LINE[0]), max(1, down - 1), 1),
+        _LINE,
+        (task.image, labels, *size),
+        Stage.MERGE,
+        "Pixels that touch across the horizontal borders between tiles have their trees joined "
+        "at the roots.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "cabaret_merge_vertical", macros),
+        (blocks(height, _LINE[0]), max(1, across - 1), 1),
+        _LINE,
+        (task.image, labels, *size),
+        Stage.MERGE,
+        "Pixels that touch across the vertical borders between tiles have their trees joined at "
+        "the roots, which completes every component.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "cabaret_relabeling", macros),
+        cover(width, height, _BLOCK),
+        _BLOCK,
+        (labels, *size),
+        Stage.RELABEL,
+        "Every pixel follows its label to the root and takes the root's label.",
+    )
+    return Outcome(labels)
+
+
+CABARET = Algorithm(
+    key="cabaret",
+    title="Cabaret (DLP-GPU)",
+    citation=(
+        "L. Cabaret, L. Lacassagne, D. Etiemble: Distanceless label propagation: an efficient "
+        "direct connected component labeling algorithm for GPUs. IPTA 2017"
+    ),
+    summary=(
+        "A label goes straight to the root of a tree, whatever the distance: tiles in shared "
+        "memory, then their borders, then a relabelling."
+    ),
+    connectivities=(4, 8),
+    multivalued=True,
+    planner=_plan,
+    parameters=(
+        Parameter(
+            "tile_width",
+            "Tile width",
+            "Columns of a tile that is labelled in shared memory.",
+            default=_TILE_W,
+            minimum=2,
+            maximum=32,
+        ),
+        Parameter(
+            "tile_height",
+            "Tile height",
+            "Rows of a tile that is labelled in shared memory.",
+            default=_TILE_H,
+            minimum=2,
+            maximum=32,
+        ),
+    ),
+)

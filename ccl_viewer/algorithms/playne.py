@@ -1,0 +1,175 @@
+"""Playne-Hawick, direct and block: the host part of ``kernels/playne.cu``.
+
+Source: Playne and Hawick 2018; Hennequin, Lacassagne, Cabaret, Meunier 2018, section II.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks, cover
+from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "playne"
+_BLOCK = (32, 8, 1)
+_TILE_W = 32
+_TILE_H = 8
+_THREADS = 256
+
+
+def _macros(task: Task) -> tuple[tuple[str, int], ...]:
+    return (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
+
+
+def _labels(task: Task) -> Buffer:
+    height, width = task.height, task.width
+    return Buffer(
+        "labels",
+        (height, width),
+        np.dtype(np.int32),
+        layout=LabelLayout(height, width, pitch=width, background=-1),
+    )
+
+
+def _resolve(task: Task, labels: Buffer, caption: str) -> Launch:
+    return Launch(
+        Kernel(_MODULE, "playne_resolve", _macros(task)),
+        cover(task.width, task.height, _BLOCK),
+        _BLOCK,
+        (labels, np.int32(task.width), np.int32(task.height)),
+        Stage.FLATTEN,
+        caption,
+    )
+
+
+def _direct(task: Task) -> Plan:
+    labels = _labels(task)
+    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    grid = cover(task.width, task.height, _BLOCK)
+
+    yield labels
+    yield Launch(
+        Kernel(_MODULE, "playne_init", _macros(task)),
+        grid,
+        _BLOCK,
+        arguments,
+        Stage.INIT,
+        "Every cell points at the first connected neighbour before it, or at itself, which makes "
+        "trees from one look around and without atomics.",
+    )
+    yield _resolve(
+        task,
+        labels,
+        "Every cell follows its label to the root of its tree, so that the merge starts from "
+        "short ways.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "playne_merge", _macros(task)),
+        grid,
+        _BLOCK,
+        arguments,
+        Stage.MERGE,
+        "Only critical cells, whose neighbours are not known to be joined by another way, join "
+        "two trees by an atomic minimum.",
+    )
+    yield _resolve(
+        task,
+        labels,
+        "Every cell follows its label to the root of the joined tree, which is the component's "
+        "first cell.",
+    )
+    return Outcome(labels)
+
+
+def _border_cells(task: Task, tile_w: int, tile_h: int) -> int:
+    """How many cells the border merge looks at: those of two borders' crossing count twice."""
+    sides = 2 if task.connectivity == 8 else 1
+    horizontal = (blocks(task.height, tile_h) - 1) * task.width
+    vertical = (blocks(task.width, tile_w) - 1) * task.height * sides
+    return horizontal + vertical
+
+
+def _block(task: Task) -> Plan:
+    tile_w = task.parameters["tile_width"] or _TILE_W
+    tile_h = task.parameters["tile_height"] or _TILE_H
+    macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
+    labels = _labels(task)
+    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    tile = (tile_w, tile_h, 1)
+
+    yield labels
+    yield Launch(
+        Kernel(_MODULE, "playne_tile", macros),
+        cover(task.width, task.height, tile),
+        tile,
+        arguments,
+        Stage.TILE,
+        "Each block labels its tile in shared memory: first links, roots, a merge at critical "
+        "cells, and roots again.",
+    )
+    yield Launch(
+        Kernel(_MODULE, "playne_border_merge", macros),
+        (max(1, blocks(_border_cells(task, tile_w, tile_h), _THREADS)), 1, 1),
+        (_THREADS, 1, 1),
+        arguments,
+        Stage.MERGE,
+        "Cells at the tiles' borders join trees across them, where no other link is known to do "
+        "the same.",
+    )
+    yield _resolve(
+        task,
+        labels,
+        "Every cell follows its label to the root of the joined tree, which is the component's "
+        "first cell.",
+    )
+    return Outcome(labels)
+
+
+_CITATION = (
+    "D. P. Playne, K. Hawick: A New Algorithm for Parallel Connected-Component Labelling on GPUs. "
+    "IEEE Trans. Parallel Distrib. Syst. 29 (2018)"
+)
+
+PLAYNE = Algorithm(
+    key="playne",
+    title="Playne-Hawick, direct",
+    citation=_CITATION,
+    summary=(
+        "A look at the neighbours' values tells which links are redundant; only critical cells "
+        "join trees, once and for all, by an atomic minimum."
+    ),
+    connectivities=(4, 8),
+    multivalued=True,
+    planner=_direct,
+)
+
+PLAYNE_BLOCK = Algorithm(
+    key="playne_block",
+    title="Playne-Hawick, block",
+    citation=_CITATION,
+    summary=(
+        "The direct method within tiles in shared memory, then a merge along the tiles' borders "
+        "alone."
+    ),
+    connectivities=(4, 8),
+    multivalued=True,
+    planner=_block,
+    parameters=(
+        Parameter(
+            "tile_width",
+            "Tile width",
+            "Columns of a tile that is labelled in shared memory.",
+            default=_TILE_W,
+            minimum=2,
+            maximum=32,
+        ),
+        Parameter(
+            "tile_height",
+            "Tile height",
+            "Rows of a tile that is labelled in shared memory.",
+            default=_TILE_H,
+            minimum=2,
+            maximum=32,
+        ),
+    ),
+)

@@ -1,0 +1,159 @@
+"""Stava-Benes: the host part of ``kernels/stava_benes.cu``.
+
+Source: Stava and Benes 2011, GPU Computing Gems, chapter 35, section 35.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.plan import Buffer, Dim3, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+
+_MODULE = "stava_benes"
+_TILE = 16
+_FACTOR = 4
+_THREADS = 256
+_BLOCK_LIMIT = 1024
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A level of the merge: tiles of `tile` x `tile` cells, so many across and down."""
+
+    tile: int
+    across: int
+    down: int
+
+    def block(self, factor: int) -> Dim3:
+        """Threads along a border, tiles across and tiles down that one block merges."""
+        across, down = min(factor, self.across), min(factor, self.down)
+        return (min(self.tile, _BLOCK_LIMIT // (across * down)), across, down)
+
+    def grid(self, factor: int) -> Dim3:
+        _, across, down = self.block(factor)
+        return (blocks(self.across, across), blocks(self.down, down), 1)
+
+
+def _levels(task: Task, tile: int, factor: int) -> Iterator[_Level]:
+    """Yield the levels from the lowest, as many as it takes until one tile holds the grid."""
+    while tile < max(task.width, task.height):
+        yield _Level(tile, blocks(task.width, tile), blocks(task.height, tile))
+        tile *= factor
+
+
+def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Task) -> Launch:
+    border_cells = 2 * (
+        (level.down - 1) * task.width + (level.across - 1) * task.height
+    )  # both sides of each border
+    return Launch(
+        kernel,
+        (blocks(border_cells, _THREADS), 1, 1),
+        (_THREADS, 1, 1),
+        (labels, np.int32(level.tile), np.int32(task.width), np.int32(task.height)),
+        Stage.FLATTEN,
+        "Cells along the borders that are still to be merged take the label of their root, so "
+        "that the next level has short ways to the roots.",
+        level=below,
+    )
+
+
+def _plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    tile = task.parameters["tile"] or _TILE
+    factor = task.parameters["factor"] or _FACTOR
+    macros = (
+        ("CONNECTIVITY", task.connectivity),
+        ("MULTIVALUED", int(task.multivalued)),
+        ("TILE", tile),
+    )
+    labels = Buffer(
+        "labels",
+        (height, width),
+        np.dtype(np.int32),
+        layout=LabelLayout(height, width, pitch=width, background=-1),
+    )
+    size = (np.int32(width), np.int32(height))
+    merge = Kernel(_MODULE, "stava_benes_merge", macros)
+    flatten = Kernel(_MODULE, "stava_benes_flatten", macros)
+
+    yield labels
+    yield Launch(
+        Kernel(_MODULE, "stava_benes_tile", macros),
+        (blocks(width, tile), blocks(height, tile), 1),
+        (tile, tile, 1),
+        (task.image, labels, *size),
+        Stage.TILE,
+        "Each block labels its own tile in shared memory, where rounds of hooking and flattening "
+        "are cheap, as if the other tiles did not exist.",
+    )
+    for number, level in enumerate(_levels(task, tile, factor), start=1):
+        if number > 1 and task.parameters["flatten"] != 0:
+            yield _flatten(flatten, labels, number - 1, level, task)
+        yield Launch(
+            merge,
+            level.grid(factor),
+            level.block(factor),
+            (task.image, labels, np.int32(level.tile), *size),
+            Stage.MERGE,
+            "Each block joins the trees that touch across the borders between its tiles, until "
+            "a pass finds none: several tiles become one.",
+            level=number,
+        )
+    yield Launch(
+        Kernel(_MODULE, "stava_benes_final", macros),
+        (blocks(height * width, _THREADS), 1, 1),
+        (_THREADS, 1, 1),
+        (labels, *size),
+        Stage.LABEL,
+        "Every cell follows its label to the root and takes the root's label, because merging "
+        "changed the labels of roots only.",
+    )
+    return Outcome(labels)
+
+
+STAVA_BENES = Algorithm(
+    key="stava_benes",
+    title="Stava-Benes",
+    citation=(
+        "O. Stava, B. Benes: Connected Component Labeling in CUDA. GPU Computing Gems Emerald "
+        "Edition, chapter 35 (2011)"
+    ),
+    summary=(
+        "Tiles are labelled in shared memory and merged 4 x 4 at each level of a hierarchy: the "
+        "number of launches depends on the size of the grid alone."
+    ),
+    connectivities=(8, 4),
+    multivalued=True,
+    planner=_plan,
+    parameters=(
+        Parameter(
+            "tile",
+            "Tile",
+            "Cells along a side of the tiles that are labelled in shared memory.",
+            default=_TILE,
+            minimum=2,
+            maximum=32,
+        ),
+        Parameter(
+            "factor",
+            "Merge factor",
+            "How many tiles in each direction become one at each level; 4 in the chapter.",
+            default=_FACTOR,
+            minimum=2,
+            maximum=8,
+        ),
+        Parameter(
+            "flatten",
+            "Flatten borders",
+            "1 flattens the borders between levels; 0 leaves it out, which costs longer ways to "
+            "the roots but no correctness.",
+            default=1,
+            minimum=0,
+            maximum=1,
+        ),
+    ),
+)
