@@ -78,11 +78,24 @@ class LabelLayout:
         ndarray of int32, shape (height, width)
             A contiguous copy of the labels, as the paper writes them, without padding.
         """
+        return np.array(self.inner(raw), dtype=np.int32, order="C")
+
+    def inner(self, raw: Array) -> Array:
+        """Return the part of a buffer that is the grid.
+
+        Parameters
+        ----------
+        raw : ndarray, shape (rows, pitch)
+            The whole buffer.
+
+        Returns
+        -------
+        ndarray, shape (height, width)
+            A view.
+        """
         rows = raw.reshape(-1, self.pitch)
-        inner = rows[
-            self.margin : self.margin + self.height, self.margin : self.margin + self.width
-        ]
-        return np.array(inner, dtype=np.int32, order="C")
+        inside = slice(self.margin, self.margin + self.width)
+        return rows[self.margin : self.margin + self.height, inside]
 
     def parents(self, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
         """Translate labels into the cells that they point at.

@@ -5,6 +5,8 @@
 ``image.npy``             ``uint8`` (height, width): the grid
 ``deltas.npy``            ``int64`` (steps, 3): changed cells, and bytes of each step's two parts
 ``payload.npy``           ``uint8`` (bytes,): the parts, step after step, as `delta` packs them
+``layers/0/deltas.npy``   the same of the first layer, and so on
+``layers/0/payload.npy``
 ========================  =====================================================================
 
 A file is not trusted: sizes are compared with the manifest before anything is allocated, and every
@@ -28,6 +30,7 @@ from ccl_viewer.errors import RecordingFileError
 from ccl_viewer.files import replacing
 from ccl_viewer.plan import Array
 from ccl_viewer.recording.delta import Delta, where_nbytes
+from ccl_viewer.recording.history import History
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
 from ccl_viewer.recording.recording import Recording
@@ -41,7 +44,6 @@ _PAYLOAD: Final = "payload.npy"
 _MOST_MANIFEST: Final = 1 << 28
 _MOST_HEADER: Final = 1 << 10
 _MOST_RATIO: Final = 1100  # deflate cannot shrink anything more than that
-_LABEL_BYTES: Final = 4
 
 _DAMAGE: Final = (
     zipfile.BadZipFile,
@@ -73,11 +75,7 @@ def save_tape(tape: Tape, path: Path) -> None:
         If there is no step yet, or the file cannot be written.
     """
     count = len(tape.steps)
-    deltas = [tape.history.delta(index) for index in range(count)]
-    table = np.array(
-        [(d.changed, len(d.where.payload), len(d.values.payload)) for d in deltas], dtype="<i8"
-    ).reshape(count, 3)
-    payload = (part for d in deltas for part in (d.where.payload, d.values.payload))
+    films = [tape.history, *tape.layers.values()]
     text = json.dumps(to_json(tape, count), allow_nan=False, separators=(",", ":"))
     with (
         replacing(path) as part,
@@ -85,10 +83,8 @@ def save_tape(tape: Tape, path: Path) -> None:
     ):
         archive.writestr(zipfile.ZipInfo(_MANIFEST), text, zipfile.ZIP_DEFLATED)
         _write(archive, _IMAGE, tape.subject.image, [tape.subject.image.tobytes()])
-        _write(archive, _DELTAS, table, [table.tobytes()])
-        stored = zipfile.ZipInfo(_PAYLOAD)  # the parts are compressed already
-        size = np.broadcast_to(np.uint8(0), (int(table[:, 1:].sum()),))
-        _write(archive, stored, size, payload)
+        for folder, history in zip(_folders(len(tape.layers)), films, strict=True):
+            _write_history(archive, folder, history, count)
 
 
 def open_recording(path: str | Path) -> Recording:
@@ -133,6 +129,23 @@ def open_recording(path: str | Path) -> Recording:
         ) from error
 
 
+def _folders(layers: int) -> list[str]:
+    """Return where the deltas lie: those of the labels, then those of each layer."""
+    return ["", *(f"layers/{layer}/" for layer in range(layers))]
+
+
+def _write_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> None:
+    deltas = [history.delta(index) for index in range(count)]
+    table = np.array(
+        [(d.changed, len(d.where.payload), len(d.values.payload)) for d in deltas], dtype="<i8"
+    ).reshape(count, 3)
+    payload = (part for d in deltas for part in (d.where.payload, d.values.payload))
+    _write(archive, folder + _DELTAS, table, [table.tobytes()])
+    stored = zipfile.ZipInfo(folder + _PAYLOAD)  # the parts are compressed already
+    size = np.broadcast_to(np.uint8(0), (int(table[:, 1:].sum()),))
+    _write(archive, stored, size, payload)
+
+
 def _write(
     archive: zipfile.ZipFile, name: str | zipfile.ZipInfo, array: Array, parts: Iterable[bytes]
 ) -> None:
@@ -143,34 +156,44 @@ def _write(
 
 
 def _read_tape(archive: zipfile.ZipFile) -> Tape:
-    _check_members(archive)
+    _check_member(archive, _MANIFEST)
     manifest = _read_manifest(archive)
+    folders = _folders(len(manifest.layers))
+    _check_members(archive, folders)
     steps = manifest.steps
     if not steps:
         raise ValueError("it has no steps")
     image = _read_array(archive, _IMAGE, (manifest.height, manifest.width), np.dtype("u1"))
-    table = _read_array(archive, _DELTAS, (len(steps), 3), np.dtype("<i8"))
-    if [step.changed for step in steps] != table[:, 0].tolist():
-        raise ValueError("manifest and arrays do not agree")
     tape = Tape(Subject(image=image, **manifest.subject))
     tape.start(manifest.layout)
-    _play(archive, tape, table)
+    changed = _read_history(archive, "", tape.history, len(steps))
+    if [step.changed for step in steps] != changed:
+        raise ValueError("manifest and arrays do not agree")
+    for folder, head in zip(folders[1:], manifest.layers, strict=True):
+        layer = tape.add_layer(head.name, head.background, head.dtype)
+        _read_history(archive, folder, layer, len(steps))
     tape.steps.extend(steps)
     tape.ending, tape.failure = manifest.ending, manifest.failure
     return tape
 
 
-def _check_members(archive: zipfile.ZipFile) -> None:
-    for name in (_MANIFEST, _IMAGE, _DELTAS, _PAYLOAD):
-        info = archive.getinfo(name)
-        if info.flag_bits & 1:
-            raise ValueError(f"{name} is encrypted")
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError(f"{name} is compressed in an unknown way")
-        if info.file_size > _MOST_RATIO * info.compress_size + _MOST_HEADER:
-            raise ValueError(f"{name} claims to be larger than it can be")
-    if archive.getinfo(_PAYLOAD).compress_type != zipfile.ZIP_STORED:
-        raise ValueError(f"{_PAYLOAD} is compressed twice")
+def _check_members(archive: zipfile.ZipFile, folders: list[str]) -> None:
+    _check_member(archive, _IMAGE)
+    for folder in folders:
+        _check_member(archive, folder + _DELTAS)
+        _check_member(archive, folder + _PAYLOAD)
+        if archive.getinfo(folder + _PAYLOAD).compress_type != zipfile.ZIP_STORED:
+            raise ValueError(f"{folder}{_PAYLOAD} is compressed twice")
+
+
+def _check_member(archive: zipfile.ZipFile, name: str) -> None:
+    info = archive.getinfo(name)
+    if info.flag_bits & 1:
+        raise ValueError(f"{name} is encrypted")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{name} is compressed in an unknown way")
+    if info.file_size > _MOST_RATIO * info.compress_size + _MOST_HEADER:
+        raise ValueError(f"{name} claims to be larger than it can be")
 
 
 def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
@@ -217,23 +240,31 @@ def _expect_end(member: IO[bytes], name: str) -> None:
         raise ValueError(f"{name} is longer than the manifest says")
 
 
-def _play(archive: zipfile.ZipFile, tape: Tape, table: Array) -> None:
-    """Read the steps one by one and append them to the history, which checks each."""
-    cells = tape.subject.image.size
+def _read_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> list[int]:
+    """Read the steps one by one, append them to the history, which checks each; return changes."""
+    table = _read_array(archive, folder + _DELTAS, (count, 3), np.dtype("<i8"))
+    cells = history.last.size
     changed, sizes = table[:, 0], table[:, 1:]
-    limits = [(where_nbytes(int(count), cells), int(count) * _LABEL_BYTES) for count in changed]
+    if (changed < 0).any() or (changed > cells).any():
+        raise ValueError("a step changes more cells than there are")
+    limits = [
+        (where_nbytes(int(count), cells), int(count) * history.dtype.itemsize) for count in changed
+    ]
     if (sizes < 0).any() or (sizes > np.array(limits)).any():
         raise ValueError("a step claims more bytes than it can have")
     total = sum(int(size) for size in sizes.reshape(-1))
-    with archive.open(_PAYLOAD) as member:
-        _check_header(member, archive.getinfo(_PAYLOAD), (total,), np.dtype("u1"))
+    name = folder + _PAYLOAD
+    with archive.open(name) as member:
+        _check_header(member, archive.getinfo(name), (total,), np.dtype("u1"))
         for count, (where, values), nbytes in zip(changed, sizes, limits, strict=True):
             parts = [
-                Packed(_read_exactly(member, _PAYLOAD, int(size)), full)
+                Packed(_read_exactly(member, name, int(size)), full)
                 for size, full in zip((where, values), nbytes, strict=True)
             ]
-            tape.history.append_delta(Delta(int(count), *parts))
-        _expect_end(member, _PAYLOAD)
+            history.append_delta(Delta(int(count), *parts))
+        _expect_end(member, name)
+    whole: list[int] = changed.tolist()
+    return whole
 
 
 def _read_exactly(member: IO[bytes], name: str, size: int) -> bytes:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.recording.packing import Packed, pack, unpack
 
-Frame = npt.NDArray[np.int32]
+Frame: TypeAlias = npt.NDArray[Any]
+"""``int32`` for labels, ``int32`` or ``int64`` for layers."""
 
 _GAPS: Final = np.dtype("<u4")
-_VALUES: Final = np.dtype("<i4")
 _BITS: Final = np.dtype("u1")
 
 
@@ -28,8 +28,8 @@ class Delta:
     where : Packed
         Which: one bit a cell where many changed, else the gaps between their linear indices.
     values : Packed
-        New label less old label of each, ``int32`` with wrap-around, so that the same numbers
-        lead forwards when added and backwards when subtracted.
+        New value less old value of each, of the frame's type with wrap-around, so that the same
+        numbers lead forwards when added and backwards when subtracted.
     """
 
     changed: int
@@ -57,7 +57,7 @@ def encode(before: Frame, after: Frame) -> Delta:
 
     Parameters
     ----------
-    before, after : ndarray of int32, of the same shape
+    before, after : ndarray of int32 or int64, of the same type and shape
         The frames.
 
     Returns
@@ -75,7 +75,7 @@ def encode(before: Frame, after: Frame) -> Delta:
     else:
         where = pack(np.packbits(mask))
         values = new[mask] - old[mask]
-    return Delta(changed, where, pack(values.astype(_VALUES, copy=False)))
+    return Delta(changed, where, pack(values.astype(_stored(after.dtype), copy=False)))
 
 
 def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
@@ -85,7 +85,7 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
     ----------
     delta : Delta
         What changed.
-    frame : ndarray of int32, C-contiguous
+    frame : ndarray of int32 or int64, C-contiguous
         Changed in place.
     forwards : bool
         Direction.
@@ -97,13 +97,17 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
     """
     cells = frame.reshape(-1)
     where = _selection(delta, cells.size)
-    values = unpack(delta.values, _VALUES)
+    values = unpack(delta.values, _stored(frame.dtype))
     if values.size != delta.changed:
         raise ValueError("a step has more or fewer values than changed cells")
     if forwards:
         cells[where] += values
     else:
         cells[where] -= values
+
+
+def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return dtype.newbyteorder("<")
 
 
 def _selection(delta: Delta, cells: int) -> npt.NDArray[np.int64] | npt.NDArray[np.bool_]:

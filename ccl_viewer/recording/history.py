@@ -6,6 +6,7 @@ import threading
 from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,10 @@ _KEY_FRAMES = 4
 _KEY_STEPS = 64
 _DECODED = 2
 
+FrameType: TypeAlias = np.dtype[np.int32] | np.dtype[np.int64]
+LABELS: FrameType = np.dtype(np.int32)
+"""Type of labels, and of layers that need no more."""
+
 
 @dataclass(frozen=True)
 class _Anchor:
@@ -28,7 +33,7 @@ class _Anchor:
 
 
 class History:
-    """Label frames in the order in which they were appended.
+    """Frames of labels, or of a layer, in the order in which they were appended.
 
     Each frame is kept as its difference to the one before, which can be applied in both
     directions, and some of them whole as well. A frame is decoded from whatever is nearest: a
@@ -43,14 +48,23 @@ class History:
         Size of the frames.
     background : int
         Value of every cell before the first frame.
+    dtype : numpy dtype
+        Type of the frames, ``int32`` or ``int64``.
     """
 
-    def __init__(self, height: int, width: int, background: int) -> None:
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        background: int,
+        dtype: FrameType = LABELS,
+    ) -> None:
         self._shape = (height, width)
+        self._dtype = dtype
         self._lock = threading.Lock()
         # Position p is the frame after p steps: position 0 is the background, frame i is i + 1.
-        self._last: Frame = np.full(self._shape, background, np.int32)
         self._background = background
+        self._last: Frame = self._blank()
         self._deltas: list[Delta] = []
         self._work: list[float] = [0.0]
         self._key_positions: list[int] = [0]
@@ -64,6 +78,16 @@ class History:
     def shape(self) -> tuple[int, int]:
         """Height and width of the frames."""
         return self._shape
+
+    @property
+    def dtype(self) -> FrameType:
+        """Type of the frames."""
+        return self._dtype
+
+    @property
+    def background(self) -> int:
+        """Value of every cell before the first frame."""
+        return self._background
 
     @property
     def last(self) -> Frame:
@@ -83,7 +107,7 @@ class History:
 
         Parameters
         ----------
-        labels : ndarray of int32, shape (height, width)
+        labels : ndarray of the history's type, shape (height, width)
             The frame. It is kept, not copied, and made read-only.
 
         Returns
@@ -96,8 +120,8 @@ class History:
         ValueError
             If shape or type differ.
         """
-        if labels.shape != self._shape or labels.dtype != np.int32:
-            raise ValueError(f"a frame must be int32 of shape {self._shape}")
+        if labels.shape != self._shape or labels.dtype != self._dtype:
+            raise ValueError(f"a frame must be {self._dtype} of shape {self._shape}")
         delta = encode(self._last, labels)
         self._add(delta, np.ascontiguousarray(labels))
         return delta.changed
@@ -112,7 +136,7 @@ class History:
 
         Returns
         -------
-        ndarray of int32, shape (height, width)
+        ndarray of the history's type, shape (height, width)
             The frame, read-only.
 
         Raises
@@ -139,7 +163,7 @@ class History:
 
         Returns
         -------
-        ndarray of int32, shape (height, width)
+        ndarray of the history's type, shape (height, width)
             The frame, read-only; the same array may be returned again.
 
         Raises
@@ -195,11 +219,11 @@ class History:
         return abs(self._work[end] - self._work[start])
 
     def _blank(self) -> Frame:
-        return np.full(self._shape, self._background, np.int32)
+        return np.full(self._shape, self._background, self._dtype)
 
     def _whole(self, frame: Frame | Packed) -> Frame:
         if isinstance(frame, Packed):
-            return unpack(frame, np.dtype(np.int32)).reshape(self._shape)
+            return unpack(frame, self._dtype).reshape(self._shape)
         return frame
 
     def _play(self, frame: Frame, start: int, end: int) -> Frame:

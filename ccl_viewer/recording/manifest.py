@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from ccl_viewer.plan import Dim3, LabelLayout, Stage
+from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.tape import Ending, Step, Tape
 from ccl_viewer.reference import Verdict
 
@@ -15,13 +18,33 @@ Json: TypeAlias = dict[str, Any]
 
 FORMAT: Final = "cclrec"
 VERSION: Final = 2
-"""Version 1 knew no multi-valued grids: a manifest that does not say is of a binary one."""
+"""Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any."""
 
 _LIMIT = 2**31
+_MOST_LAYERS = 64
 
 
 class NewerVersionError(ValueError):
     """The file's version is higher than :data:`VERSION`."""
+
+
+@dataclass(frozen=True)
+class LayerHead:
+    """What a manifest says of a layer.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    background : int
+        Value of its cells before the first step.
+    dtype : numpy dtype
+        Type of its values.
+    """
+
+    name: str
+    background: int
+    dtype: FrameType
 
 
 @dataclass(frozen=True)
@@ -36,6 +59,8 @@ class Manifest:
         Arguments of :class:`Subject`, without the image.
     layout : LabelLayout
         Of the labels.
+    layers : tuple of LayerHead
+        The arrays beside the labels.
     steps : tuple of Step
         All steps.
     ending : Ending or None
@@ -48,6 +73,7 @@ class Manifest:
     width: int
     subject: Mapping[str, Any]
     layout: LabelLayout
+    layers: tuple[LayerHead, ...]
     steps: tuple[Step, ...]
     ending: Ending | None
     failure: str | None
@@ -75,6 +101,10 @@ def to_json(tape: Tape, count: int) -> Json:
             "origin": layout.origin,
             "background": layout.background,
         },
+        "layers": [
+            {"name": name, "background": layer.background, "bits": 8 * layer.dtype.itemsize}
+            for name, layer in tape.layers.items()
+        ],
         "steps": [_step_to_json(step) for step in tape.steps[:count]],
         "ending": None if tape.ending is None else _ending_to_json(tape.ending),
         "failure": tape.failure,
@@ -128,6 +158,7 @@ def from_json(data: object) -> Manifest:
             "schedule": node.text("schedule"),
         },
         layout=_layout_from_json(node.node("layout"), height, width),
+        layers=_layers_from_json(node.items("layers")) if version > 1 else (),
         steps=tuple(_step_from_json(step, index, cells) for index, step in enumerate(steps)),
         ending=None if node.absent("ending") else _ending_from_json(node.node("ending"), cells),
         failure=None if node.absent("failure") else node.text("failure"),
@@ -190,6 +221,27 @@ def _layout_from_json(node: _Node, height: int, width: int) -> LabelLayout:
         margin=margin,
         origin=node.whole("origin", -_LIMIT),
         background=node.whole("background", -_LIMIT),
+    )
+
+
+def _layers_from_json(nodes: list[_Node]) -> tuple[LayerHead, ...]:
+    if len(nodes) > _MOST_LAYERS:
+        raise ValueError(f"there are more than {_MOST_LAYERS} layers")
+    layers = tuple(_layer_from_json(node) for node in nodes)
+    if len({layer.name for layer in layers}) < len(layers):
+        raise ValueError("two layers have the same name")
+    return layers
+
+
+def _layer_from_json(node: _Node) -> LayerHead:
+    bits = node.whole("bits", 32, 64)
+    if bits not in (32, 64):
+        raise ValueError("a layer has values of neither 32 nor 64 bits")
+    limit = 1 << (bits - 1)
+    return LayerHead(
+        node.text("name"),
+        node.whole("background", -limit, limit - 1),
+        np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
     )
 
 

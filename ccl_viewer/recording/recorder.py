@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -14,13 +15,25 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.recording.delta import Frame
+from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.tape import Ending, Step, Subject, Tape, count_roots
 from ccl_viewer.reference import compare_parents
 
 OnStep: TypeAlias = Callable[[Step], None]
 """Is told of each step once it can be looked at; runs on the recording thread."""
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """What was read after a launch; labels only if it touches them."""
+
+    launch: Launch
+    labels: Frame | None
+    layers: Mapping[str, Frame]
+    milliseconds: float
 
 
 class Recorder:
@@ -86,7 +99,8 @@ class Recorder:
         self._progress = progress
         self._on_step = on_step
         self._tape = Tape(subject)
-        self._unlabelled: list[tuple[Launch, float]] = []
+        self._layers: dict[str, Buffer] = {}
+        self._waiting: list[_Shot] = []
         self._recording = Recording(self._tape)
 
     @property
@@ -119,16 +133,15 @@ class Recorder:
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
         buffer = _label_buffer(launch)
-        if buffer is None:
-            self._add_unlabelled(launch, elapsed())
-            return
-        layout = _layout(buffer)
-        if not self._tape.started:
-            self._start(layout)
-        elif layout != self._tape.layout:
-            raise ValueError(f"{launch.kernel.name}: a recording shows labels of one layout only")
-        labels = layout.crop(run.read(buffer))
-        self._add(launch, elapsed(), labels)
+        labels: Frame | None = None
+        if buffer is not None:
+            self._begin(_layout(buffer), launch)
+            labels = _layout(buffer).crop(run.read(buffer))
+        shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed())
+        if self._tape.started:
+            self._add(shot)
+        else:  # it is not known yet how labels look
+            self._waiting.append(shot)
 
     def _play(self) -> None:
         subject = self._tape.subject
@@ -152,21 +165,41 @@ class Recorder:
         verdict = compare_parents(parents, subject.image, subject.connectivity, subject.multivalued)
         self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
+    def _begin(self, layout: LabelLayout, launch: Launch) -> None:
+        if not self._tape.started:
+            self._start(layout)
+        elif layout != self._tape.layout:
+            raise ValueError(f"{launch.kernel.name}: a recording shows labels of one layout only")
+
     def _start(self, layout: LabelLayout) -> None:
         self._tape.start(layout)
-        waiting, self._unlabelled = self._unlabelled, []
-        for launch, milliseconds in waiting:
-            self._add_unlabelled(launch, milliseconds)
+        waiting, self._waiting = self._waiting, []
+        for shot in waiting:
+            self._add(shot)
 
-    def _add_unlabelled(self, launch: Launch, milliseconds: float) -> None:
-        """Record a launch that does not touch the labels, once it is known how they look."""
-        if not self._tape.started:
-            self._unlabelled.append((launch, milliseconds))
-            return
-        self._add(launch, milliseconds, self._tape.history.last)
+    def _read_layers(self, launch: Launch, run: DeviceRun) -> dict[str, Frame]:
+        """Read every layer that a launch has used so far; fills change them between launches."""
+        for argument in launch.arguments:
+            if isinstance(argument, Buffer) and argument.layer is not None:
+                self._layers[argument.layer] = argument
+        shape = self._tape.subject.image.shape
+        return {
+            name: _layer_frame(run.read(buffer), buffer, shape)
+            for name, buffer in self._layers.items()
+        }
 
-    def _add(self, launch: Launch, milliseconds: float, labels: npt.NDArray[np.int32]) -> None:
-        tape = self._tape
+    def _keep_layers(self, frames: Mapping[str, Frame]) -> None:
+        for name, frame in frames.items():
+            history = self._tape.layers.get(name)
+            if history is None:
+                before = self._layers[name].fill or 0
+                history = self._tape.add_layer(name, before, frame.dtype)
+            history.append(frame)
+
+    def _add(self, shot: _Shot) -> None:
+        tape, launch = self._tape, shot.launch
+        labels = tape.history.last if shot.labels is None else shot.labels
+        self._keep_layers(shot.layers)
         changed = tape.history.append(labels)
         step = Step(
             index=len(tape.steps),
@@ -177,7 +210,7 @@ class Recorder:
             level=launch.level,
             grid=launch.grid,
             block=launch.block,
-            milliseconds=milliseconds,
+            milliseconds=shot.milliseconds,
             changed=changed,
             roots=count_roots(labels, tape.subject.image, tape.layout),
             caption=launch.caption,
@@ -190,9 +223,18 @@ class Recorder:
 
 def _label_buffer(launch: Launch) -> Buffer | None:
     for argument in launch.arguments:
-        if isinstance(argument, Buffer) and argument.layout is not None:
+        if isinstance(argument, Buffer) and argument.layout is not None and argument.layer is None:
             return argument
     return None
+
+
+def _layer_frame(raw: Array, buffer: Buffer, shape: tuple[int, ...]) -> Frame:
+    """Cut a layer's grid out of its buffer; unsigned numbers need the next larger signed type."""
+    inner = raw if buffer.layout is None else buffer.layout.inner(raw)
+    if inner.shape != shape:
+        raise ValueError(f"the layer {buffer.layer} has shape {inner.shape}, the grid {shape}")
+    fits = np.can_cast(buffer.dtype, LABELS)
+    return np.array(inner, dtype=LABELS if fits else np.dtype(np.int64), order="C")
 
 
 def _layout(buffer: Buffer) -> LabelLayout:

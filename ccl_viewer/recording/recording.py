@@ -96,6 +96,11 @@ class Recording:
         return self._tape.layout
 
     @property
+    def layers(self) -> tuple[str, ...]:
+        """Names of the arrays that are recorded beside the labels, such as sizes."""
+        return tuple(self._tape.layers)
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """All steps so far."""
         return tuple(self._tape.steps)
@@ -149,7 +154,10 @@ class Recording:
     @property
     def nbytes(self) -> int:
         """Bytes of memory that image and labels take."""
-        return self.image.nbytes + (self._tape.history.nbytes if self._tape.started else 0)
+        films = [*self._tape.layers.values()]
+        if self._tape.started:
+            films.append(self._tape.history)
+        return self.image.nbytes + sum(film.nbytes for film in films)
 
     def step(self, index: int) -> Step:
         """Return a step.
@@ -185,6 +193,33 @@ class Recording:
             If there is no such step.
         """
         return self._tape.history.frame(self._place(index))
+
+    def layer(self, name: str, index: int) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
+        """Return an array that the paper shows beside the labels, after a step.
+
+        Parameters
+        ----------
+        name : str
+            One of :attr:`layers`.
+        index : int
+            From 0, or from -1 backwards from the end.
+
+        Returns
+        -------
+        ndarray of int32 or int64, shape (height, width), read-only
+            The raw values without padding. Before the first step that uses the array, what it is
+            filled with.
+
+        Raises
+        ------
+        InputError
+            If there is no such layer or step.
+        """
+        layers = self._tape.layers
+        if name not in layers:
+            has = f"it has {', '.join(layers)}" if layers else "it has none"
+            raise InputError(f"The recording has no layer {name!r}: {has}.")
+        return layers[name].frame(self._place(index))
 
     def parents(self, index: int) -> npt.NDArray[np.int64]:
         """Return the cell that each cell points at after a step.

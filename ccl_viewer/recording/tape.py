@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, LabelLayout, Stage
-from ccl_viewer.recording.history import History
+from ccl_viewer.recording.history import FrameType, History
 from ccl_viewer.reference import Verdict
 
 
@@ -121,6 +121,7 @@ class Tape:
         self.steps: list[Step] = []
         self.ending: Ending | None = None
         self.failure: str | None = None
+        self.layers: dict[str, History] = {}
         self._film: tuple[LabelLayout, History] | None = None
 
     @property
@@ -142,6 +143,15 @@ class Tape:
         """Take note of the layout, before the first step."""
         height, width = self.subject.image.shape
         self._film = (layout, History(height, width, layout.background))
+
+    def add_layer(self, name: str, background: int, dtype: FrameType) -> History:
+        """Begin a layer; in the steps so far, all its cells hold the background."""
+        height, width = self.subject.image.shape
+        history = History(height, width, background, dtype)
+        for _ in self.steps:
+            history.append(history.last)
+        self.layers[name] = history
+        return history
 
     def _loaded(self) -> tuple[LabelLayout, History]:
         if self._film is None:

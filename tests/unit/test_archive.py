@@ -190,7 +190,7 @@ def test_version_1_knew_no_multivalued_grids(saved: Path) -> None:
     members = members_of(saved)
     manifest = json.loads(members["manifest.json"])
     manifest["version"] = 1
-    del manifest["multivalued"]
+    del manifest["multivalued"], manifest["layers"]
     write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
     opened = open_recording(saved)
     assert same(opened, recorded(GRID))
