@@ -15,6 +15,7 @@ from ccl_viewer.algorithms import (
     label_equivalence,
     label_equivalence_hawick,
     playne,
+    row_col_unify,
     shibata,
     stava_benes,
     two_pass,
@@ -27,6 +28,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     for row in (
         label_equivalence.LABEL_EQUIVALENCE,
         label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
+        row_col_unify.ROW_COL_UNIFY,
         stava_benes.STAVA_BENES,
         ha4.HA4,
         ha4_64.HA4_64,

@@ -1,0 +1,140 @@
+"""Row-Col Unify: the host part of ``kernels/row_col_unify.cu``.
+
+Source: Kalentev, Rai, Kemnitz, Schneider 2011, section 2.1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import (
+    Buffer,
+    Dim3,
+    Fill,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Plan,
+    Stage,
+    Task,
+    read_flag,
+)
+
+_MODULE = "row_col_unify"
+_INIT_THREADS = 256
+_MOST_THREADS = 512
+_MOST_CELLS = 2**31 - 1
+
+
+def _plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    if (height + 1) * (width + 1) > _MOST_CELLS:
+        raise InputError(
+            f"Row-Col Unify pads {width} x {height} cells to more than 32-bit labels can name: "
+            "crop the grid, or choose an algorithm without padding."
+        )
+    threads = task.parameters["threads"] or _MOST_THREADS
+    macros = (
+        ("SEGMENT", 2 * _MOST_THREADS),
+        ("REFERENCES", task.parameters["references"] or 2),
+        ("CHECKS", task.parameters["checks"] or 2),
+    )
+    labels = Buffer(
+        "labels",
+        (height + 1, width + 1),
+        np.dtype(np.uint32),
+        fill=0,
+        layout=LabelLayout(height, width, pitch=width + 1, margin=1),
+    )
+    not_done = Buffer("is_not_done", (1,), np.dtype(np.uint32))
+
+    yield labels
+    yield not_done
+    yield Launch(
+        Kernel(_MODULE, "row_col_unify_init", macros),
+        (blocks(height * width, _INIT_THREADS), 1, 1),
+        (_INIT_THREADS, 1, 1),
+        (task.image, labels, np.int32(width), np.int32(height)),
+        Stage.INIT,
+        "Every foreground cell gets a label of its own, its address in the label array.",
+    )
+    iteration = 0
+    again = True
+    while again:
+        iteration += 1
+        yield Fill(not_done, 0)
+        yield Launch(
+            Kernel(_MODULE, "row_col_unify_rows", macros),
+            (height, 1, 1),
+            _block(width, threads),
+            (labels, not_done, np.int32(width)),
+            Stage.PROPAGATE,
+            "A block unites a row: groups of 2, 4, 8 and more cells are joined at their middle, "
+            "and references hand the smallest label on to the whole of each run.",
+            iteration,
+        )
+        yield Launch(
+            Kernel(_MODULE, "row_col_unify_columns", macros),
+            (width, 1, 1),
+            _block(height, threads),
+            (labels, not_done, np.int32(width), np.int32(height)),
+            Stage.PROPAGATE,
+            "A block unites a column in the same way, so that labels turn the next corner.",
+            iteration,
+        )
+        again = yield from read_flag(not_done)
+    return Outcome(labels, iterations=iteration)
+
+
+def _block(length: int, threads: int) -> Dim3:
+    """Return a block for a row or column: two elements a thread, and no more than are needed."""
+    return (min(threads, blocks(length, 2)), 1, 1)
+
+
+ROW_COL_UNIFY = Algorithm(
+    key="row_col_unify",
+    title="Row-Col Unify",
+    citation=(
+        "O. Kalentev, A. Rai, S. Kemnitz, R. Schneider: Connected component labeling on a 2D grid "
+        "using CUDA. J. Parallel Distrib. Comput. 71 (2011)"
+    ),
+    summary=(
+        "The smallest label spreads along whole rows, then whole columns, by a reduction in shared "
+        "memory, until nothing changes: fast along lines, one corner a pass."
+    ),
+    connectivities=(4,),
+    multivalued=False,
+    planner=_plan,
+    parameters=(
+        Parameter(
+            "threads",
+            "Threads",
+            "Most threads of a block; each holds two cells, and longer rows are taken in segments: "
+            "512 in the paper.",
+            default=_MOST_THREADS,
+            minimum=1,
+            maximum=_MOST_THREADS,
+        ),
+        Parameter(
+            "checks",
+            "Checks",
+            "Steps that ask for another iteration: 2 for all, which is right; 1 for the first "
+            "only, the paper's version, which can stop too early.",
+            default=2,
+            minimum=1,
+            maximum=2,
+        ),
+        Parameter(
+            "references",
+            "References",
+            "What a cell refers to at first: 2 for cells that it connects with, which is right; 1 "
+            "for its pair's first cell in any case, as the paper prints it.",
+            default=2,
+            minimum=1,
+            maximum=2,
+        ),
+    ),
+)
