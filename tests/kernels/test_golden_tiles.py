@@ -1,0 +1,314 @@
+"""What the tiled methods' papers promise, and what goes wrong where tiles meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.grids import Grid, comb, diagonals, noise, spiral
+from support.segments import segment_reference
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.plan import Buffer, Launch, Read, Task
+from ccl_viewer.recording import Recording
+
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
+
+SMALL_TILES: tuple[tuple[str, Mapping[str, int]], ...] = (
+    ("stava_benes", {"tile": 4, "factor": 2}),
+    ("stava_benes", {"tile": 4, "factor": 2, "flatten": 0}),
+    ("stava_benes", {"tile": 2, "factor": 3}),
+    ("stava_benes", {"tile": 5, "factor": 4}),
+    ("playne", {}),
+    ("playne_block", {"tile_width": 4, "tile_height": 4}),
+    ("playne_block", {"tile_width": 2, "tile_height": 2}),
+    ("playne_block", {"tile_width": 5, "tile_height": 3}),
+    ("cabaret", {"tile_width": 4, "tile_height": 4}),
+    ("cabaret", {"tile_width": 2, "tile_height": 2}),
+    ("cabaret", {"tile_width": 5, "tile_height": 3}),
+)
+
+TILED_CASES = [
+    pytest.param(
+        key,
+        connectivity,
+        parameters,
+        id=f"{key}-{connectivity}-" + "-".join(str(value) for value in parameters.values()),
+    )
+    for key, parameters in SMALL_TILES
+    for connectivity in (4, 8)
+]
+
+
+def record(image: Grid, key: str, connectivity: int, schedule: str, **parameters: Any) -> Recording:
+    return ccl.record(image, key, connectivity, device="emulator", schedule=schedule, **parameters)
+
+
+def roots(parents: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The root that each cell of the forest leads to; -1 on background."""
+    flat = parents.ravel()
+    found = flat.copy()
+    while True:
+        further = np.where(found >= 0, flat[found], -1)
+        if (further == found).all():
+            return found.reshape(parents.shape)
+        found = further
+
+
+def check(recording: Recording, connectivity: int, note: str = "") -> None:
+    expected, count = segment_reference(recording.image.astype(np.uint8), connectivity)
+    final = recording.parents(-1)
+    foreground = expected > 0
+    np.testing.assert_array_equal(final >= 0, foreground, err_msg=note)
+    first = np.zeros(count + 1, np.int64)
+    numbers, cells = np.unique(expected.ravel(), return_index=True)
+    first[numbers] = cells
+    np.testing.assert_array_equal(
+        final[foreground], first[expected[foreground]], err_msg=f"{note}: {recording.sentence}"
+    )
+
+
+def zigzag(height: int, width: int) -> Grid:
+    """One diagonal chain that bounces between the upper and the lower edge."""
+    grid = np.zeros((height, width), np.uint8)
+    x = np.arange(width)
+    period = max(1, 2 * (height - 1))
+    grid[(height - 1) - np.abs(x % period - (height - 1)), x] = 1
+    return grid
+
+
+def all_3_by_3(offset: int) -> Grid:
+    """Every picture of 3 x 3 cells, a cell apart, the whole shifted by an offset."""
+    grid = np.zeros((16 * 4 + offset, 32 * 4 + offset), np.uint8)
+    for code in range(512):
+        y, x = offset + code // 32 * 4, offset + code % 32 * 4
+        grid[y : y + 3, x : x + 3] = np.array([code >> i & 1 for i in range(9)]).reshape(3, 3)
+    return grid
+
+
+def corners(size: int) -> Iterator[tuple[str, Grid]]:
+    """Each picture of 2 x 2 cells at each place where four tiles can meet."""
+    for at in range(1, size):
+        for code in range(1, 16):
+            grid = np.zeros((size, size), np.uint8)
+            grid[at - 1 : at + 1, at - 1 : at + 1] = np.array(
+                [code >> i & 1 for i in range(4)]
+            ).reshape(2, 2)
+            yield f"pattern {code:04b} at {at}", grid
+
+
+@pytest.mark.parametrize(("key", "connectivity", "parameters"), TILED_CASES)
+def test_cells_that_meet_at_a_tile_corner(
+    key: str, connectivity: int, parameters: Mapping[str, int]
+) -> None:
+    for name, grid in corners(9):
+        check(record(grid, key, connectivity, "sequential", **parameters), connectivity, name)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("key", "connectivity", "parameters"), TILED_CASES)
+def test_every_picture_of_3_by_3_wherever_tile_borders_cut_it(
+    key: str, connectivity: int, parameters: Mapping[str, int], schedule: str
+) -> None:
+    for offset in range(5):
+        recording = record(all_3_by_3(offset), key, connectivity, schedule, **parameters)
+        check(recording, connectivity, f"offset {offset}")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("key", "connectivity", "parameters"), TILED_CASES)
+def test_chains_that_run_through_many_tiles(
+    key: str, connectivity: int, parameters: Mapping[str, int], schedule: str
+) -> None:
+    for name, grid in {
+        "zigzag": zigzag(7, 40),
+        "zigzag, steep": np.ascontiguousarray(zigzag(4, 41).T),
+        "diagonals": diagonals(33),
+        "spiral": spiral(31),
+        "comb": comb(17, 35),
+        "full": np.ones((19, 23), np.uint8),
+        "anti-diagonal": np.ascontiguousarray(np.eye(24, dtype=np.uint8)[::-1]),
+    }.items():
+        check(record(grid, key, connectivity, schedule, **parameters), connectivity, name)
+
+
+@pytest.mark.parametrize(("key", "connectivity", "parameters"), TILED_CASES)
+def test_no_random_schedule_breaks_small_tiles(
+    key: str, connectivity: int, parameters: Mapping[str, int]
+) -> None:
+    grids = [
+        comb(8, 11),
+        spiral(11),
+        diagonals(12),
+        zigzag(5, 13),
+        noise(10, 12, 0.6),
+        np.ones((9, 10), np.uint8),
+        noise(11, 9, 0.45),
+        np.ascontiguousarray(comb(11, 9).T),
+    ]
+    for seed in range(200):
+        recording = record(
+            grids[seed % len(grids)], key, connectivity, f"random:{seed}", **parameters
+        )
+        check(recording, connectivity, f"seed {seed}")
+
+
+def launches(key: str, height: int, width: int, **parameters: int) -> list[Launch]:
+    """The launches of a plan that is never run: it may read nothing back."""
+    row = ALGORITHMS[key]
+    image = Buffer("image", (height, width), np.dtype(np.uint8))
+    requests = list(row.planner(Task(image, 8, row.complete(parameters))))
+    assert not any(isinstance(request, Read) for request in requests)
+    return [request for request in requests if isinstance(request, Launch)]
+
+
+@pytest.mark.parametrize(
+    ("size", "levels"), [(16, 0), (17, 1), (64, 1), (512, 3), (1024, 3), (2048, 4), (4096, 4)]
+)
+def test_stavas_launches_depend_on_the_size_alone(size: int, levels: int) -> None:
+    """Stava and Benes 2011, section 35.3: fixed for a given dimension, nothing read by the host."""
+    expected = ["tile", *["merge", "flatten"] * (levels - 1), *["merge"] * (levels > 0), "label"]
+    for height, width in ((size, size), (1, size), (size, 1)):
+        assert [launch.stage for launch in launches("stava_benes", height, width)] == expected
+    unflattened = launches("stava_benes", size, size, flatten=0)
+    assert [launch.stage for launch in unflattened] == ["tile", *["merge"] * levels, "label"]
+
+
+def test_stavas_recorded_steps_name_their_level_whatever_the_picture() -> None:
+    for density in (0.0, 0.4, 0.6, 1.0):
+        recording = record(noise(29, 40, density), "stava_benes", 8, "sequential", tile=4, factor=2)
+        assert [(step.stage, step.level) for step in recording.steps] == [
+            ("tile", None),
+            ("merge", 1),
+            ("flatten", 1),
+            ("merge", 2),
+            ("flatten", 2),
+            ("merge", 3),
+            ("flatten", 3),
+            ("merge", 4),
+            ("label", None),
+        ]
+
+
+def check_tiles(recording: Recording, step: int, tile: int, connectivity: int) -> None:
+    """Within each tile the forest's trees are the components of the tile taken alone."""
+    found = roots(recording.parents(step))
+    height, width = recording.image.shape
+    for y in range(0, height, tile):
+        for x in range(0, width, tile):
+            inside = np.s_[y : y + tile, x : x + tile]
+            expected, count = segment_reference(
+                recording.image[inside].astype(np.uint8), connectivity
+            )
+            pairs = np.unique(np.stack([expected.ravel(), found[inside].ravel()]), axis=1)
+            background = int((expected == 0).any())
+            assert pairs.shape[1] == count + background
+            assert np.unique(pairs[1]).size == pairs.shape[1]
+
+
+@pytest.mark.parametrize("flatten", [0, 1])
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_stavas_merged_tiles_hold_the_largest_components(
+    schedule: str, connectivity: int, flatten: int
+) -> None:
+    """Stava and Benes 2011, sections 35.3.3 and 35.3.4, level by level."""
+    for image in (noise(30, 35, 0.55), diagonals(32), spiral(29)):
+        recording = record(
+            image, "stava_benes", connectivity, schedule, tile=4, factor=2, flatten=flatten
+        )
+        for step in recording.steps:
+            if step.stage == "label":
+                continue
+            merged = 4 * 2 ** (step.level or 0)
+            check_tiles(recording, step.index, merged, connectivity)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_stavas_merge_changes_the_labels_of_roots_only(schedule: str) -> None:
+    """Stava and Benes 2011, section 35.3.4: other labels remain unchanged."""
+    recording = record(noise(40, 40, 0.6), "stava_benes", 8, schedule, tile=4, factor=2)
+    for step in recording.steps:
+        if step.stage == "merge":
+            before = recording.parents(step.index - 1).ravel()
+            changed = before != recording.parents(step.index).ravel()
+            assert changed.any()
+            assert (before[changed] == np.flatnonzero(changed)).all()
+
+
+def test_stavas_flattened_borders_point_at_roots() -> None:
+    image = np.ones((37, 41), np.uint8)
+    recording = record(image, "stava_benes", 8, "sequential", tile=4, factor=2)
+    for step in recording.steps:
+        if step.stage != "flatten":
+            continue
+        tile = 4 * 2 ** (step.level or 0)
+        parents = recording.parents(step.index)
+        found = roots(parents)
+        for line in range(tile, 37, tile):
+            np.testing.assert_array_equal(parents[line - 1 : line + 1], found[line - 1 : line + 1])
+        for line in range(tile, 41, tile):
+            np.testing.assert_array_equal(
+                parents[:, line - 1 : line + 1], found[:, line - 1 : line + 1]
+            )
+
+
+@pytest.mark.parametrize(
+    ("key", "stages"),
+    [
+        ("playne", ["init", "flatten", "merge", "flatten"]),
+        ("playne_block", ["tile", "merge", "flatten"]),
+        ("cabaret", ["tile", "merge", "merge", "relabel"]),
+    ],
+)
+def test_direct_methods_make_the_same_launches_whatever_the_picture(
+    key: str, stages: list[str]
+) -> None:
+    for image in (np.zeros((1, 1), np.uint8), noise(20, 70, 0.5), np.ones((64, 64), np.uint8)):
+        recording = record(image, key, 8, "sequential")
+        assert [step.stage for step in recording.steps] == stages
+
+
+@pytest.mark.parametrize(
+    ("connectivity", "expected"),
+    [
+        (4, [[0, 0, -1, 3], [0, 1, -1, 3], [4, 5, 9, 7]]),
+        (8, [[0, 0, -1, 3], [0, 0, -1, 3], [4, 4, 5, 7]]),
+    ],
+)
+def test_playnes_labels_begin_as_the_first_neighbour(
+    connectivity: int, expected: list[list[int]]
+) -> None:
+    image = np.array([[1, 1, 0, 1], [1, 1, 0, 1], [1, 1, 1, 1]], np.uint8)
+    recording = record(image, "playne", connectivity, "sequential")
+    np.testing.assert_array_equal(recording.labels(0), expected)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_playne_merges_nothing_where_no_cell_is_critical(connectivity: int) -> None:
+    """A full grid has no critical cell: the first links alone make one tree."""
+    recording = record(np.ones((40, 50), np.uint8), "playne", connectivity, "sequential")
+    resolve, merge = recording.steps[1], recording.steps[2]
+    assert resolve.roots == 1
+    assert merge.changed == 0
+
+
+@pytest.mark.parametrize(
+    ("connectivity", "image"), [(4, [[0, 1], [1, 1]]), (8, [[1, 0, 1], [0, 1, 0]])]
+)
+def test_playne_joins_two_trees_at_a_critical_cell(
+    connectivity: int, image: list[list[int]]
+) -> None:
+    recording = record(np.array(image, np.uint8), "playne", connectivity, "sequential")
+    assert [step.roots for step in recording.steps] == [2, 2, 1, 1]
+
+
+def test_cabarets_labels_are_addresses_counted_from_1() -> None:
+    """Hennequin et al. 2018, section II: e = 1 + i * width + j, 0 is background."""
+    image = np.array([[1, 0, 1], [0, 0, 1]], np.uint8)
+    recording = record(image, "cabaret", 4, "sequential")
+    np.testing.assert_array_equal(recording.labels(-1), [[1, 0, 3], [0, 0, 3]])
