@@ -1,19 +1,23 @@
 // Label Equivalence: O. Kalentev, A. Rai, S. Kemnitz, R. Schneider, "Connected component labeling on
-// a 2D grid using CUDA", J. Parallel Distrib. Comput. 71 (2011), section 2.2, Listings 1 to 3; the
-// version without sizes (NSZ in the paper's tables).
+// a 2D grid using CUDA", J. Parallel Distrib. Comput. 71 (2011), section 2.2, Listings 1 to 3: the
+// version without sizes (NSZ in the paper's tables); and, with Listing 4, the one that gathers the
+// size of every component (SZ): the kernels whose names end in _sizes.
 //
 // The idea. Each foreground cell begins with a label of its own: its address in the padded array. A
 // label is read as a reference to the cell with that address, so labels form a forest. In each
 // iteration, scanning hooks trees together (a cell that sees a smaller label next to it lowers the
 // label of the cell that its own label names), and analysis flattens them (each cell takes the label
 // of its root). When scanning finds nothing to lower, every component is one tree, and its label is
-// the address of its first cell in raster order.
+// the address of its first cell in raster order. SZ gives every cell a size of 1 to begin with; in
+// analysis a cell that is not a root hands its size to its root and keeps 0. A root that is hooked to
+// another hands on all that it has gathered, so that in the end each component's root has its area.
 //
 // Launch shape: one thread a cell of the grid, in one dimension, blocks of any size.
 // In:  image       uint8,  height x width, 0 is background
 // Out: labels      uint32, (height + 2) x (width + 2): padded by one background cell on each side,
 //                  which must hold 0 before the first launch; 0 is background
 //      is_not_done uint32, one element: set to 1 by scanning if it lowered a label
+//      sizes       uint32, shaped and padded as the labels, the paper's _CSize; SZ only
 //
 // Otherwise than in the paper:
 // - The paper stores the binary image in the label array and multiplies it by the address. Here the
@@ -25,6 +29,8 @@
 // - MULTIVALUED connects cells of equal value only. A label says nothing of a cell's value, so that
 //   scanning then reads the image as well, where a neighbour's label is lower; otherwise it does not
 //   touch the image.
+// - Sizes are set to 1 by the first kernel, not by the host, and only cells that are not roots look at
+//   theirs in analysis.
 //
 // The padding lets the kernels look at neighbours without asking where the grid ends, and makes 0
 // free to mean background: the first cell of the grid has the address width + 3.
@@ -119,8 +125,20 @@ extern "C" __global__ void label_equivalence_scanning(const unsigned char *image
     }
 }
 
-// Listing 2, Analysis. Each thread follows its cell's label from reference to reference until a cell
-// refers to itself, the root, and takes the root's label.
+// Follow a label from reference to reference to a cell that refers to itself, the root.
+static __device__ __forceinline__ unsigned int root_of(const unsigned int *labels,
+                                                       unsigned int label)
+{
+    unsigned int r = labels[label];
+    while (r != label) {
+        label = labels[r];
+        r = labels[label];
+    }
+    return label;
+}
+
+// Listing 2, Analysis. Each thread follows its cell's label to the root of its tree, and takes the
+// root's label.
 //
 // Invariant: no root changes here, so every thread ends at the root that its tree had at the launch.
 // Races: other threads shorten the same paths meanwhile. A thread reads either the old reference or
@@ -135,10 +153,45 @@ extern "C" __global__ void label_equivalence_analysis(unsigned int *labels, int 
     if (label == BACKGROUND) {
         return;
     }
-    unsigned int r = labels[label];
-    while (r != label) {
-        label = labels[r];
-        r = labels[label];
+    labels[address] = root_of(labels, label);
+}
+
+// Listing 1 for SZ: as above, and each cell begins with the size 1, background with 0.
+extern "C" __global__ void label_equivalence_init_sizes(const unsigned char *image,
+                                                        unsigned int *labels, unsigned int *sizes,
+                                                        int width, int height)
+{
+    unsigned int address = cell_address(width, height);
+    if (address == BACKGROUND) {
+        return;
     }
+    unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
+    labels[address] = image[id] ? address : BACKGROUND;
+    sizes[address] = image[id] ? 1u : 0u;
+}
+
+// Listings 2 and 4: analysis, and a cell that is not a root hands its size to the root.
+//
+// Invariant: the sizes of a tree's cells add up to the tree's number of cells, before and after.
+// Races: as in analysis; and many threads add to the size of one root, by atomics. Only roots are
+// added to, and a root does not touch its own size, so the size that a thread reads is its own alone.
+extern "C" __global__ void label_equivalence_analysis_sizes(unsigned int *labels,
+                                                            unsigned int *sizes, int width,
+                                                            int height)
+{
+    unsigned int address = cell_address(width, height);
+    if (address == BACKGROUND) {
+        return;
+    }
+    unsigned int label = labels[address];
+    if (label == BACKGROUND || label == address) {
+        return;
+    }
+    label = root_of(labels, label);
     labels[address] = label;
+    unsigned int n = sizes[address];
+    if (n != 0u) {
+        atomicAdd(&sizes[label], n);
+        sizes[address] = 0u;
+    }
 }

@@ -1,9 +1,11 @@
-"""Label Equivalence: the host part of ``kernels/label_equivalence.cu``.
+"""Label Equivalence, without and with sizes: the host part of ``kernels/label_equivalence.cu``.
 
 Source: Kalentev, Rai, Kemnitz, Schneider 2011, section 2.2.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 
@@ -26,8 +28,25 @@ _MODULE = "label_equivalence"
 _THREADS = 256
 _MOST_CELLS = 2**31 - 1
 
+_INIT = (
+    "Every foreground cell gets a label of its own, its address in the padded array, so that "
+    "labels can serve as references."
+)
+_INIT_SIZES = (
+    "Every foreground cell gets a label of its own, its address in the padded array, and a size of "
+    "1."
+)
+_ANALYSIS = (
+    "Every cell follows the references to the root of its tree and takes the root's label, so that "
+    "the trees are flat again."
+)
+_ANALYSIS_SIZES = (
+    "Every cell follows the references to the root of its tree, takes the root's label, and adds "
+    "its size to the root's, which keeps the sum."
+)
 
-def _plan(task: Task) -> Plan:
+
+def _plan(with_sizes: bool, task: Task) -> Plan:
     height, width = task.height, task.width
     if (height + 2) * (width + 2) > _MOST_CELLS:
         raise InputError(
@@ -35,30 +54,29 @@ def _plan(task: Task) -> Plan:
             "name: crop the grid, or choose an algorithm without padding."
         )
     macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
-    labels = Buffer(
-        "labels",
-        (height + 2, width + 2),
-        np.dtype(np.uint32),
-        fill=0,
-        layout=LabelLayout(height, width, pitch=width + 2, margin=1),
-    )
+    layout = LabelLayout(height, width, pitch=width + 2, margin=1)
+    padded = (height + 2, width + 2)
+    labels = Buffer("labels", padded, np.dtype(np.uint32), fill=0, layout=layout)
+    sizes = Buffer("sizes", padded, np.dtype(np.uint32), fill=0, layout=layout, layer="sizes")
     not_done = Buffer("is_not_done", (1,), np.dtype(np.uint32))
     size = (np.int32(width), np.int32(height))
     grid = (blocks(height * width, _THREADS), 1, 1)
     block = (_THREADS, 1, 1)
     scanning = Kernel(_MODULE, "label_equivalence_scanning", macros)
-    analysis = Kernel(_MODULE, "label_equivalence_analysis", macros)
+    suffix = "_sizes" if with_sizes else ""
+    init = Kernel(_MODULE, f"label_equivalence_init{suffix}", macros)
+    analysis = Kernel(_MODULE, f"label_equivalence_analysis{suffix}", macros)
+    arrays = (labels, sizes) if with_sizes else (labels,)
 
-    yield labels
+    yield from arrays
     yield not_done
     yield Launch(
-        Kernel(_MODULE, "label_equivalence_init", macros),
+        init,
         grid,
         block,
-        (task.image, labels, *size),
+        (task.image, *arrays, *size),
         Stage.INIT,
-        "Every foreground cell gets a label of its own, its address in the padded array, so that "
-        "labels can serve as references.",
+        _INIT_SIZES if with_sizes else _INIT,
     )
     iteration = 0
     again = True
@@ -79,28 +97,42 @@ def _plan(task: Task) -> Plan:
             analysis,
             grid,
             block,
-            (labels, *size),
+            (*arrays, *size),
             Stage.ANALYSIS,
-            "Every cell follows the references to the root of its tree and takes the root's "
-            "label, so that the trees are flat again.",
+            _ANALYSIS_SIZES if with_sizes else _ANALYSIS,
             iteration,
         )
         again = yield from read_flag(not_done)
     return Outcome(labels, iterations=iteration)
 
 
+_CITATION = (
+    "O. Kalentev, A. Rai, S. Kemnitz, R. Schneider: Connected component labeling on a 2D grid "
+    "using CUDA. J. Parallel Distrib. Comput. 71 (2011)"
+)
+
 LABEL_EQUIVALENCE = Algorithm(
     key="label_equivalence",
     title="Label Equivalence",
-    citation=(
-        "O. Kalentev, A. Rai, S. Kemnitz, R. Schneider: Connected component labeling on a 2D grid "
-        "using CUDA. J. Parallel Distrib. Comput. 71 (2011)"
-    ),
+    citation=_CITATION,
     summary=(
         "Labels are references: scanning hooks the trees of neighbours together, analysis flattens "
         "them, until nothing changes."
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=_plan,
+    planner=partial(_plan, False),
+)
+
+LABEL_EQUIVALENCE_SIZES = Algorithm(
+    key="label_equivalence_sizes",
+    title="Label Equivalence with sizes",
+    citation=_CITATION,
+    summary=(
+        "As Label Equivalence, and analysis gathers sizes: cells hand theirs to the root, so that "
+        "each component's root ends with its area."
+    ),
+    connectivities=(4, 8),
+    multivalued=True,
+    planner=partial(_plan, True),
 )

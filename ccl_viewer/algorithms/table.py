@@ -27,6 +27,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     row.key: row
     for row in (
         label_equivalence.LABEL_EQUIVALENCE,
+        label_equivalence.LABEL_EQUIVALENCE_SIZES,
         label_equivalence_hawick.LABEL_EQUIVALENCE_HAWICK,
         row_col_unify.ROW_COL_UNIFY,
         stava_benes.STAVA_BENES,
