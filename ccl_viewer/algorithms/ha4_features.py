@@ -68,19 +68,22 @@ class Features:
         )
 
 
-def analysis(task: Task) -> Generator[Request, Reply, Features]:
-    """Find the components' features without labelling every pixel: strips, merge, features.
+def analysis(task: Task, naive: bool = False) -> Generator[Request, Reply, Features]:
+    """Find the components' features: strips, strip merge, features from runs.
 
     Parameters
     ----------
     task : Task
         What to analyse; 4-connected as in the paper, or 8-connected by HA8's strips. Not
         multi-valued. Its parameters are not used.
+    naive : bool
+        Whether to label every pixel before, and add pixels instead of runs.
 
     Returns
     -------
     Features
-        The buffers. The labels lead to roots, but only the first pixel of each run has one.
+        The buffers. The labels lead to roots, but only the first pixel of each run, or of each
+        part of it that begins at a multiple of 32 columns, has one, unless `naive`.
     """
     labels = ha4.label_buffer(task)
     features = _buffers(task, labels)
@@ -89,23 +92,21 @@ def analysis(task: Task) -> Generator[Request, Reply, Features]:
         yield from ha8.strips(task, labels)
     else:
         yield from ha4.strips(task, labels)
+    if naive:
+        yield ha4.relabeling(task, labels)
     yield from features.sums
-    yield _launch(task, features, "ha4_features", _RUNS)
+    if naive:
+        yield _launch(task, features, "ha4_features_naive", _PIXELS)
+    else:
+        yield _launch(task, features, "ha4_features", _RUNS)
     return features
 
 
 def _plan(task: Task) -> Plan:
-    if not task.parameters["naive"]:
-        features = yield from analysis(task)
-        return Outcome(features.labels, completion=(ha4.relabeling(task, features.labels),))
-    labels = ha4.label_buffer(task)
-    features = _buffers(task, labels)
-    yield labels
-    yield from ha4.strips(task, labels)
-    yield ha4.relabeling(task, labels)
-    yield from features.sums
-    yield _launch(task, features, "ha4_features_naive", _PIXELS)
-    return Outcome(labels)
+    naive = bool(task.parameters["naive"])
+    features = yield from analysis(task, naive)
+    completion = () if naive else (ha4.relabeling(task, features.labels),)
+    return Outcome(features.labels, completion=completion)
 
 
 def _sum_type(task: Task) -> np.dtype[np.uint32] | np.dtype[np.uint64]:

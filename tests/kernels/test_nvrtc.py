@@ -24,6 +24,7 @@ VARIANTS = {
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
     ),
     "ha4": ((), ("-DBARRIERS=1",)),
+    "ha4_features": (("-DSUM_BITS=64",), ("-DSUM_BITS=32",)),
     "stava_benes": (
         (),
         ("-DCONNECTIVITY=4", "-DTILE=32"),

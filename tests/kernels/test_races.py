@@ -1,0 +1,66 @@
+"""Races: those that published forms have, seen under a schedule; and that the kernels have none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.grids import Grid, noise
+
+import ccl_viewer as ccl
+from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.recording import Recording
+
+THREE_CHUNKS = noise(4, 96, 0.6)
+TWO_CHUNKS = noise(2, 64, 0.6)
+
+
+def strip_wise(image: Grid, seed: int, barriers: int) -> Recording:
+    return ccl.record(image, "ha4", device="emulator", schedule=f"random:{seed}", barriers=barriers)
+
+
+@pytest.mark.parametrize(
+    ("image", "seed"),
+    [(THREE_CHUNKS, 16), (TWO_CHUNKS, 5), (TWO_CHUNKS, 7), (TWO_CHUNKS, 21)],
+    ids=lambda value: "x".join(map(str, value.shape)) if isinstance(value, np.ndarray) else None,
+)
+def test_one_barrier_in_ha4s_strips_loses_joins(image: Grid, seed: int) -> None:
+    """Hennequin et al. 2018, Algorithm 3: a warp overwrites the mask that the next one needs."""
+    verdict = strip_wise(image, seed, barriers=1).verdict
+    assert verdict is not None
+    assert not verdict.correct
+    assert verdict.fault is None
+    assert verdict.wrong_cells > 0
+    assert strip_wise(image, seed, barriers=2).verdict == ccl.record(image, "ha4").verdict
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_one_barrier_in_ha4s_strips_reads_out_of_bounds(seed: int) -> None:
+    """A mask of the wrong columns sends the merge to a cell that has no label, which is -1."""
+    with pytest.raises(KernelFaultError, match=r"ha4_strip_labeling .* before the begin of labels"):
+        strip_wise(THREE_CHUNKS, seed, barriers=1)
+
+
+def test_one_barrier_is_enough_where_there_is_one_turn() -> None:
+    image = noise(9, 32, 0.6)
+    for seed in range(200):
+        verdict = strip_wise(image, seed, barriers=1).verdict
+        assert verdict is not None
+        assert verdict.correct, f"seed {seed}"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "connectivity"), [("ha4", 4), ("ha4_64", 4), ("ha8", 8), ("ha4_features", 4)]
+)
+def test_two_barriers_hold_over_many_turns(algorithm: str, connectivity: int) -> None:
+    """Strips several turns wide, under 1,000 random schedules."""
+    grids = [THREE_CHUNKS, noise(4, 160, 0.7, seed=1), noise(9, 200, 0.5, seed=2)]
+    for seed in range(1000):
+        recording = ccl.record(
+            grids[seed % len(grids)],
+            algorithm,
+            connectivity,
+            device="emulator",
+            schedule=f"random:{seed}",
+        )
+        assert recording.verdict is not None
+        assert recording.verdict.correct, f"seed {seed}: {recording.sentence}"
