@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ccl_viewer.algorithms import Algorithm, check_multivalued
 from ccl_viewer.algorithms import algorithm as find_algorithm
-from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.algorithms import check_multivalued
+from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import as_grid, as_segments, check_size
-from ccl_viewer.plan import Buffer, Reply, Request, Task
+from ccl_viewer.plan import Buffer, Task
 from ccl_viewer.recording import OnStep, Recorder, Recording
 from ccl_viewer.recording import open_recording as _open_recording
 
@@ -84,7 +83,7 @@ def label(
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, connectivity, row.complete({}), multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        numbers, count = execute(_numbered(row, task), run, cancel=cancel)
+        _, numbers, count = execute(numbered(row, task), run, cancel=cancel)
         return run.take(numbers), count
 
 
@@ -96,6 +95,7 @@ def record(
     schedule: str = "auto",
     *,
     multivalued: bool = False,
+    consecutive: bool = False,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
@@ -114,6 +114,9 @@ def record(
         synchronous for small grids on the emulator, otherwise sequential.
     multivalued : bool
         As for :func:`label`.
+    consecutive : bool
+        Whether the components are numbered afterwards, as :func:`label` does; the steps of that
+        are recorded too, with the numbers as the layer ``"numbers"``.
     cancel, progress, on_step : optional
         Stop the work, be told what takes long, or be told of each step once it is recorded.
     **parameters
@@ -138,6 +141,7 @@ def record(
         connectivity,
         parameters,
         multivalued=multivalued,
+        consecutive=consecutive,
         cancel=cancel,
         progress=progress,
         on_step=on_step,
@@ -154,12 +158,6 @@ def open_recording(path: str | Path) -> Recording:
         If the file is not a recording, damaged, too large or from a newer version.
     """
     return _open_recording(Path(path))
-
-
-def _numbered(row: Algorithm, task: Task) -> Generator[Request, Reply, tuple[Buffer, int]]:
-    outcome = yield from row.planner(task)
-    yield from outcome.completion
-    return (yield from consecutive(outcome.labels))
 
 
 def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:

@@ -3,16 +3,21 @@
 //
 // The idea. After any algorithm of this project each cell points at the root of its component.
 // Flag the roots, count the flags before each (a prefix sum), and give every cell the number of its
-// root. Where the root is the component's first cell in raster order, components are numbered in
-// raster order of their first cells.
+// root. Components are so numbered in raster order of their roots. Where an algorithm's root need not
+// be the component's first cell in raster order, two launches come before: they find each component's
+// first cell and point every cell at it, so that numbers go by first cells in any case.
 //
 // Launch shape: one dimension, one thread a cell, blocks of THREADS, but for the scan: one block.
 // In:  labels   int32, with padding as the algorithm has it; see `parent_of`
 // Out: numbers  int32, height x width: 0 is background, 1 to count the components
 //      sums     int32, one element a block and one more: roots before each block; last, the count
+//      firsts   uint32, height x width, only for roots that are not first cells: at each root the
+//               component's first cell; must hold 0xFFFFFFFF before
+//      pointers int32, height x width, likewise: the first cell of each cell's component, -1 on
+//               background; the launches that follow take them for labels
 //
-// The four launches: count the roots of each block; scan these counts; number the roots; hand each
-// root's number to its component.
+// The launches: (find first cells; point every cell at its component's;) flag and count the roots of
+// each block; scan these counts; number the roots; hand each root's number to its component.
 
 #ifndef THREADS
 #define THREADS 256
@@ -60,7 +65,51 @@ static __device__ __forceinline__ bool is_root(const int *labels, int cell, int 
     return parent_of(label, width, pitch, margin, origin, background) == cell;
 }
 
-// Count the roots among a block's cells.
+// Find each component's first cell. The thread of a cell that can be it, because the cells to its left
+// and above have other labels, lowers what its root has found so far.
+//
+// Races: many threads lower the same element; the atomic minimum keeps the smallest. The read before
+// it may be old, and then is too large: it saves most atomics and decides nothing.
+extern "C" __global__ void consecutive_first(const int *labels, unsigned int *firsts, int cells,
+                                             int width, int pitch, int margin, int origin,
+                                             int background)
+{
+    const int cell = blockIdx.x * THREADS + threadIdx.x;
+    if (cell >= cells) {
+        return;
+    }
+    const int label = label_at(labels, cell, width, pitch, margin);
+    if (label == background) {
+        return;
+    }
+    const bool left = cell % width > 0;
+    if (left && label_at(labels, cell - 1, width, pitch, margin) == label) {
+        return;
+    }
+    if (cell >= width && label_at(labels, cell - width, width, pitch, margin) == label) {
+        return;
+    }
+    const int root = parent_of(label, width, pitch, margin, origin, background);
+    if (firsts[root] > (unsigned int)cell) {
+        atomicMin(&firsts[root], (unsigned int)cell);
+    }
+}
+
+// Point each cell at the first cell of its component.
+extern "C" __global__ void consecutive_point(const int *labels, const unsigned int *firsts,
+                                             int *pointers, int cells, int width, int pitch,
+                                             int margin, int origin, int background)
+{
+    const int cell = blockIdx.x * THREADS + threadIdx.x;
+    if (cell >= cells) {
+        return;
+    }
+    const int root = parent_of(label_at(labels, cell, width, pitch, margin), width, pitch, margin,
+                               origin, background);
+    pointers[cell] = root == -1 ? -1 : (int)firsts[root];
+}
+
+// Flag and count the roots among a block's cells.
 extern "C" __global__ void consecutive_count(const int *labels, int *sums, int cells, int width,
                                              int pitch, int margin, int origin, int background)
 {

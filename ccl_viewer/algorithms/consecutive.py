@@ -6,24 +6,73 @@ Source: Stava and Benes 2011, section 35.4.2 (a prefix sum over the roots).
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import blocks
-from ccl_viewer.plan import Buffer, Kernel, Launch, Read, Reply, Request, Stage
+from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.plan import (
+    Buffer,
+    Dim3,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Read,
+    Reply,
+    Request,
+    Stage,
+    Task,
+)
 
 _MODULE = "consecutive"
 _THREADS = 256
+_NOWHERE = 2**32 - 1
+
+Scalars: TypeAlias = tuple[np.int32, ...]
 
 
-def consecutive(labels: Buffer) -> Generator[Request, Reply, tuple[Buffer, int]]:
+def numbered(
+    row: Algorithm, task: Task, *, layer: str | None = None
+) -> Generator[Request, Reply, tuple[Outcome, Buffer, int]]:
+    """Label with an algorithm, then give the components consecutive numbers.
+
+    Parameters
+    ----------
+    row : Algorithm
+        The algorithm.
+    task : Task
+        What to label.
+    layer : str or None
+        As for :func:`consecutive`.
+
+    Returns
+    -------
+    tuple of (Outcome, Buffer, int)
+        How the algorithm ended, and what :func:`consecutive` returns.
+    """
+    outcome = yield from row.planner(task)
+    yield from outcome.completion
+    numbers, count = yield from consecutive(
+        outcome.labels, roots_first=row.roots_first, layer=layer
+    )
+    return outcome, numbers, count
+
+
+def consecutive(
+    labels: Buffer, *, roots_first: bool = True, layer: str | None = None
+) -> Generator[Request, Reply, tuple[Buffer, int]]:
     """Give components consecutive numbers, after a plan that left one root for each.
 
     Parameters
     ----------
     labels : Buffer
-        Labels with a layout; every cell points at its root, the root is the component's first
-        cell in raster order.
+        Labels with a layout; every cell points at its root.
+    roots_first : bool
+        Whether each root is the component's first cell in raster order. If not, two launches
+        more find the first cells.
+    layer : str or None
+        Under which name recordings are to show the numbers.
 
     Returns
     -------
@@ -31,57 +80,52 @@ def consecutive(labels: Buffer) -> Generator[Request, Reply, tuple[Buffer, int]]
         The numbers, ``int32`` of shape (height, width): 0 for background, else from 1 in raster
         order of the components' first cells; and how many components there are.
     """
-    layout = labels.layout
-    if layout is None:
-        raise TypeError(f"the buffer {labels.name} has no label layout")
-    cells = layout.height * layout.width
-    count = blocks(cells, _THREADS)
+    if not roots_first:
+        labels = yield from _point_at_first_cells(labels)
+    layout = _layout(labels)
+    count = blocks(layout.height * layout.width, _THREADS)
     sums = Buffer("sums", (count + 1,), np.dtype(np.int32))
-    numbers = Buffer("numbers", (layout.height, layout.width), np.dtype(np.int32))
-    shape = (
-        np.int32(cells),
-        np.int32(layout.width),
-        np.int32(layout.pitch),
-        np.int32(layout.margin),
-        np.int32(layout.origin),
-        np.int32(layout.background),
+    numbers = Buffer(
+        "numbers",
+        (layout.height, layout.width),
+        np.dtype(np.int32),
+        fill=None if layer is None else 0,
+        layer=layer,
     )
+    scalars = _scalars(layout)
     grid, block = (count, 1, 1), (_THREADS, 1, 1)
-
-    def kernel(phase: str) -> Kernel:
-        return Kernel(_MODULE, f"consecutive_{phase}", (("THREADS", _THREADS),))
 
     yield sums
     yield numbers
     yield Launch(
-        kernel("count"),
+        _kernel("count"),
         grid,
         block,
-        (labels, sums, *shape),
-        Stage.RELABEL,
-        "Each block counts the roots among its cells.",
+        (labels, sums, *scalars),
+        Stage.ANALYSIS,
+        "Flag roots: each block counts the cells that point at themselves.",
     )
     yield Launch(
-        kernel("scan"),
+        _kernel("scan"),
         (1, 1, 1),
         block,
         (sums, np.int32(count)),
-        Stage.RELABEL,
+        Stage.SCAN,
         "A prefix sum turns the counts into the number of roots before each block.",
     )
     yield Launch(
-        kernel("number"),
+        _kernel("number"),
         grid,
         block,
-        (labels, sums, numbers, *shape),
+        (labels, sums, numbers, *scalars),
         Stage.RELABEL,
         "Each root gets its number: one more than the roots before it.",
     )
     yield Launch(
-        kernel("relabel"),
+        _kernel("relabel"),
         grid,
         block,
-        (labels, numbers, *shape),
+        (labels, numbers, *scalars),
         Stage.RELABEL,
         "Each cell takes the number of its root.",
     )
@@ -89,3 +133,61 @@ def consecutive(labels: Buffer) -> Generator[Request, Reply, tuple[Buffer, int]]
     if totals is None:
         raise TypeError("the driver sent nothing for Read(sums)")
     return numbers, int(totals[-1])
+
+
+def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
+    """Make labels whose roots are the first cells, from labels with other roots."""
+    layout = _layout(labels)
+    shape = (layout.height, layout.width)
+    firsts = Buffer("firsts", shape, np.dtype(np.uint32), fill=_NOWHERE)
+    pointers = Buffer(
+        "pointers",
+        shape,
+        np.dtype(np.int32),
+        layout=LabelLayout(*shape, pitch=layout.width, background=-1),
+        layer="first cells",
+    )
+    grid: Dim3 = (blocks(layout.height * layout.width, _THREADS), 1, 1)
+    block: Dim3 = (_THREADS, 1, 1)
+    scalars = _scalars(layout)
+
+    yield firsts
+    yield pointers
+    yield Launch(
+        _kernel("first"),
+        grid,
+        block,
+        (labels, firsts, *scalars),
+        Stage.ANALYSIS,
+        "Each component's first cell in raster order is found, as its root lies elsewhere.",
+    )
+    yield Launch(
+        _kernel("point"),
+        grid,
+        block,
+        (labels, firsts, pointers, *scalars),
+        Stage.ANALYSIS,
+        "Every cell points at its component's first cell, which stands for the root from here on.",
+    )
+    return pointers
+
+
+def _kernel(phase: str) -> Kernel:
+    return Kernel(_MODULE, f"consecutive_{phase}", (("THREADS", _THREADS),))
+
+
+def _layout(labels: Buffer) -> LabelLayout:
+    if labels.layout is None:
+        raise TypeError(f"the buffer {labels.name} has no label layout")
+    return labels.layout
+
+
+def _scalars(layout: LabelLayout) -> Scalars:
+    return (
+        np.int32(layout.height * layout.width),
+        np.int32(layout.width),
+        np.int32(layout.pitch),
+        np.int32(layout.margin),
+        np.int32(layout.origin),
+        np.int32(layout.background),
+    )

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Plan, Task
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
@@ -55,6 +56,8 @@ class Recorder:
         The algorithm's own parameters; defaults stand for those not given.
     multivalued : bool
         Whether only cells of equal non-zero value connect, instead of all non-zero ones.
+    consecutive : bool
+        Whether the components are numbered afterwards; the numbers are the layer ``"numbers"``.
     cancel : CancelToken or None
         Stops the run.
     progress : callable or None
@@ -77,6 +80,7 @@ class Recorder:
         parameters: Mapping[str, int | None] | None = None,
         *,
         multivalued: bool = False,
+        consecutive: bool = False,
         cancel: CancelToken | None = None,
         progress: Progress | None = None,
         on_step: OnStep | None = None,
@@ -95,6 +99,7 @@ class Recorder:
         )
         self._algorithm = algorithm
         self._device = device
+        self._consecutive = consecutive
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
@@ -147,12 +152,18 @@ class Recorder:
         subject = self._tape.subject
         image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
         task = Task(image, subject.connectivity, subject.parameters, subject.multivalued)
-        plan = self._algorithm.planner(task)
+        plan = self._plan(task)
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
         ) as run:
             outcome = execute(plan, run, observer=self, cancel=self._cancel)
             self._finish(outcome, run)
+
+    def _plan(self, task: Task) -> Plan:
+        if not self._consecutive:
+            return (yield from self._algorithm.planner(task))
+        outcome, _, _ = yield from numbered(self._algorithm, task, layer="numbers")
+        return outcome
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
         layout = _layout(outcome.labels)

@@ -138,7 +138,7 @@ def test_doctor_tries_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
         (("label", "missing.png", "-o", "x.npy"), "missing.png"),
         (("label", "pattern:spirl", "-o", "x.npy"), "spiral"),
         (("label", "pattern:spiral", "-o", "x.doc"), ".npy"),
-        (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha5"), "ha4"),
+        (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha5"), "did you mean ha"),
         (("label", "pattern:spiral", "-o", "x.npy", "-c", "8"), "connectivity 4"),
         (("label", "pattern:spiral", "-o", "x.npy", "-s", "backwards"), "reverse"),
         (("label", "pattern:spiral", "-o", "x.npy", "-p", "passes=3"), "ccl-viewer record"),

@@ -1,0 +1,108 @@
+"""Consecutive numbers: after labels of any layout, and from roots that lie anywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import ndimage
+from support.cases import ALGORITHM_CASES, PLACES
+from support.grids import Grid, diagonals, named_grids, noise
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, LabelLayout
+from ccl_viewer.reference import label_reference
+
+Labels = npt.NDArray[np.int32]
+
+
+def number(
+    labels: Labels, layout: LabelLayout, place: tuple[str, str], *, roots_first: bool
+) -> tuple[Labels, int]:
+    """Run the stage alone on finished labels, which go to the device as bytes."""
+    data = labels.view(np.uint8).reshape(-1)
+    buffer = Buffer("labels", data.shape, np.dtype(np.uint8), layout=layout)
+    device = open_device(*place, cells=labels.size)
+    with device.open(buffer, data, timed=False) as run:
+        numbers, count = execute(consecutive(buffer, roots_first=roots_first), run)
+        return run.read(numbers).copy(), count
+
+
+def with_roots(image: Grid, layout: LabelLayout, which: str) -> Labels:
+    """Labels whose roots are each component's first, last or a random cell."""
+    components, count = label_reference(image, 4)
+    y, x = np.indices(image.shape)
+    address = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
+    cells = np.arange(image.size)
+    order = np.random.RandomState(3).permutation(cells) if which == "random" else cells
+    root = np.zeros(count + 1, np.int64)
+    if which == "first":
+        order = order[::-1]
+    root[components.ravel()[order]] = order  # the last one written stays
+    labels = np.where(image != 0, address.ravel()[root[components]], layout.background)
+    rows = layout.height + 2 * layout.margin
+    whole = np.full((rows, layout.pitch), layout.background, np.int32)
+    layout.inner(whole)[...] = labels
+    return whole
+
+
+def layouts(image: Grid) -> list[LabelLayout]:
+    height, width = image.shape
+    return [
+        LabelLayout(height, width, pitch=width, background=-1),
+        LabelLayout(height, width, pitch=width + 2, margin=1, background=0),
+        LabelLayout(height, width, pitch=width, origin=1, background=0),
+        LabelLayout(height, width, pitch=width + 7, margin=3, origin=-5, background=-9),
+    ]
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize("which", ["first", "last", "random"])
+def test_numbers_equal_scipys_wherever_the_roots_lie(
+    which: str, device: str, schedule: str
+) -> None:
+    for name, image in named_grids():
+        expected, components = ndimage.label(image)
+        for layout in layouts(image):
+            labels = with_roots(image, layout, which)
+            numbers, count = number(
+                labels, layout, (device, schedule), roots_first=which == "first"
+            )
+            assert count == components, name
+            np.testing.assert_array_equal(numbers, expected, err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_no_random_schedule_breaks_the_search_for_first_cells(seed: int) -> None:
+    image = (noise(12, 40, 0.7, seed), diagonals(15), np.ones((4, 70), np.uint8))[seed % 3]
+    layout = layouts(image)[seed % 4]
+    labels = with_roots(image, layout, "random")
+    numbers, _ = number(labels, layout, ("emulator", f"random:{seed}"), roots_first=False)
+    np.testing.assert_array_equal(numbers, ndimage.label(image)[0])
+
+
+def test_more_blocks_than_the_scan_takes_at_once() -> None:
+    image = noise(400, 400, 0.3)
+    layout = LabelLayout(400, 400, pitch=400, background=-1)
+    labels = with_roots(image, layout, "last")
+    numbers, _ = number(labels, layout, ("emulator", "sequential"), roots_first=False)
+    np.testing.assert_array_equal(numbers, ndimage.label(image)[0])
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectivity: int) -> None:
+    image = noise(20, 37, 0.5)
+    plain = ccl.record(image, algorithm, connectivity, "emulator")
+    recording = ccl.record(image, algorithm, connectivity, "emulator", consecutive=True)
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    stage = [step for step in recording.steps if step.module == "consecutive"]
+    assert [step.stage for step in stage[-4:]] == ["analysis", "scan", "relabel", "relabel"]
+    before = len(recording) - len(stage)
+    assert before >= len(plain)  # more where labels are completed before they are numbered
+    np.testing.assert_array_equal(recording.labels(-1), recording.labels(before - 1))
+    expected, _ = label_reference(image, connectivity)
+    np.testing.assert_array_equal(recording.layer("numbers", -1), expected)
