@@ -18,6 +18,14 @@ VARIANTS = {
         ("-DCONNECTIVITY=8",),
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
     ),
+    "label_equivalence_hawick": (
+        ("-DCONNECTIVITY=4",),
+        ("-DCONNECTIVITY=8",),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
+    ),
+    "row_col_unify": ((), ("-DCHECKS=1",), ("-DREFERENCES=1",)),
+    "komura": ((), ("-DMULTIVALUED=1",)),
+    "two_pass": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8", "-DMULTIVALUED=1")),
     "shibata": (
         ("-DCONNECTIVITY=4", "-DJUMPS=4"),
         ("-DCONNECTIVITY=8", "-DJUMPS=6"),

@@ -17,9 +17,9 @@ from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
 from ccl_viewer.resources import kernel_path
 
 
-def task(key: str, shape: tuple[int, int] = (5, 70), **parameters: int | None) -> Task:
+def task(key: str, **parameters: int | None) -> Task:
     row = algorithm(key)
-    image = Buffer("image", shape, np.dtype(np.uint8))
+    image = Buffer("image", (5, 70), np.dtype(np.uint8))
     return Task(image, row.connectivities[0], row.complete(parameters))
 
 
@@ -97,7 +97,7 @@ def test_exactly_one_buffer_holds_the_labels(key: str) -> None:
         argument
         for launch in run.launches
         for argument in launch.arguments
-        if isinstance(argument, Buffer) and argument.layout is not None
+        if isinstance(argument, Buffer) and argument.layout is not None and argument.layer is None
     }
     assert holders == {outcome.labels}
 
@@ -163,3 +163,32 @@ def test_a_grid_whose_padding_overflows_is_refused() -> None:
             algorithm("label_equivalence").planner(task("label_equivalence", (1, 2**30))),
             ScriptedRun(),
         )
+
+
+def test_two_pass_cuts_each_pass_into_chunks_of_rows() -> None:
+    run, _ = play("two_pass", [], rows=2)
+    chunks = [launch.arguments[-2:] for launch in run.launches]
+    assert chunks == [(0, 2), (2, 4), (4, 5)] * 2
+    assert all(launch.grid == launch.block == (1, 1, 1) for launch in run.launches)
+    assert "rows 2 to 3" in run.launches[1].caption
+    assert "row 4:" in run.launches[2].caption
+
+
+def test_row_col_unify_has_no_more_threads_than_a_row_needs() -> None:
+    run, outcome = play("row_col_unify", [1, 0], threads=10)
+    _, rows, columns, *_ = run.launches
+    assert (rows.grid, rows.block) == ((5, 1, 1), (10, 1, 1))
+    assert (columns.grid, columns.block) == ((70, 1, 1), (3, 1, 1))
+    assert outcome.iterations == 2
+
+
+@pytest.mark.parametrize("key", ["label_equivalence_hawick", "label_equivalence_sizes"])
+def test_arrays_beside_the_labels_are_layers(key: str) -> None:
+    run, _ = play(key, [0])
+    layers = {
+        argument.layer
+        for launch in run.launches
+        for argument in launch.arguments
+        if isinstance(argument, Buffer) and argument.layer is not None
+    }
+    assert layers == {"references" if key.endswith("hawick") else "sizes"}
