@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 import numpy as np
 import pytest
 from support.scripted import ScriptedRun
@@ -16,16 +20,20 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
 from ccl_viewer.resources import kernel_path
 
+NONE: Final[Mapping[str, int | None]] = MappingProxyType({})
 
-def task(key: str, **parameters: int | None) -> Task:
+
+def task(
+    key: str, shape: tuple[int, int] = (5, 70), parameters: Mapping[str, int | None] = NONE
+) -> Task:
     row = algorithm(key)
-    image = Buffer("image", (5, 70), np.dtype(np.uint8))
+    image = Buffer("image", shape, np.dtype(np.uint8))
     return Task(image, row.connectivities[0], row.complete(parameters))
 
 
 def play(key: str, flags: list[int], **parameters: int | None) -> tuple[ScriptedRun, Outcome]:
     run = ScriptedRun(flags)
-    outcome = execute(algorithm(key).planner(task(key, **parameters)), run)
+    outcome = execute(algorithm(key).planner(task(key, parameters=parameters)), run)
     return run, outcome
 
 
@@ -157,18 +165,19 @@ def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
         algorithm("ha4").check_connectivity(8)
 
 
-def test_a_grid_whose_padding_overflows_is_refused() -> None:
+@pytest.mark.parametrize("key", ["label_equivalence", "row_col_unify"])
+def test_a_grid_whose_padding_overflows_is_refused(key: str) -> None:
     with pytest.raises(InputError, match="pads"):
         execute(
-            algorithm("label_equivalence").planner(task("label_equivalence", (1, 2**30))),
+            algorithm(key).planner(task(key, (1, 2**30))),
             ScriptedRun(),
         )
 
 
 def test_two_pass_cuts_each_pass_into_chunks_of_rows() -> None:
     run, _ = play("two_pass", [], rows=2)
-    chunks = [launch.arguments[-2:] for launch in run.launches]
-    assert chunks == [(0, 2), (2, 4), (4, 5)] * 2
+    chunks = [f"{launch.arguments[-2]} {launch.arguments[-1]}" for launch in run.launches]
+    assert chunks == ["0 2", "2 4", "4 5"] * 2
     assert all(launch.grid == launch.block == (1, 1, 1) for launch in run.launches)
     assert "rows 2 to 3" in run.launches[1].caption
     assert "row 4:" in run.launches[2].caption
