@@ -1,4 +1,4 @@
-"""The library's front door: label a picture, record a run, open a recording."""
+"""The library's front door: label a picture, list its components, record and open runs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued
 from ccl_viewer.algorithms import algorithm as find_algorithm
-from ccl_viewer.algorithms import check_multivalued
+from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, Progress
@@ -87,6 +89,65 @@ def label(
         return run.take(numbers), count
 
 
+def components(
+    image: Any,
+    connectivity: int = 4,
+    device: str = "auto",
+    algorithm: str | None = None,
+    *,
+    multivalued: bool = False,
+    schedule: str = "auto",
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> npt.NDArray[np.void]:
+    """Find the connected components of a picture, and size, place and extent of each.
+
+    All is computed on the device; only the table comes back.
+
+    Parameters
+    ----------
+    image, connectivity, device, multivalued, schedule, cancel, progress
+        As for :func:`label`.
+    algorithm : str or None
+        Key of the algorithm that labels the cells; the table is the same whichever it is. None
+        takes HA4's analysis, which gathers features without labelling each cell, with the rows of
+        HA8 for 8 neighbours; for multi-valued pictures, the first algorithm of the table.
+
+    Returns
+    -------
+    structured ndarray, shape (count,)
+        A row a component, in the order of :func:`label`'s numbers, in the host's memory:
+
+        ``label`` : int32
+            The component's number, from 1.
+        ``area`` : int64
+            How many cells it has.
+        ``y0``, ``x0``, ``y1``, ``x1`` : int32
+            Bounding box, such that ``image[y0:y1, x0:x1]`` cuts it out: ``y1`` and ``x1`` lie one
+            beyond the last row and column.
+        ``y``, ``x`` : float64
+            Centroid: the mean of its cells' coordinates.
+
+    Raises
+    ------
+    InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`label`.
+
+    Examples
+    --------
+    >>> import ccl_viewer as ccl
+    >>> table = ccl.components([[1, 0, 1], [1, 0, 1]])
+    >>> table["area"].tolist(), table["x"].tolist()
+    ([2, 2], [0.0, 2.0])
+    """
+    row = _analyst(algorithm, connectivity, multivalued=multivalued)
+    pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
+    buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
+    task = Task(buffer, connectivity, {} if row is None else row.complete({}), multivalued)
+    with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
+        return execute(find_components(row, task), run, cancel=cancel)
+
+
 def record(
     image: Any,
     algorithm: str = "label_equivalence",
@@ -158,6 +219,18 @@ def open_recording(path: str | Path) -> Recording:
         If the file is not a recording, damaged, too large or from a newer version.
     """
     return _open_recording(Path(path))
+
+
+def _analyst(algorithm: str | None, connectivity: int, *, multivalued: bool) -> Algorithm | None:
+    """Return who labels for :func:`components`; None for HA4's analysis."""
+    if algorithm is not None:
+        row = find_algorithm(algorithm)
+        row.check_connectivity(connectivity)
+        check_multivalued(row, multivalued)
+        return row
+    if connectivity not in (4, 8):
+        raise InputError(f"Connectivity is 4 or 8, not {connectivity!r}.")
+    return next(row for row in ALGORITHMS.values() if row.multivalued) if multivalued else None
 
 
 def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:

@@ -82,6 +82,38 @@ def consecutive(
     """
     if not roots_first:
         labels = yield from _point_at_first_cells(labels)
+    numbers, sums = yield from number_roots(labels, layer=layer)
+    layout = _layout(labels)
+    yield Launch(
+        _kernel("relabel"),
+        (blocks(layout.height * layout.width, _THREADS), 1, 1),
+        (_THREADS, 1, 1),
+        (labels, numbers, *_scalars(layout)),
+        Stage.RELABEL,
+        "Each cell takes the number of its root.",
+    )
+    count = yield from read_count(sums)
+    return numbers, count
+
+
+def number_roots(
+    labels: Buffer, *, layer: str | None = None
+) -> Generator[Request, Reply, tuple[Buffer, Buffer]]:
+    """Give consecutive numbers to the roots alone: flag roots, scan, number.
+
+    Parameters
+    ----------
+    labels : Buffer
+        Labels with a layout. Other cells than roots may point anywhere but at themselves.
+    layer : str or None
+        As for :func:`consecutive`.
+
+    Returns
+    -------
+    tuple of (Buffer, Buffer)
+        The numbers, as of :func:`consecutive`, of which only the elements at roots are set; and
+        sums for :func:`read_count`.
+    """
     layout = _layout(labels)
     count = blocks(layout.height * layout.width, _THREADS)
     sums = Buffer("sums", (count + 1,), np.dtype(np.int32))
@@ -121,18 +153,15 @@ def consecutive(
         Stage.RELABEL,
         "Each root gets its number: one more than the roots before it.",
     )
-    yield Launch(
-        _kernel("relabel"),
-        grid,
-        block,
-        (labels, numbers, *scalars),
-        Stage.RELABEL,
-        "Each cell takes the number of its root.",
-    )
+    return numbers, sums
+
+
+def read_count(sums: Buffer) -> Generator[Request, Reply, int]:
+    """Read how many roots :func:`number_roots` found."""
     totals = yield Read(sums)
     if totals is None:
         raise TypeError("the driver sent nothing for Read(sums)")
-    return numbers, int(totals[-1])
+    return int(totals[-1])
 
 
 def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:

@@ -1,0 +1,157 @@
+"""The table of components, against sums over the cells by NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES, PLACES
+from support.grids import Grid, comb, diagonals, named_grids, noise, spiral
+from support.segments import segment_grids, segment_reference, tiles
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms.components import TABLE
+from ccl_viewer.errors import InputError
+from ccl_viewer.reference import label_reference
+
+Table = npt.NDArray[np.void]
+
+WAYS = [pytest.param(None, id="features"), pytest.param("label_equivalence", id="labels")]
+"""The two ways to the table: features at the roots, and from finished labels."""
+
+
+def expected_table(labels: npt.NDArray[np.int32], count: int) -> Table:
+    table = np.zeros(count, TABLE)
+    table["label"] = np.arange(1, count + 1)
+    table["y0"], table["x0"] = labels.shape
+    y, x = np.nonzero(labels)
+    row = labels[y, x] - 1
+    np.add.at(table["area"], row, 1)
+    for place, low, high, centre in ((y, "y0", "y1", "y"), (x, "x0", "x1", "x")):
+        np.minimum.at(table[low], row, place.astype(np.int32))
+        np.maximum.at(table[high], row, place.astype(np.int32) + 1)
+        sums = np.zeros(count, np.int64)
+        np.add.at(sums, row, place)
+        table[centre] = sums / table["area"]
+    return table
+
+
+def check(
+    image: npt.NDArray[Any],
+    connectivity: int,
+    algorithm: str | None,
+    place: tuple[str, str],
+    name: str = "",
+) -> None:
+    device, schedule = place
+    table = ccl.components(image, connectivity, device, algorithm, schedule=schedule)
+    expected = expected_table(*label_reference(image, connectivity))
+    assert table.dtype == TABLE
+    np.testing.assert_array_equal(table, expected, err_msg=name)
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("algorithm", WAYS)
+def test_the_table_is_exact_on_named_grids(
+    algorithm: str | None, connectivity: int, device: str, schedule: str
+) -> None:
+    for name, image in named_grids():
+        check(image, connectivity, algorithm, (device, schedule), name)
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int) -> None:
+    for image in (noise(70, 140, 0.55), spiral(33), diagonals(40)):
+        check(image, connectivity, algorithm, ("emulator", "sequential"))
+
+
+@pytest.mark.parametrize("algorithm", WAYS)
+def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
+    grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11)]
+    for seed in range(200):
+        place = ("emulator", f"random:{seed}")
+        check(grids[seed % len(grids)], 4 + 4 * (seed // 4 % 2), algorithm, place, f"seed {seed}")
+
+
+@pytest.mark.parametrize("algorithm", WAYS)
+@settings(deadline=None, max_examples=60)
+@given(
+    image=hnp.arrays(
+        np.uint8,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=70),
+        elements={"min_value": 0, "max_value": 1},
+    )
+)
+def test_the_table_is_exact_on_any_grid(algorithm: str | None, image: Grid) -> None:
+    for connectivity in (4, 8):
+        check(image, connectivity, algorithm, ("emulator", "sequential"))
+
+
+@pytest.mark.parametrize("algorithm", WAYS)
+@pytest.mark.parametrize("shape", [(1, 100_000), (100_000, 1), (3000, 3000)])
+def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> None:
+    height, width = shape
+    assert height * width * (max(shape) - 1) // 2 > 2**32
+    table = ccl.components(np.ones(shape, np.uint8), 4, "emulator", algorithm)
+    assert table.tolist() == [
+        (1, height * width, 0, 0, height, width, (height - 1) / 2, (width - 1) / 2)
+    ]
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+def test_segments_have_a_table_too(device: str, schedule: str) -> None:
+    for name, image in segment_grids():
+        table = ccl.components(image, 8, device, multivalued=True, schedule=schedule)
+        expected = expected_table(*segment_reference(image, 8))
+        np.testing.assert_array_equal(table, expected, err_msg=name)
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_segments_by_each_algorithm(algorithm: str, connectivity: int) -> None:
+    image = tiles(40, 70, 6, 3)
+    table = ccl.components(image, connectivity, "emulator", algorithm, multivalued=True)
+    expected = expected_table(*segment_reference(image, connectivity))
+    np.testing.assert_array_equal(table, expected)
+
+
+def test_boxes_are_slices_and_labels_are_those_of_label() -> None:
+    image = noise(30, 40, 0.5)
+    labels, count = ccl.label(image, device="emulator")
+    table = ccl.components(image, device="emulator")
+    assert table["label"].tolist() == list(range(1, count + 1))
+    for row in table:
+        box = labels[row["y0"] : row["y1"], row["x0"] : row["x1"]] == row["label"]
+        assert box.sum() == row["area"] == (labels == row["label"]).sum()
+
+
+def test_no_components() -> None:
+    for algorithm in (None, "ha4"):
+        table = ccl.components(np.zeros((3, 4)), algorithm=algorithm, device="emulator")
+        assert table.shape == (0,)
+        assert table.dtype == TABLE
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(InputError, match="4 or 8"):
+        ccl.components(np.ones((3, 3)), 6)
+    with pytest.raises(InputError, match="connectivity 4"):
+        ccl.components(np.ones((3, 3)), 8, algorithm="ha4")
+    with pytest.raises(InputError, match="choose one of"):
+        ccl.components(np.ones((3, 3)), algorithm="ha4", multivalued=True)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("algorithm", WAYS)
+def test_arrays_on_the_gpu_and_large_grids(algorithm: str | None, connectivity: int) -> None:
+    cupy = pytest.importorskip("cupy")
+    for density in (0.3, 0.55, 1.0):
+        image = noise(4000, 4100, density)
+        table = ccl.components(cupy.asarray(image), connectivity, algorithm=algorithm)
+        expected = expected_table(*label_reference(image, connectivity))
+        np.testing.assert_array_equal(table, expected)
