@@ -388,7 +388,6 @@ class Session:
         if self._run is not None:
             self.cancel()
         self.recording_changed.emit()
-        self.say(MessageKind.INFO, "Grid or settings changed: press Run (F5) to label again.")
 
     def _edited(self) -> None:
         """Cells were drawn or erased: the run on display is of another grid."""

@@ -83,7 +83,7 @@ GROUPS: tuple[tuple[str, tuple[Spec, ...]], ...] = (
             Spec("next_group", "&Next iteration", "Next iteration", ("PgDown",)),
             Spec("slower", "Slo&wer", "Play slower", ("[",)),
             Spec("faster", "F&aster", "Play faster", ("]",)),
-            Spec("normal_speed", "Normal &speed", "Play at speed 1×", ("Backspace",)),
+            Spec("normal_speed", "Normal &speed", "Play at normal speed", ("Backspace",)),
         ),
     ),
     (

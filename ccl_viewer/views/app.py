@@ -126,7 +126,7 @@ def _own_connectivity(key: str | None) -> int | None:
 def _draw(options: WindowOptions, path: Path) -> None:
     from tempfile import TemporaryDirectory
 
-    from PySide6.QtCore import QEventLoop
+    from PySide6.QtCore import QCoreApplication, QEventLoop
 
     from ccl_viewer.files import replacing
     from ccl_viewer.session import MessageKind
@@ -146,6 +146,7 @@ def _draw(options: WindowOptions, path: Path) -> None:
                     raise InputError(message.text)
             elif session.recording is not None and options.step is not None:
                 session.recording.step(options.step)
+            QCoreApplication.processEvents()
             with replacing(path) as beside:
                 window.grab().save(str(beside), "PNG")
         finally:

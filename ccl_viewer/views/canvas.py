@@ -26,9 +26,11 @@ from ccl_viewer.views import canvas_painting as painting
 from ccl_viewer.views.cell_picture import Pyramid, packed_table, pixels_of
 from ccl_viewer.views.theme import DARK, Theme, fixed_font, text_on
 
-_MARGIN = 16.0
+_MARGIN = 6.0
 _ZOOM = 1.25
-_MARK_CELL = 6.0
+_MARK_CELL = 10.0
+"""Cells this large, in pixels, are marked if the step changed them."""
+
 
 Indices = npt.NDArray[np.uint8]
 
@@ -129,7 +131,7 @@ class Canvas(QWidget):
         """Return a size that suits most grids."""
         return QSize(800, 560)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
         if self._base is None:
@@ -143,7 +145,7 @@ class Canvas(QWidget):
         painter.end()
         self.painted.emit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, _event: QResizeEvent) -> None:
         """Fit again, if the grid was fitted."""
         self._base = None
         if self._fit:
@@ -194,11 +196,11 @@ class Canvas(QWidget):
         elif event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton}:
             self._session.drawing.release()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
+    def enterEvent(self, _event: QEnterEvent) -> None:
         """Show a pencil's cross where cells can be drawn."""
         self._update_cursor()
 
-    def leaveEvent(self, event: object) -> None:
+    def leaveEvent(self, _event: object) -> None:
         """Forget the cell under the mouse."""
         self._session.hover_at(None)
 
@@ -234,8 +236,14 @@ class Canvas(QWidget):
 
     def _update_cells(self) -> None:
         session = self._session
-        key = (id(session.recording), id(session.colouring), session.playback.position)
-        key = (*key, session.drawing.revision, session.stale, id(session.grid))
+        key = (
+            id(session.recording),
+            id(session.colouring),
+            session.playback.position,
+            session.drawing.revision,
+            session.stale,
+            id(session.grid),
+        )
         if key == self._key:
             return
         self._key = key
@@ -275,28 +283,27 @@ class Canvas(QWidget):
         if self._pyramid is None or self._indices is None:
             return pixmap
         painter = QPainter(pixmap)
-        self._paint_cells(painter, ratio)
+        self._paint_cells(painter, self._pyramid, self._indices.shape, ratio)
         painter.end()
         return pixmap
 
-    def _paint_cells(self, painter: QPainter, ratio: float) -> None:
-        assert self._pyramid is not None
-        assert self._indices is not None
-        rows, columns = self._indices.shape
+    def _paint_cells(
+        self, painter: QPainter, pyramid: Pyramid, shape: tuple[int, int], ratio: float
+    ) -> None:
+        rows, columns = shape
         view = self._view
         fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
         size = round(self.width() * ratio), round(self.height() * ratio)
         visible = geometry.visible_cells(fine, columns, rows, *size)
-        marked = self._changed_cells() if view.scale >= 1 else None
-        small = marked if view.scale < _MARK_CELL else None
-        pixels, left, top = pixels_of(self._pyramid, small, self._colors, fine, visible, size)
+        marked = self._changed_cells() if view.scale >= _MARK_CELL else None
+        pixels, left, top = pixels_of(pyramid, self._colors, fine, visible, size)
         if pixels.size:
             image = painting.image_of(pixels)
             image.setDevicePixelRatio(ratio)
             painter.drawImage(QPointF(left / ratio, top / ratio), image)
         if self._session.layers.lines:
             painting.paint_lines(painter, view, visible, self._line)
-        if marked is not None and small is None:
+        if marked is not None:
             painting.paint_marks(painter, view, visible, marked, self._mark)
         self._paint_numbers(painter, visible)
 

@@ -10,11 +10,9 @@ from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 Indices = npt.NDArray[np.uint8]
 Pixels = npt.NDArray[np.uint32]
 
-_BRIGHTER = 0.45
-
 
 def packed_table(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """Return a colour table as Qt's ``0xAARRGGBB``, with brighter colours for changed cells.
+    """Return a colour table as Qt's ``0xAARRGGBB``.
 
     Parameters
     ----------
@@ -23,13 +21,11 @@ def packed_table(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
 
     Returns
     -------
-    ndarray of uint32, shape (512,)
-        The colours; 256 further on, each one brighter.
+    ndarray of uint32, shape (256,)
+        The colours, opaque.
     """
-    rgb = table[:, :3].astype(np.float64)
-    bright = rgb + (255 - rgb) * _BRIGHTER
-    both = np.concatenate([rgb, bright]).round().astype(np.uint32)
-    return np.uint32(0xFF000000) | both[:, 0] << 16 | both[:, 1] << 8 | both[:, 2]
+    weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
+    return np.bitwise_or(table[:, :3] @ weights, np.uint32(0xFF000000), dtype=np.uint32)
 
 
 def halved(indices: Indices) -> Indices:
@@ -81,7 +77,6 @@ class Pyramid:
 
 def pixels_of(
     pyramid: Pyramid,
-    changed: npt.NDArray[np.bool_] | None,
     colors: npt.NDArray[np.uint32],
     view: Viewpoint,
     visible: CellRange,
@@ -93,9 +88,7 @@ def pixels_of(
     ----------
     pyramid : Pyramid
         The cells.
-    changed : ndarray of bool, shape (height, width), or None
-        Cells to show brighter; only looked at where a cell has a pixel at least.
-    colors : ndarray of uint32, shape (512,)
+    colors : ndarray of uint32, shape (256,)
         Of :func:`packed_table`.
     view : Viewpoint
         Where the cells lie, in the picture's own pixels.
@@ -120,10 +113,7 @@ def pixels_of(
         cells = indices[(rows // factor)[:, None], (columns // factor)[None, :]]
         return colors[cells], left, top
     window = slice(visible.top, visible.bottom), slice(visible.left, visible.right)
-    shown = indices[window].astype(np.intp)
-    if changed is not None:
-        shown += changed[window] * 256
-    wide = colors[shown].take(columns - visible.left, axis=1)
+    wide = colors[indices[window]].take(columns - visible.left, axis=1)
     return wide.take(rows - visible.top, axis=0), left, top
 
 

@@ -37,6 +37,7 @@ from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.stage_list import StageList
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
+from ccl_viewer.views.text import DASH
 from ccl_viewer.views.worker import JobThread
 
 _ZOOM = 1.25
@@ -295,7 +296,7 @@ class MainWindow(QMainWindow):
         )
 
     def _show_title(self) -> None:
-        self.setWindowTitle(f"{self.session.title} – CCL Viewer")
+        self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
 
     def _play(self) -> None:
         if self.session.playback.playing:
@@ -326,7 +327,7 @@ class MainWindow(QMainWindow):
         if not (isinstance(state, QByteArray) and self.restoreState(state, _LAYOUT_VERSION)):
             docks = list(self._docks.values())
             self.resizeDocks(docks, [300, 320], Qt.Orientation.Vertical)
-            self.resizeDocks(docks, [460, 460], Qt.Orientation.Horizontal)
+            self.resizeDocks(docks, [520, 520], Qt.Orientation.Horizontal)
 
     def _remember(self) -> None:
         session, settings = self.session, self._settings

@@ -64,6 +64,9 @@ class PatternDialog(QDialog):
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.preview.setAccessibleName("Preview")
         self.form = QFormLayout()
+        self.form.setVerticalSpacing(10)
+        self.form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self.form.setFormAlignment(Qt.AlignmentFlag.AlignTop)
         self.boxes: dict[str, QSpinBox | QDoubleSpinBox] = {}
         self.buttons = QDialogButtonBox()
         self.buttons.addButton("Create", QDialogButtonBox.ButtonRole.AcceptRole).setProperty(
@@ -156,7 +159,7 @@ class PatternDialog(QDialog):
         layout.setSpacing(18)
         layout.addWidget(self.list)
         layout.addLayout(right, 1)
-        self.resize(760, 500)
+        self.resize(760, 560)
 
 
 @cache

@@ -94,7 +94,8 @@ class SourceBar(QFrame):
     def show_devices(self, reports: Sequence[DeviceReport]) -> None:
         """Enable the devices that can be used; the others say why not."""
         model = self.device.model()
-        assert isinstance(model, QStandardItemModel)
+        if not isinstance(model, QStandardItemModel):
+            raise TypeError("a QComboBox has a QStandardItemModel unless it is given another")
         for report in reports:
             row = self.device.findData(report.key)
             model.item(row).setEnabled(report.available)
@@ -184,7 +185,7 @@ class SourceBar(QFrame):
         )
 
     def _show_run(self) -> None:
-        self.run_button.setText(self._run_action.text())
+        self.run_button.setText(self._run_action.text().replace("&", ""))
         self.run_button.setIcon(self._run_action.icon())
         self.run_button.setToolTip(self._run_action.toolTip())
         self.run_button.setEnabled(self._run_action.isEnabled())
