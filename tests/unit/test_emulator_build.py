@@ -161,7 +161,7 @@ def test_an_unusable_cache_folder_is_named(
 def test_a_missing_compiler_is_named(
     cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "find_spec", lambda name: None)
+    monkeypatch.setattr(build, "find_spec", lambda _: None)
     build.compiler.cache_clear()
     try:
         with pytest.raises(DeviceUnavailableError, match="compiler is not installed"):

@@ -35,7 +35,12 @@ _FLAGS = (
     *("-x", "c++", "-std=c++17", "-O2", "-g0", "-shared", "-fPIC", "-nostdlib"),
     *("-fvisibility=hidden", "-femulated-tls", "-fno-exceptions", "-fno-rtti"),
     *("-fno-strict-aliasing", "-fno-stack-protector", "-fno-sanitize=all", "-ffp-contract=off"),
-    *("-Wno-everything", f"-Werror=frame-larger-than={_FRAME_LIMIT}", "-fno-caret-diagnostics"),
+    *(
+        "-Wno-everything",
+        f"-Wframe-larger-than={_FRAME_LIMIT}",
+        "-Werror=frame-larger-than",
+        "-fno-caret-diagnostics",
+    ),
 )
 # Vector accesses would not be traced.
 _TRACED_FLAGS = (
@@ -44,7 +49,9 @@ _TRACED_FLAGS = (
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
 )
-_DIAGNOSTIC = re.compile(r"^(?P<where>.+?:\d+):\d+: (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
+_DIAGNOSTIC = re.compile(
+    r"^(?P<where>.+?:\d+):\d+: (?:fatal )?error: (?P<what>.+?)(?: \[-W.*\])?$", re.MULTILINE
+)
 
 
 def cache_folder() -> Path:
