@@ -117,6 +117,11 @@ def test_an_endless_loop(stand: Stand, kernel: str) -> None:
     assert "100,000 loop turns" in text
 
 
+def test_a_block_that_waits_together_for_what_never_comes() -> None:
+    stand = stand_of("sequential", turn_limit=2**23)
+    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_while", 1, 1024, out(2)))
+
+
 def test_an_endless_loop_on_all_cores() -> None:
     device = EmulatorDevice(Schedule(), find_source, turn_limit=TURNS, cores=4)
     stand = Stand(device, "faults")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from support.stand import CONFORMANCE
 
-from ccl_viewer.devices.emulator import build, kernels
+from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.source import KernelSource, read_source
@@ -76,7 +76,7 @@ def test_a_module_compiles_and_links_for_every_platform(
 ) -> None:
     for name in ("barriers", "language"):
         library = tmp_path / f"{name}.library"
-        build.compile_module(
+        compiler.compile_module(
             read_source(CONFORMANCE / f"{name}.cu"), library, traced=traced, target=target
         )
         content = library.read_bytes()
@@ -161,14 +161,14 @@ def test_an_unusable_cache_folder_is_named(
 def test_a_missing_compiler_is_named(
     cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "find_spec", lambda _: None)
-    build.compiler.cache_clear()
+    monkeypatch.setattr(compiler, "find_spec", lambda _: None)
+    compiler.compiler.cache_clear()
     try:
         with pytest.raises(DeviceUnavailableError, match="compiler is not installed"):
             run(module, 101)
         assert not EmulatorDevice.report().available
     finally:
-        build.compiler.cache_clear()
+        compiler.compiler.cache_clear()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell script as an executable")
@@ -179,7 +179,7 @@ def test_a_broken_compiler_is_named(
     fake = tmp_path / "zig"
     fake.write_text(script, encoding="utf-8")
     fake.chmod(0o755)
-    monkeypatch.setattr(build, "compiler", lambda: fake)
+    monkeypatch.setattr(compiler, "compiler", lambda: fake)
     with pytest.raises(DeviceUnavailableError, match="compiler does not work"):
         run(module, 102)
 

@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress
 from ccl_viewer.devices.emulator.binding import Binding
-from ccl_viewer.devices.emulator.build import compiler
+from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.faults import describe_fault, describe_stray
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.library import Status

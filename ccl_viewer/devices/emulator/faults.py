@@ -108,7 +108,7 @@ def _what(
             )
         case FaultKind.RUNAWAY:
             return (
-                f"never ends, it made {turn_limit:,} loop turns",
+                f"never ends, after {turn_limit:,} loop turns or more",
                 "check the conditions of its loops",
             )
         case FaultKind.STACK_OVERFLOW:
