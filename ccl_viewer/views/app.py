@@ -142,8 +142,10 @@ def _draw(options: WindowOptions, path: Path) -> None:
         message = session.message
         try:
             if message is not None and message.kind is MessageKind.ERROR:
-                if session.recording is None:
+                if session.grid is None:
                     raise InputError(message.text)
+                if session.recording is None or not session.recording.complete:
+                    raise CCLViewerError(message.text)
             elif session.recording is not None and options.step is not None:
                 session.recording.step(options.step)
             QCoreApplication.processEvents()

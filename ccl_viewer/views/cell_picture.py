@@ -25,7 +25,8 @@ def packed_table(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
         The colours, opaque.
     """
     weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
-    return np.bitwise_or(table[:, :3] @ weights, np.uint32(0xFF000000), dtype=np.uint32)
+    packed: Pixels = np.bitwise_or(table[:, :3] @ weights, 0xFF000000, dtype=np.uint32)
+    return packed
 
 
 def halved(indices: Indices) -> Indices:

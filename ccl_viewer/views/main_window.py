@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
+    QInputDialog,
     QMainWindow,
     QMenu,
     QMenuBar,
@@ -194,8 +195,10 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self._menu_bar = QMenuBar()
+        self.menus: list[QMenu] = []
         for title, specs in GROUPS:
             menu = self._menu_bar.addMenu(f"&{title}")
+            self.menus.append(menu)
             for spec in specs:
                 if spec.name in {"save", "quit", "slower", "numbers", "previous_group"}:
                     menu.addSeparator()
@@ -240,7 +243,7 @@ class MainWindow(QMainWindow):
             "redo": drawing.redo,
             "clear": drawing.clear,
             "invert": drawing.invert,
-            "run": self._run_or_cancel,
+            "run": session.run,
             "cancel": lambda: session.cancel() if session.busy else session.dismiss(),
             "play": playback.toggle,
             "back": playback.back,
@@ -249,6 +252,7 @@ class MainWindow(QMainWindow):
             "last": playback.last,
             "previous_group": playback.previous_group,
             "next_group": playback.next_group,
+            "go_to": self._go_to,
             "slower": playback.slower,
             "faster": playback.faster,
             "normal_speed": lambda: playback.set_speed(1.0),
@@ -262,8 +266,14 @@ class MainWindow(QMainWindow):
             "keys": lambda: KeysDialog(self).exec(),
         }
 
-    def _run_or_cancel(self) -> None:
-        self.session.run()
+    def _go_to(self) -> None:
+        playback = self.session.playback
+        number, chosen = QInputDialog.getInt(
+            self, "Go to step", "Step", playback.position + 1, 1, playback.count
+        )
+        if chosen:
+            playback.pause()
+            playback.go_to(number - 1)
 
     def _choose_pattern(self) -> None:
         dialog = PatternDialog(self._theme, self)
