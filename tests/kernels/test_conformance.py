@@ -222,12 +222,7 @@ def test_bits_of_64(bench: Bench) -> None:
 
 def permuted(low: int, high: int, selector: int) -> int:
     data = (high << 32 | low).to_bytes(8, "little")
-    result = bytearray()
-    for i in range(4):
-        nibble = selector >> 4 * i & 15
-        byte = data[nibble & 7]
-        result.append((255 if byte & 128 else 0) if nibble & 8 else byte)
-    return int.from_bytes(result, "little")
+    return int.from_bytes(bytes(data[selector >> 4 * i & 7] for i in range(4)), "little")
 
 
 def test_funnel_shifts_and_byte_permutations(bench: Bench) -> None:
