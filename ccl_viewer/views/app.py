@@ -135,6 +135,13 @@ def _draw(options: WindowOptions, path: Path) -> None:
         window = open_window(options, Path(folder) / "window.ini")
         session = window.session
         window.show()
+        if options.size is not None and window.size().toTuple() != options.size:
+            least = window.minimumSize()
+            window.close()
+            raise InputError(
+                f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
+                f"of {least.width()} x {least.height()} or more."
+            )
         loop = QEventLoop()
         session.busy_changed.connect(lambda: None if session.busy else loop.quit())
         if session.busy:

@@ -23,7 +23,7 @@ from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views import canvas_painting as painting
-from ccl_viewer.views.cell_picture import Pyramid, packed_table, pixels_of
+from ccl_viewer.views.cell_picture import Pyramid, lined_table, packed_table, pixels_of
 from ccl_viewer.views.theme import DARK, Theme, fixed_font, text_on
 
 _MARGIN = 6.0
@@ -89,7 +89,8 @@ class Canvas(QWidget):
         table = canvas_theme(theme.name).table()
         self._colors = packed_table(table)
         self._surround = QColor(theme.canvas)
-        self._line = QColor(theme.canvas)
+        shade = self._surround
+        self._line = (shade.red(), shade.green(), shade.blue())
         self._accent = QColor(theme.accent)
         shades = [f"#{r:02x}{g:02x}{b:02x}" for r, g, b, _ in table.tolist()]
         self._inks = [theme.dim, *(text_on(shade) for shade in shades[1:])]
@@ -296,13 +297,13 @@ class Canvas(QWidget):
         size = round(self.width() * ratio), round(self.height() * ratio)
         visible = geometry.visible_cells(fine, columns, rows, *size)
         marked = self._changed_cells() if view.scale >= _MARK_CELL else None
-        pixels, left, top = pixels_of(pyramid, self._colors, fine, visible, size)
+        lines = self._session.layers.lines
+        lined = lined_table(self._colors, self._line, view.scale) if lines else None
+        pixels, left, top = pixels_of(pyramid, self._colors, lined, fine, visible, size)
         if pixels.size:
             image = painting.image_of(pixels)
             image.setDevicePixelRatio(ratio)
             painter.drawImage(QPointF(left / ratio, top / ratio), image)
-        if self._session.layers.lines:
-            painting.paint_lines(painter, view, visible, self._line)
         if marked is not None:
             painting.paint_marks(painter, view, visible, marked, self._mark)
         self._paint_numbers(painter, visible)

@@ -82,7 +82,7 @@ class CanvasPanel(QWidget):
             self.scale.clear()
             return
         height, width = grid.shape
-        self.title.setText(f"{self._session.title}{DOT}{width:,} {TIMES} {height:,} cells")
+        self.title.setText(f"{self._session.title}{DOT}{width:,} {TIMES} {height:,}")
         self.title.setToolTip(self._session.source)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setWindowTitle("CCL Viewer")
         self.setWindowIcon(program_icon())
-        self.setMinimumSize(QSize(960, 600))
+        self.setMinimumSize(QSize(1100, 640))
         session, actions = self.session, self.actions_table.by_name
         self._pattern_menu = self._make_pattern_menu()
         self.source_bar = SourceBar(session, actions["open"], actions["run"], self._pattern_menu)

@@ -108,7 +108,9 @@ class PatternDialog(QDialog):
             self.form.removeRow(0)
         self.boxes = {parameter.name: self._box(parameter) for parameter in pattern.parameters}
         for parameter in pattern.parameters:
-            self.form.addRow(parameter.title, self.boxes[parameter.name])
+            label = QLabel(parameter.title)
+            label.setMinimumHeight(self.boxes[parameter.name].sizeHint().height())
+            self.form.addRow(label, self.boxes[parameter.name])
         self._show_preview()
 
     def _box(self, parameter: PatternParameter) -> QSpinBox | QDoubleSpinBox:

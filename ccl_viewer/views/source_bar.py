@@ -135,7 +135,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = _combo("Algorithm", 178)
+        combo = _combo("Algorithm", 164)
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -146,7 +146,7 @@ class SourceBar(QFrame):
         return combo
 
     def _device_combo(self) -> QComboBox:
-        combo = _combo("Device", 118)
+        combo = _combo("Device", 108)
         for key, name in _DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
@@ -160,7 +160,7 @@ class SourceBar(QFrame):
         self._session.configure(device=device, schedule=schedule)
 
     def _schedule_combo(self) -> QComboBox:
-        combo = _combo("Schedule", 124)
+        combo = _combo("Schedule", 116)
         for key, name, tip in _SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)

@@ -57,8 +57,8 @@ class StepPanel(QFrame):
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName("What this step does")
         self.caption.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.caption.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 4)
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.caption.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 4)
         self.scrubber = Scrubber(session)
         self.buttons = {name: _button(actions[name], name == "play") for name in TRANSPORT}
         self.speed = self._speed_combo()

@@ -34,13 +34,21 @@ def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 def test_a_screenshot_is_drawn_without_a_display(tmp_path: Path) -> None:
     path = tmp_path / "window.png"
     done = command(
-        "pattern:shibata", "--screenshot", str(path), "--step", "1", "--size", "1000x700"
+        "pattern:shibata", "--screenshot", str(path), "--step", "1", "--size", "1200x700"
     )
     assert (done.returncode, done.stderr) == (0, "")
     picture = QImage(str(path))
-    assert (picture.width(), picture.height()) == (1000, 700)
-    colors = {picture.pixel(x, y) for x in range(0, 1000, 5) for y in range(0, 700, 5)}
+    assert (picture.width(), picture.height()) == (1200, 700)
+    colors = {picture.pixel(x, y) for x in range(0, 1200, 5) for y in range(0, 700, 5)}
     assert len(colors) > 15
+
+
+def test_a_screenshot_that_is_too_small_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command("pattern:shibata", "--screenshot", str(path), "--size", "300x200")
+    assert done.returncode == 2
+    assert "300 x 200" in done.stderr
+    assert not path.exists()
 
 
 def test_a_screenshot_of_another_step_differs(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from ccl_viewer.views.canvas_geometry import (
     snapped,
     visible_cells,
 )
-from ccl_viewer.views.cell_picture import Pyramid, halved, packed_table, pixels_of
+from ccl_viewer.views.cell_picture import Pyramid, halved, lined_table, packed_table, pixels_of
 
 SCALES = st.sampled_from([1 / 8, 0.3, 1.0, 2.0, 7.0, 24.0])
 OFFSETS = st.integers(-300, 300)
@@ -102,7 +102,7 @@ def test_each_pixel_has_the_colour_of_its_cell(scale: float, x: int, y: int) -> 
     indices = np.random.default_rng(3).integers(0, 9, (11, 13), dtype=np.uint8)
     view, size = Viewpoint(scale, x, y), (90, 70)
     visible = visible_cells(view, 13, 11, *size)
-    pixels, left, top = pixels_of(Pyramid(indices), COLORS, view, visible, size)
+    pixels, left, top = pixels_of(Pyramid(indices), COLORS, None, view, visible, size)
     for row in range(pixels.shape[0]):
         for column in range(0, pixels.shape[1], 7):
             cell = cell_at(view, left + column + 0.5, top + row + 0.5, 13, 11)
@@ -110,11 +110,26 @@ def test_each_pixel_has_the_colour_of_its_cell(scale: float, x: int, y: int) -> 
             assert pixels[row, column] == COLORS[indices[cell[1], cell[0]]]
 
 
+def test_lines_are_at_the_edges_of_cells() -> None:
+    indices = np.full((3, 4), 2, np.uint8)
+    view, size = Viewpoint(20, -10, 5), (60, 70)
+    visible = visible_cells(view, 4, 3, *size)
+    lined = lined_table(COLORS, (1, 2, 3), view.scale)
+    assert lined is not None
+    pixels, left, top = pixels_of(Pyramid(indices), COLORS, lined, view, visible, size)
+    assert (left, top) == (0, 5)
+    line = pixels == 0xFF010203
+    assert np.flatnonzero(line.all(axis=0)).tolist() == [10, 30, 50]
+    assert np.flatnonzero(line.all(axis=1)).tolist() == [0, 20, 40]
+    assert (pixels[~line] == COLORS[2]).all()
+    assert lined_table(COLORS, (1, 2, 3), 5) is None
+
+
 def test_nothing_visible_is_no_picture() -> None:
     pyramid = Pyramid(np.ones((4, 4), np.uint8))
     view = Viewpoint(1, 500, 500)
     visible = visible_cells(view, 4, 4, 90, 70)
-    assert pixels_of(pyramid, COLORS, view, visible, (90, 70))[0].size == 0
+    assert pixels_of(pyramid, COLORS, None, view, visible, (90, 70))[0].size == 0
 
 
 def test_colours_are_packed_as_qt_reads_them() -> None:
@@ -137,7 +152,7 @@ def test_zoomed_out_pictures_show_existing_colours_only() -> None:
     indices = np.random.default_rng(5).integers(2, 9, (200, 300), dtype=np.uint8)
     view, size = Viewpoint(0.25, 3, 4), (80, 60)
     visible = visible_cells(view, 300, 200, *size)
-    pixels, left, top = pixels_of(Pyramid(indices), COLORS, view, visible, size)
+    pixels, left, top = pixels_of(Pyramid(indices), COLORS, None, view, visible, size)
     assert (left, top) == (3, 4)
     assert pixels.shape == (50, 75)
     assert set(np.unique(pixels)) <= set(COLORS[2:9].tolist())
