@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.specs import is_pattern, parse_pattern
+from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
-from ccl_viewer.session.inspect import CellInfo, describe_run, parent_chain
+from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import (
@@ -88,9 +88,7 @@ class Session:
     @property
     def title(self) -> str:
         """A short name of the grid."""
-        if is_pattern(self._source):
-            return parse_pattern(self._source)[0].title
-        return Path(self._source).name
+        return title_of(self._source)
 
     @property
     def settings(self) -> RunSettings:
@@ -159,8 +157,8 @@ class Session:
     @property
     def labels_before(self) -> Labels | None:
         """Raw labels of the step before the one on display; None at the first."""
-        recording, position = self.recording, self.playback.position
-        return None if recording is None or position == 0 else recording.labels(position - 1)
+        position = self.playback.position
+        return self.recording.labels(position - 1) if self.recording and position else None
 
     @property
     def verdict(self) -> Verdict:
@@ -169,17 +167,18 @@ class Session:
 
     def inspect(self, cell: Cell) -> CellInfo:
         """Return what there is to know of a cell of the grid at the step on display."""
-        x, y = cell
-        value = 0 if self.grid is None else int(self.grid[y, x])
-        labels, recording = self.labels, self.recording
-        if labels is None or recording is None:
-            return CellInfo(cell, value)
-        chain = parent_chain(labels, recording.layout, cell)
-        return CellInfo(cell, value, int(labels[y, x]), chain)
+        return inspect_cell(self.grid, self.recording, self.playback.position, cell)
 
     # What may be done to it
 
-    def open(self, spec: str, *, step: int | None = None) -> None:
+    def open(
+        self,
+        spec: str,
+        *,
+        step: int | None = None,
+        threshold: Threshold = "otsu",
+        invert: bool = False,
+    ) -> None:
         """Open a picture, grid, pattern or recording, and run it.
 
         Parameters
@@ -189,10 +188,14 @@ class Session:
         step : int or None
             Step to show in the end, from 0 or from -1 backwards; None for the last of a run, the
             first of a recording.
+        threshold : float, "otsu" or None
+            How grey values are divided, as for :func:`ccl_viewer.grids.load_image`.
+        invert : bool
+            Exchange foreground and background.
         """
         self._wanted_step = step
-        work = OpeningWork(spec)
-        self._desk.start(f"Opening {_short(spec)}", work, lambda: self._opened(work))
+        work = OpeningWork(spec, threshold, invert)
+        self._desk.start(f"Opening {spec}", work, lambda: self._opened(work))
 
     def configure(
         self,
@@ -395,7 +398,3 @@ class Session:
             self.message_changed,
             *self.playback.signals,
         )
-
-
-def _short(spec: str) -> str:
-    return spec if spec.startswith("pattern:") else Path(spec).name

@@ -97,10 +97,20 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         How it begins.
     settings_file : Path or None
         Where choices are remembered; None for the user's own file.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or it does not have the connectivity.
     """
+    from ccl_viewer.algorithms import algorithm
     from ccl_viewer.views.main_window import MainWindow
     from ccl_viewer.views.settings import open_settings
 
+    connectivity = options.connectivity
+    if options.algorithm is not None:
+        row = algorithm(options.algorithm)
+        connectivity = row.check_connectivity(connectivity or row.connectivities[0])
     window = MainWindow(open_settings(settings_file))
     if options.size is not None:
         window.resize(*options.size)
@@ -108,19 +118,18 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         window.set_theme(options.theme)
     window.session.configure(
         algorithm_key=options.algorithm,
-        connectivity=options.connectivity or _own_connectivity(options.algorithm),
+        connectivity=connectivity,
         device=options.device,
         schedule=options.schedule,
     )
-    window.session.open(options.source or FIRST_SOURCE, step=options.step)
+    window.session.open(
+        options.source or FIRST_SOURCE,
+        step=options.step,
+        threshold=options.threshold,
+        invert=options.invert,
+    )
     window.ask_for_devices()
     return window
-
-
-def _own_connectivity(key: str | None) -> int | None:
-    from ccl_viewer.algorithms import algorithm
-
-    return None if key is None else algorithm(key).connectivities[0]
 
 
 def _draw(options: WindowOptions, path: Path) -> None:

@@ -45,9 +45,9 @@ def test_a_screenshot_is_drawn_without_a_display(tmp_path: Path) -> None:
 
 def test_a_screenshot_that_is_too_small_says_so(tmp_path: Path) -> None:
     path = tmp_path / "window.png"
-    done = command("pattern:shibata", "--screenshot", str(path), "--size", "300x200")
+    done = command("pattern:shibata", "--screenshot", str(path), "--size", "400x400")
     assert done.returncode == 2
-    assert "300 x 200" in done.stderr
+    assert "400 x 400" in done.stderr
     assert not path.exists()
 
 
@@ -67,6 +67,14 @@ def test_a_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "none.png" in done.stderr
     assert "Traceback" not in done.stderr
+    assert not path.exists()
+
+
+def test_a_connectivity_that_the_algorithm_lacks_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command("pattern:shibata", "--screenshot", str(path), "-a", "ha4", "-c", "8")
+    assert done.returncode == 2
+    assert "HA4" in done.stderr
     assert not path.exists()
 
 

@@ -71,6 +71,20 @@ def test_a_wanted_step_is_shown_in_the_end(session: Session, runner: HeldRunner)
     assert session.playback.position == session.playback.count - 2
 
 
+def test_a_picture_is_divided_as_asked(
+    session: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    path = tmp_path / "grey.npy"
+    np.save(path, np.array([[10, 100, 200]], np.uint8))
+    session.open(str(path), threshold=150)
+    runner.work_all()
+    assert session.grid is not None
+    assert session.grid.tolist() == [[0, 0, 1]]
+    session.open(str(path), threshold=50, invert=True)
+    runner.work_all()
+    assert session.grid.tolist() == [[1, 0, 0]]
+
+
 def test_steps_appear_while_a_run_is_in_progress(session: Session, runner: HeldRunner) -> None:
     session.open("pattern:shibata")
     runner.work(runner.jobs[0])
@@ -178,6 +192,14 @@ def test_a_bad_file_keeps_grid_and_run(
     assert labelled.message is not None
     assert labelled.message.kind is MessageKind.ERROR
     assert "bad.png" in labelled.message.text
+
+
+def test_an_unknown_pattern_is_a_message(session: Session, runner: HeldRunner) -> None:
+    session.open("pattern:spirall")
+    runner.work_all()
+    assert session.message is not None
+    assert "spiral" in session.message.text
+    assert session.grid is None
 
 
 def test_a_crash_is_reported_and_ends_the_work(session: Session, runner: HeldRunner) -> None:
