@@ -195,7 +195,7 @@ class Session:
         """
         self._wanted_step = step
         work = OpeningWork(spec, threshold, invert)
-        self._desk.start(f"Opening {spec}", work, lambda: self._opened(work))
+        self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work))
 
     def configure(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -35,6 +37,22 @@ _MARK_CELL = 10.0
 Indices = npt.NDArray[np.uint8]
 
 
+@dataclass(frozen=True)
+class _Key:
+    """What a picture was made from: the very objects, and values."""
+
+    objects: tuple[object, ...] = ()
+    values: tuple[int, ...] = ()
+
+    def same_as(self, other: _Key) -> bool:
+        """Return whether a picture made from the other is still right."""
+        return (
+            self.values == other.values
+            and len(self.objects) == len(other.objects)
+            and all(one is two for one, two in zip(self.objects, other.objects, strict=True))
+        )
+
+
 class Canvas(QWidget):
     """Shows what the session shows; the mouse draws, erases, zooms and pans.
 
@@ -55,7 +73,9 @@ class Canvas(QWidget):
         self._view = geometry.Viewpoint()
         self._fit = True
         self._pan_from: QPointF | None = None
-        self._key: tuple[object, ...] = ()
+        self._key = _Key()
+        self._labelled_key = _Key()
+        self._labelled: Indices | None = None
         self._indices: Indices | None = None
         self._pyramid: Pyramid | None = None
         self._changed: npt.NDArray[np.bool_] | None = None
@@ -236,33 +256,39 @@ class Canvas(QWidget):
         self.refresh()
 
     def _update_cells(self) -> None:
-        session = self._session
-        key = (
-            id(session.recording),
-            id(session.colouring),
-            session.playback.position,
-            session.drawing.revision,
-            session.stale,
-            id(session.grid),
+        session, grid = self._session, self._session.grid
+        key = _Key(
+            (session.recording, session.colouring, grid),
+            (session.playback.position, session.drawing.revision, session.stale),
         )
-        if key == self._key:
+        if key.same_as(self._key):
             return
         self._key = key
-        grid, labels, colouring = session.grid, session.labels, session.colouring
         self._changed = None
         if grid is None:
             self._indices = self._pyramid = None
             return
-        if labels is None or colouring is None:
-            indices: Indices = np.multiply(grid, np.uint8(UNLABELLED))
-        else:
-            indices = label_indices(labels, colouring)
-            self._digits = _digits(labels.size, int(labels.max()), int(labels.min()))
-            if session.stale:
-                indices[grid == 0] = 0
-                indices[(grid != 0) & (indices == 0)] = UNLABELLED
+        indices = self._label_indices()
+        if indices is None:
+            indices = np.multiply(grid, np.uint8(UNLABELLED))
+        elif session.stale:
+            # Cells drawn since have no label yet; of cells erased since, nothing is shown.
+            indices = np.where(grid != 0, np.maximum(indices, np.uint8(UNLABELLED)), np.uint8(0))
         self._indices = indices
         self._pyramid = Pyramid(indices)
+
+    def _label_indices(self) -> Indices | None:
+        """Return the indices of the step's labels, kept while cells are being drawn."""
+        session = self._session
+        labels, colouring = session.labels, session.colouring
+        if labels is None or colouring is None:
+            return None
+        key = _Key((session.recording, colouring), (session.playback.position,))
+        if self._labelled is None or not key.same_as(self._labelled_key):
+            self._labelled_key = key
+            self._labelled = label_indices(labels, colouring)
+            self._digits = _digits(labels.size, int(labels.max()), int(labels.min()))
+        return self._labelled
 
     def _changed_cells(self) -> npt.NDArray[np.bool_] | None:
         session = self._session

@@ -102,7 +102,7 @@ class Scrubber(QSlider):
     def _stages(self) -> QPixmap:
         recording = self._session.recording
         ratio = self.devicePixelRatioF()
-        key = (id(recording), self._count(), self.size().toTuple(), ratio)
+        key = (recording, self._count(), self.size().toTuple(), ratio)
         if self._groove is None or key != self._groove_key:
             self._groove_key = key
             self._groove = QPixmap(self.size() * ratio)

@@ -646,3 +646,25 @@ def test_dialogs_of_the_window_open(window: MainWindow, monkeypatch: pytest.Monk
     window.actions_table["pattern"].trigger()
     window.actions_table["keys"].trigger()
     assert opened == ["PatternDialog", "KeysDialog"]
+
+
+def test_cells_drawn_since_the_run_are_shown_without_a_label(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:comb?width=140&height=140")
+    window.canvas_panel.canvas.zoom(8.0)
+    drawing = window.session.drawing
+    empty, full = (71, 70), (70, 70)
+    before = color_at(window, full).name()
+    assert color_at(window, empty).name() != before
+    erased = color_at(window, empty).name()
+    drawing.press(empty, 1)
+    drawing.release()
+    drawing.press(full, 0)
+    drawing.release()
+    assert window.session.stale
+    assert color_at(window, full).name() == erased
+    assert color_at(window, empty).name() not in {before, erased}
+    window.session.run()
+    wait_idle(qtbot, window)
+    assert color_at(window, full).name() == erased
