@@ -307,7 +307,7 @@ def test_other_atomics(bench: Bench) -> None:
     inc, dec = 5, 5
     for _ in range(100):
         inc = 0 if inc >= 9 else inc + 1
-        dec = 9 if dec == 0 else dec - 1
+        dec = 3 if dec == 0 or dec > 3 else dec - 1
     expected = np.array([5 - 200, inc, dec, 5 - 200], np.int64).astype(np.uint32)
     np.testing.assert_array_equal(values, expected)
     assert total[0] == np.float32(50)

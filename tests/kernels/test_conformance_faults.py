@@ -53,15 +53,17 @@ def fault(stand: Stand, run: Callable[[], object]) -> str:
 # Missing threads ----------------------------------------------------------------------------
 
 
-def test_a_lane_that_has_returned(stand: Stand) -> None:
-    text = fault(stand, lambda: stand.run("faults_returned_lane", 2, 32, out(32, np.uint32)))
+@pytest.mark.parametrize("lane", [0, 5, 31])
+def test_a_lane_that_has_returned(stand: Stand, lane: int) -> None:
+    written = out(32, np.uint32)
+    text = fault(stand, lambda: stand.run("faults_returned_lane", 2, 32, written, np.uint32(lane)))
     assert "faults_returned_lane" in text
     assert "__ballot_sync(0xffffffff)" in text
-    assert "thread (5, 0, 0), which has returned" in text
+    assert f"thread ({lane}, 0, 0), which has returned: let" in text
 
 
 def test_lanes_beyond_a_short_block_are_not_waited_for(stand: Stand) -> None:
-    (values,) = stand.run("faults_returned_lane", 1, 5, out(5, np.uint32))
+    (values,) = stand.run("faults_returned_lane", 1, 5, out(5, np.uint32), np.uint32(5))
     np.testing.assert_array_equal(values, [0x1F] * 5)
 
 
@@ -101,9 +103,11 @@ def test_barriers_of_different_kinds(stand: Stand) -> None:
 
 def test_the_position_names_block_and_thread_in_three_dimensions() -> None:
     stand = stand_of("reverse")
+    written, lane = out(32, np.uint32), np.uint32(5)
     text = fault(
-        stand, lambda: stand.run("faults_returned_lane", (2, 1, 2), (8, 2, 2), out(32, np.uint32))
+        stand, lambda: stand.run("faults_returned_lane", (2, 1, 2), (8, 4, 1), written, lane)
     )
+    assert "thread (5, " in text
     assert "of block (1, 0, 1)" in text
 
 

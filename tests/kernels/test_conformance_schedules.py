@@ -75,6 +75,19 @@ def test_synchronous_stores_and_atomics_are_steps_in_thread_order() -> None:
     np.testing.assert_array_equal(values.reshape(70, 4)[:, :3], rounds)
 
 
+def test_loads_are_no_steps_of_the_synchronous_schedule() -> None:
+    cells, seen = out(52, name="cells"), out(50, name="seen")
+    _, values = stand_of("synchronous").run("schedules_neighbours", 1, 50, cells, seen)
+    # After its store a thread goes on at once: the next in order has not stored yet.
+    np.testing.assert_array_equal(values, [0] + [1] * 49)
+
+
+def test_threads_that_a_barrier_releases_take_part_in_the_same_round() -> None:
+    counter, order = out(2, name="counter"), out(2, name="order")
+    _, places = stand_of("synchronous").run("schedules_released", 1, 2, counter, order)
+    np.testing.assert_array_equal(places, [0, 1])
+
+
 def test_65536_threads_are_resident() -> None:
     count = 65_536
     cells = shift(stand_of("synchronous"), count, (count // 256, 1, 1), (256, 1, 1))

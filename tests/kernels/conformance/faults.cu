@@ -2,10 +2,10 @@
 
 #define ALL 0xFFFFFFFFu
 
-// Lane 5 returns; the others name it.
-extern "C" __global__ void faults_returned_lane(unsigned int *out)
+// One lane returns; the others name it.
+extern "C" __global__ void faults_returned_lane(unsigned int *out, unsigned int lane)
 {
-    if (threadIdx.x == 5) {
+    if (threadIdx.x == lane) {
         return;
     }
     out[threadIdx.x] = __ballot_sync(ALL, 1);
