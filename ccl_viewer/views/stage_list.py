@@ -41,7 +41,7 @@ _HELP = (
     "Cells whose label the launch changed",
     "Cells that are their own parent: trees that are left",
 )
-_WIDTHS = (46, 48, 104, 100, 76, 70, 64)
+_WIDTHS = (46, 44, 116, 100, 76, 70, 62)
 
 
 def format_time(milliseconds: float) -> str:
