@@ -41,7 +41,7 @@ _HELP = (
     "Cells whose label the launch changed",
     "Cells that are their own parent: trees that are left",
 )
-_WIDTHS = (46, 44, 116, 100, 76, 70, 62)
+_WIDTHS = (44, 44, 112, 100, 72, 68, 58)
 
 
 def format_time(milliseconds: float) -> str:
