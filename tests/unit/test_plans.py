@@ -16,15 +16,17 @@ from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
 from ccl_viewer.resources import kernel_path
 
 
-def task(key: str, shape: tuple[int, int] = (5, 70), **parameters: int | None) -> Task:
+def task(
+    key: str, parameters: dict[str, int | None] | None = None, shape: tuple[int, int] = (5, 70)
+) -> Task:
     row = algorithm(key)
     image = Buffer("image", shape, np.dtype(np.uint8))
-    return Task(image, row.connectivities[0], row.complete(parameters))
+    return Task(image, row.connectivities[0], row.complete(parameters or {}))
 
 
 def play(key: str, flags: list[int], **parameters: int | None) -> tuple[ScriptedRun, Outcome]:
     run = ScriptedRun(flags)
-    outcome = execute(algorithm(key).planner(task(key, **parameters)), run)
+    outcome = execute(algorithm(key).planner(task(key, parameters)), run)
     return run, outcome
 
 
@@ -158,6 +160,6 @@ def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
 def test_a_grid_whose_padding_overflows_is_refused() -> None:
     with pytest.raises(InputError, match="pads"):
         execute(
-            algorithm("label_equivalence").planner(task("label_equivalence", (1, 2**30))),
+            algorithm("label_equivalence").planner(task("label_equivalence", shape=(1, 2**30))),
             ScriptedRun(),
         )
