@@ -25,6 +25,8 @@
 // - The listings need a grid size that fills whole blocks; here surplus threads leave at once.
 // - Listing 3 writes a row as SIZEX + 2, which is the pitch of the padded array (and swaps the names
 //   of north and south). The pitch is a variable here.
+// - Listing 2 stores the root in every cell. Here a cell that holds it already is not written again,
+//   which spares most of the memory traffic of the later iterations.
 // - CONNECTIVITY 8 adds the four diagonal neighbours; the paper has 4.
 // - MULTIVALUED connects cells of equal value only. A label says nothing of a cell's value, so that
 //   scanning then reads the image as well, where a neighbour's label is lower; otherwise it does not
@@ -153,7 +155,10 @@ extern "C" __global__ void label_equivalence_analysis(unsigned int *labels, int 
     if (label == BACKGROUND) {
         return;
     }
-    labels[address] = root_of(labels, label);
+    unsigned int root = root_of(labels, label);
+    if (root != label) {
+        labels[address] = root;
+    }
 }
 
 // Listing 1 for SZ: as above, and each cell begins with the size 1, background with 0.

@@ -43,8 +43,8 @@ def doctor(arguments: argparse.Namespace) -> int:
     findings = [*_program(), *_packages(), *_folders(), *_display()]
     devices = list(_devices())
     for finding in (*findings, *devices):
-        mark = "ok     " if finding.good else "MISSING"
-        print(f"{mark}  {finding.topic:<18}  {finding.text}")
+        mark = "ok" if finding.good else "no"
+        print(f"{mark:<4}{finding.topic:<20}{finding.text}")
     return 0 if any(finding.good for finding in devices) else 1
 
 

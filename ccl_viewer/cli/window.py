@@ -37,5 +37,7 @@ def show(arguments: argparse.Namespace) -> int:
             device=arguments.device,
             schedule=arguments.schedule,
             theme=arguments.theme,
+            threshold=arguments.threshold,
+            invert=arguments.invert,
         )
     )

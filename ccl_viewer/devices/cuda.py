@@ -13,10 +13,10 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 import numpy as np
-from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress
+from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.grids.grid import as_segments
 from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch
@@ -25,7 +25,7 @@ from ccl_viewer.resources import kernel_path
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
 
-_INSTALL = "install CuPy (pip install 'ccl-viewer[cuda13]', or cuda12 for older drivers)"
+_INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
 
 
 def _untimed() -> float:
@@ -120,7 +120,7 @@ class CudaDevice:
                 f"The NVIDIA driver does not answer ({error}): install or update it, or use the "
                 "emulator (--device emulator)."
             ) from error
-        name = properties["name"].decode(errors="replace")
+        name = str(properties["name"], errors="replace")
         capability = (properties["major"], properties["minor"])
         if capability < _OLDEST:
             raise DeviceUnavailableError(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from ccl_viewer.devices.base import Device, DeviceReport
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
-
-from ccl_viewer.devices.base import Device, DeviceReport
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 
 DEVICE_NAMES = ("auto", "cuda", "emulator")

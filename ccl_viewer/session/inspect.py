@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.state import Cell, Standing, Verdict
@@ -45,6 +48,39 @@ class CellInfo:
     def root(self) -> Cell | None:
         """The root of this cell's tree."""
         return self.chain[-1] if self.chain else None
+
+
+def title_of(spec: str) -> str:
+    """Return a short name of a grid: the pattern's title or the file's name.
+
+    Raises
+    ------
+    InputError
+        If there is no such pattern.
+    """
+    return parse_pattern(spec)[0].title if is_pattern(spec) else Path(spec).name
+
+
+def inspect_cell(grid: Grid | None, recording: Recording | None, step: int, cell: Cell) -> CellInfo:
+    """Return what there is to know of a cell.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width), or None
+        The grid; None is background alone.
+    recording : Recording or None
+        A run on a grid of the same size.
+    step : int
+        Step of the run.
+    cell : tuple of int
+        Column and row.
+    """
+    x, y = cell
+    value = 0 if grid is None else int(grid[y, x])
+    if recording is None:
+        return CellInfo(cell, value)
+    labels = recording.labels(step)
+    return CellInfo(cell, value, int(labels[y, x]), parent_chain(labels, recording.layout, cell))
 
 
 def parent_chain(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ccl_viewer.recording import Recording
 from ccl_viewer.session import transport
 from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.work import Shown
 
 
-class Shown(Protocol):
-    """What playback needs to know of the session."""
+class Played(Protocol):
+    """What playback needs to know of the display."""
 
     @property
-    def recording(self) -> Recording | None:
+    def shown(self) -> Shown | None:
         """The run on display."""
 
     @property
@@ -26,17 +26,17 @@ class Playback:
 
     Parameters
     ----------
-    shown : Shown
-        The session.
+    played : Played
+        The display.
     """
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, played: Played) -> None:
         self.position_changed = Signal()
         self.playing_changed = Signal()
         self.speed_changed = Signal()
         self.following = False
         """Whether new steps are shown as they are recorded."""
-        self._shown = shown
+        self._played = played
         self._position = 0
         self._playing = False
         self._speed = 1.0
@@ -49,8 +49,8 @@ class Playback:
     @property
     def count(self) -> int:
         """Steps of the recording on display, so far."""
-        recording = self._shown.recording
-        return 0 if recording is None else len(recording)
+        shown = self._played.shown
+        return 0 if shown is None else len(shown.recording)
 
     @property
     def position(self) -> int:
@@ -105,16 +105,14 @@ class Playback:
     def next_group(self) -> None:
         """Show the first step of the next iteration or level."""
         self.pause()
-        recording = self._shown.recording
-        if recording is not None:
-            self.go_to(transport.next_group(recording.steps, self._position))
+        if self._played.shown is not None:
+            self.go_to(transport.next_group(self._played.shown.recording.steps, self._position))
 
     def previous_group(self) -> None:
         """Show the first step of this iteration or level, or of the one before."""
         self.pause()
-        recording = self._shown.recording
-        if recording is not None:
-            self.go_to(transport.previous_group(recording.steps, self._position))
+        if self._played.shown is not None:
+            self.go_to(transport.previous_group(self._played.shown.recording.steps, self._position))
 
     def toggle(self) -> None:
         """Play, or pause; at the end, play from the first step."""
@@ -122,7 +120,7 @@ class Playback:
             self.pause()
         elif self.count:
             self.following = False
-            if self.at_end and not self._shown.running:
+            if self.at_end and not self._played.running:
                 self._move(0)
             self._playing = True
             self.playing_changed.emit()
@@ -139,7 +137,7 @@ class Playback:
             return
         if not self.at_end:
             self._move(self._position + 1)
-        if self.at_end and not self._shown.running:
+        if self.at_end and not self._played.running:
             self.pause()
 
     def set_speed(self, speed: float) -> None:

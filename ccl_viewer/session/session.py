@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.errors import CancelledError, CCLViewerError
-from ccl_viewer.grids.specs import is_pattern, parse_pattern
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.palette import Colouring
+from ccl_viewer.session.desk import Desk
+from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
-from ccl_viewer.session.inspect import CellInfo, describe_run, parent_chain
+from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
-from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
@@ -36,7 +37,6 @@ from ccl_viewer.session.work import (
     RecordingWork,
     SavingWork,
     Shown,
-    Work,
 )
 
 Labels = npt.NDArray[np.int32]
@@ -55,33 +55,28 @@ class Session:
     """
 
     def __init__(self, runner: Runner) -> None:
+        self._display = Display()
+        self._desk = Desk(runner, self._display.abandon)
+        self.playback = self._display.playback
+        self.drawing = Drawing(self._edited, self._touched)
         self.grid_changed = Signal()
         self.settings_changed = Signal()
-        self.recording_changed = Signal()
-        self.steps_changed = Signal()
         self.layers_changed = Signal()
         self.hover_changed = Signal()
-        self.busy_changed = Signal()
-        self.message_changed = Signal()
-        self.playback = Playback(self)
-        self.drawing = Drawing(self._edited, self._touched)
-        self._runner = runner
+        self.recording_changed = self._display.recording_changed
+        self.steps_changed = self._display.steps_changed
+        self.busy_changed = self._desk.busy_changed
+        self.message_changed = self._desk.message_changed
         self._source = ""
         self._settings = RunSettings()
         self._layers = Layers()
         self._hover: Cell | None = None
-        self._message: Message | None = None
-        self._job: Job | None = None
-        self._run: RecordingWork | None = None
-        self._shown: Shown | None = None
-        self._good: Shown | None = None
-        self._stale = False
         self._wanted_step: int | None = None
 
     # What it holds
 
     @property
-    def grid(self) -> npt.NDArray[np.uint8] | None:
+    def grid(self) -> Grid | None:
         """The grid, ``uint8`` of shape (height, width); None before the first is opened."""
         return self.drawing.grid
 
@@ -93,9 +88,7 @@ class Session:
     @property
     def title(self) -> str:
         """A short name of the grid."""
-        if is_pattern(self._source):
-            return parse_pattern(self._source)[0].title
-        return Path(self._source).name
+        return title_of(self._source)
 
     @property
     def settings(self) -> RunSettings:
@@ -110,37 +103,39 @@ class Session:
     @property
     def recording(self) -> Recording | None:
         """The run on display, which grows while it runs; it has one step at least."""
-        return None if self._shown is None else self._shown.recording
+        shown = self._display.shown
+        return None if shown is None else shown.recording
 
     @property
     def colouring(self) -> Colouring | None:
         """The colours of the run on display."""
-        return None if self._shown is None else self._shown.colouring
+        shown = self._display.shown
+        return None if shown is None else shown.colouring
 
     @property
     def stale(self) -> bool:
         """Whether grid or settings were changed after the run on display."""
-        return self._stale
+        return self._display.stale
 
     @property
     def job(self) -> Job | None:
         """The work in progress."""
-        return self._job
+        return self._desk.job
 
     @property
     def busy(self) -> bool:
         """Whether work is in progress."""
-        return self._job is not None
+        return self._desk.job is not None
 
     @property
     def running(self) -> bool:
         """Whether a run is in progress."""
-        return self._run is not None
+        return self._display.running
 
     @property
     def message(self) -> Message | None:
         """The sentence on display."""
-        return self._message
+        return self._desk.message
 
     @property
     def hover(self) -> Cell | None:
@@ -162,27 +157,28 @@ class Session:
     @property
     def labels_before(self) -> Labels | None:
         """Raw labels of the step before the one on display; None at the first."""
-        recording, position = self.recording, self.playback.position
-        return None if recording is None or position == 0 else recording.labels(position - 1)
+        position = self.playback.position
+        return self.recording.labels(position - 1) if self.recording and position else None
 
     @property
     def verdict(self) -> Verdict:
         """What there is to say of the run on display."""
-        return describe_run(self.recording, busy=self._growing())
+        return describe_run(self.recording, busy=self._display.growing)
 
     def inspect(self, cell: Cell) -> CellInfo:
         """Return what there is to know of a cell of the grid at the step on display."""
-        x, y = cell
-        value = 0 if self.grid is None else int(self.grid[y, x])
-        labels, recording = self.labels, self.recording
-        if labels is None or recording is None:
-            return CellInfo(cell, value)
-        chain = parent_chain(labels, recording.layout, cell)
-        return CellInfo(cell, value, int(labels[y, x]), chain)
+        return inspect_cell(self.grid, self.recording, self.playback.position, cell)
 
     # What may be done to it
 
-    def open(self, spec: str, *, step: int | None = None) -> None:
+    def open(
+        self,
+        spec: str,
+        *,
+        step: int | None = None,
+        threshold: Threshold = "otsu",
+        invert: bool = False,
+    ) -> None:
         """Open a picture, grid, pattern or recording, and run it.
 
         Parameters
@@ -192,10 +188,14 @@ class Session:
         step : int or None
             Step to show in the end, from 0 or from -1 backwards; None for the last of a run, the
             first of a recording.
+        threshold : float, "otsu" or None
+            How grey values are divided, as for :func:`ccl_viewer.grids.load_image`.
+        invert : bool
+            Exchange foreground and background.
         """
         self._wanted_step = step
-        work = OpeningWork(spec)
-        self.start(f"Opening {_short(spec)}", work, lambda: self._opened(work))
+        work = OpeningWork(spec, threshold, invert)
+        self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work))
 
     def configure(
         self,
@@ -248,11 +248,22 @@ class Session:
             self.say(MessageKind.INFO, "There is no grid yet: open a picture or choose a pattern.")
             return
         work = RecordingWork(self.grid.copy(), self._settings)
+        self._desk.clear()
+        self._display.begin(work, follow=not keep_position)
         title = f"Running {algorithm(self._settings.algorithm).title}"
-        self.start(title, work, lambda: self._recorded(work))
-        self._run = work
-        self.playback.pause()
-        self.playback.following = not keep_position
+        self._desk.start(title, work, self._recorded)
+
+    def cancel(self) -> None:
+        """Stop the work in progress."""
+        self._desk.cancel()
+
+    def say(self, kind: MessageKind, text: str) -> None:
+        """Show a sentence."""
+        self._desk.say(kind, text)
+
+    def dismiss(self) -> None:
+        """Take the sentence away."""
+        self._desk.dismiss()
 
     def save(self, path: Path) -> None:
         """Write the run on display to a ``.cclrec`` file, or the grid to one of another suffix."""
@@ -260,7 +271,7 @@ class Session:
         if what is None:
             self.say(MessageKind.INFO, "There is nothing to save yet: open a picture and run it.")
             return
-        self.start(
+        self._desk.start(
             f"Saving {path.name}",
             SavingWork(path, what if isinstance(what, Recording) else what.copy()),
             lambda: self.say(MessageKind.INFO, f"Saved {path}."),
@@ -279,26 +290,17 @@ class Session:
         if self.recording is None:
             self.say(MessageKind.INFO, "There is no run to export yet: run an algorithm first.")
             return
-        self.start(
+        self._desk.start(
             f"Exporting {path.name}",
             ExportingWork(self.recording, path, theme, 1000 / self.playback.interval),
             lambda: self.say(MessageKind.INFO, f"Exported {path}."),
         )
 
-    def cancel(self) -> None:
-        """Stop the work in progress."""
-        if self._job is not None:
-            self._job.cancel.cancel()
-            self._job.detail = "Stopping"
-            self.busy_changed.emit()
-
     def close(self) -> None:
         """Stop all work and forget the views."""
-        if self._job is not None:
-            self._job.cancel.cancel()
-        self._job = None
-        self._run = None
         self.playback.pause()
+        self._desk.clear()
+        self.busy_changed.emit()
         for signal in self._signals():
             signal.clear()
 
@@ -322,113 +324,47 @@ class Session:
             self._layers = layers
             self.layers_changed.emit()
 
-    def say(self, kind: MessageKind, text: str) -> None:
-        """Show a sentence."""
-        self._message = Message(kind, text)
-        self.message_changed.emit()
-
-    def dismiss(self) -> None:
-        """Take the sentence away."""
-        if self._message is not None:
-            self._message = None
-            self.message_changed.emit()
-
-    # What the parts of the session use
-
-    def start(self, title: str, work: Work, done: Callable[[], None]) -> Job:
-        """Do work away from this thread, instead of any in progress.
-
-        Parameters
-        ----------
-        title : str
-            What is being done, for the user.
-        work : Work
-            The work.
-        done : callable
-            Called on this thread once the work is done, unless other work overtook it.
-        """
-        if self._job is not None:
-            self._job.cancel.cancel()
-            self._abandon_run()
-        job = Job(
-            title,
-            work.perform,
-            done=lambda: self._finish(job, None, done),
-            failed=lambda error: self._finish(job, error, done),
-        )
-        self._job = job
-        self.dismiss()
-        self._runner.start(job)
-        if self._job is job:
-            self.busy_changed.emit()
-        return job
-
     def poll(self) -> None:
         """Take note of what the work in progress has reported and recorded so far."""
-        if self._job is None:
-            return
-        self.busy_changed.emit()
-        shown = None if self._run is None else self._run.shown
-        if shown is not None and (self._growing() or self.playback.following):
-            if self._growing():
-                self._shown = shown
-                self.steps_changed.emit()
-            else:
-                self._show(shown)
-            self.playback.follow()
+        if self.busy:
+            self.busy_changed.emit()
+            self._display.grow()
 
     def _touched(self) -> None:
-        """Grid or settings changed: run again if that is quick, else say so."""
+        """Grid or settings changed: run again if that is quick, else wait to be asked."""
         if self.grid is None:
             return
-        self._stale = self._shown is not None
+        has_run = self.recording is not None
+        self._display.stale = has_run
         if self.grid.size <= AUTOMATIC_CELLS:
-            self.run(keep_position=self._shown is not None)
+            self.run(keep_position=has_run)
             return
-        if self._run is not None:
+        if self.running:
             self.cancel()
         self.recording_changed.emit()
-        self.say(MessageKind.INFO, "Grid or settings changed: press Run (F5) to label again.")
 
     def _edited(self) -> None:
         """Cells were drawn or erased: the run on display is of another grid."""
-        self._stale = self._shown is not None
+        self._display.stale = self.recording is not None
         self.grid_changed.emit()
 
-    def replace_grid(self, grid: npt.NDArray[np.uint8], source: str) -> None:
-        """Put another grid in place of the one on display, and forget the run."""
-        self._abandon_run()
-        self._good = None
-        self._show(None)
+    def _replace_grid(self, grid: Grid, source: str) -> None:
+        self._display.put(None)
         self._source = source
         self.hover_at(None)
         self.drawing.reset(grid)
         self.grid_changed.emit()
 
-    def _finish(self, job: Job, error: CCLViewerError | None, done: Callable[[], None]) -> None:
-        if job is not self._job:
-            return
-        self._job = None
-        if error is None:
-            done()
-        else:
-            self._abandon_run()
-            if isinstance(error, CancelledError):
-                self.say(MessageKind.INFO, f"{job.title}: stopped.")
-            else:
-                self.say(MessageKind.ERROR, str(error))
-        self.busy_changed.emit()
-
     def _opened(self, work: OpeningWork) -> None:
         if work.shown is not None:
             self._open_recording(work.shown, work.spec)
         elif work.loaded is not None:
-            self.replace_grid(work.loaded.grid, work.loaded.source)
+            self._replace_grid(work.loaded.grid, work.loaded.source)
             self.run()
 
     def _open_recording(self, shown: Shown, source: str) -> None:
         recording = shown.recording
-        self.replace_grid(recording.image, source)
+        self._replace_grid(recording.image, source)
         self._settings = replace(
             self._settings,
             algorithm=recording.algorithm,
@@ -436,51 +372,19 @@ class Session:
             parameters=dict(recording.parameters),
         )
         self.settings_changed.emit()
-        self._good = shown
-        self._show(shown)
+        self._display.put(shown)
         self._go_to_wanted()
 
-    def _recorded(self, work: RecordingWork) -> None:
-        shown, grown = work.shown, self._growing()
-        self._run = None
-        if shown is None:
-            self.recording_changed.emit()
-            return
-        to_last = self.playback.following or (self.playback.at_end and not grown)
-        self._good = shown
-        self._stale = False
-        self._show(shown, len(shown.recording) - 1 if to_last else self.playback.position)
-        self.playback.following = False
+    def _recorded(self) -> None:
+        self._display.end()
         self._go_to_wanted()
-        if self.verdict.standing is Standing.ERROR:
-            self.say(MessageKind.ERROR, shown.recording.sentence)
+        if self.recording is not None and self.verdict.standing is Standing.ERROR:
+            self.say(MessageKind.ERROR, self.recording.sentence)
 
     def _go_to_wanted(self) -> None:
         step, self._wanted_step = self._wanted_step, None
         if step is not None:
             self.playback.go_to(step if step >= 0 else self.playback.count + step)
-
-    def _abandon_run(self) -> None:
-        grown = self._growing()
-        self._run = None
-        self.playback.following = False
-        if grown and self._good is not None:
-            self._stale = True
-            self._show(self._good)
-        elif grown:
-            self.recording_changed.emit()
-
-    def _growing(self) -> bool:
-        """Whether the run on display is the one in progress."""
-        run = None if self._run is None or self._run.shown is None else self._run.shown.recording
-        return run is not None and run is self.recording
-
-    def _show(self, shown: Shown | None, position: int = 0) -> None:
-        self._shown = shown
-        if shown is None:
-            self._stale = False
-        self.playback.reset(position)
-        self.recording_changed.emit()
 
     def _signals(self) -> tuple[Signal, ...]:
         return (
@@ -494,7 +398,3 @@ class Session:
             self.message_changed,
             *self.playback.signals,
         )
-
-
-def _short(spec: str) -> str:
-    return spec if spec.startswith("pattern:") else Path(spec).name

@@ -10,6 +10,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.export import export
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
+from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.job import Job
@@ -83,9 +84,15 @@ class OpeningWork:
     ----------
     spec : str
         A file name, or ``pattern:NAME?key=value``.
+    threshold : float, "otsu" or None
+        How grey values are divided.
+    invert : bool
+        Exchange foreground and background.
     """
 
     spec: str
+    threshold: Threshold = "otsu"
+    invert: bool = False
     loaded: Loaded | None = None
     shown: Shown | None = None
 
@@ -95,7 +102,7 @@ class OpeningWork:
             recording = open_recording(Path(self.spec))
             self.shown = Shown(recording, colouring_of(recording))
         else:
-            self.loaded = open_grid(self.spec)
+            self.loaded = open_grid(self.spec, self.threshold, self.invert)
 
 
 @dataclass(eq=False)

@@ -81,9 +81,10 @@ GROUPS: tuple[tuple[str, tuple[Spec, ...]], ...] = (
             Spec("last", "&Last step", "Last step", ("End",), "last"),
             Spec("previous_group", "Pre&vious iteration", "Previous iteration", ("PgUp",)),
             Spec("next_group", "&Next iteration", "Next iteration", ("PgDown",)),
+            Spec("go_to", "&Go to step…", "Go to a step by its number", ("Alt+G",)),
             Spec("slower", "Slo&wer", "Play slower", ("[",)),
             Spec("faster", "F&aster", "Play faster", ("]",)),
-            Spec("normal_speed", "Normal &speed", "Play at speed 1×", ("Backspace",)),
+            Spec("normal_speed", "Normal &speed", "Play at normal speed", ("Backspace",)),
         ),
     ),
     (
@@ -161,6 +162,7 @@ class Actions:
             "last": has_run and not playback.at_end,
             "previous_group": has_run,
             "next_group": has_run,
+            "go_to": has_run,
             "play": has_run,
         }
         for name, state in enabled.items():

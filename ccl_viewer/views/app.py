@@ -97,10 +97,20 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         How it begins.
     settings_file : Path or None
         Where choices are remembered; None for the user's own file.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or it does not have the connectivity.
     """
+    from ccl_viewer.algorithms import algorithm
     from ccl_viewer.views.main_window import MainWindow
     from ccl_viewer.views.settings import open_settings
 
+    connectivity = options.connectivity
+    if options.algorithm is not None:
+        row = algorithm(options.algorithm)
+        connectivity = row.check_connectivity(connectivity or row.connectivities[0])
     window = MainWindow(open_settings(settings_file))
     if options.size is not None:
         window.resize(*options.size)
@@ -108,25 +118,24 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         window.set_theme(options.theme)
     window.session.configure(
         algorithm_key=options.algorithm,
-        connectivity=options.connectivity or _own_connectivity(options.algorithm),
+        connectivity=connectivity,
         device=options.device,
         schedule=options.schedule,
     )
-    window.session.open(options.source or FIRST_SOURCE, step=options.step)
+    window.session.open(
+        options.source or FIRST_SOURCE,
+        step=options.step,
+        threshold=options.threshold,
+        invert=options.invert,
+    )
     window.ask_for_devices()
     return window
-
-
-def _own_connectivity(key: str | None) -> int | None:
-    from ccl_viewer.algorithms import algorithm
-
-    return None if key is None else algorithm(key).connectivities[0]
 
 
 def _draw(options: WindowOptions, path: Path) -> None:
     from tempfile import TemporaryDirectory
 
-    from PySide6.QtCore import QEventLoop
+    from PySide6.QtCore import QCoreApplication, QEventLoop
 
     from ccl_viewer.files import replacing
     from ccl_viewer.session import MessageKind
@@ -135,6 +144,13 @@ def _draw(options: WindowOptions, path: Path) -> None:
         window = open_window(options, Path(folder) / "window.ini")
         session = window.session
         window.show()
+        if options.size is not None and window.size().toTuple() != options.size:
+            least = window.minimumSize()
+            window.close()
+            raise InputError(
+                f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
+                f"of {least.width()} x {least.height()} or more."
+            )
         loop = QEventLoop()
         session.busy_changed.connect(lambda: None if session.busy else loop.quit())
         if session.busy:
@@ -142,10 +158,13 @@ def _draw(options: WindowOptions, path: Path) -> None:
         message = session.message
         try:
             if message is not None and message.kind is MessageKind.ERROR:
-                if session.recording is None:
+                if session.grid is None:
                     raise InputError(message.text)
+                if session.recording is None or not session.recording.complete:
+                    raise CCLViewerError(message.text)
             elif session.recording is not None and options.step is not None:
                 session.recording.step(options.step)
+            QCoreApplication.processEvents()
             with replacing(path) as beside:
                 window.grab().save(str(beside), "PNG")
         finally:

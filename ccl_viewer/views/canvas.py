@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
@@ -23,14 +25,32 @@ from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views import canvas_painting as painting
-from ccl_viewer.views.cell_picture import Pyramid, packed_table, pixels_of
+from ccl_viewer.views.cell_picture import Pyramid, lined_table, packed_table, pixels_of
 from ccl_viewer.views.theme import DARK, Theme, fixed_font, text_on
 
-_MARGIN = 16.0
+_MARGIN = 6.0
 _ZOOM = 1.25
-_MARK_CELL = 6.0
+_MARK_CELL = 10.0
+"""Cells this large, in pixels, are marked if the step changed them."""
+
 
 Indices = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What a picture was made from: the very objects, and values."""
+
+    objects: tuple[object, ...] = ()
+    values: tuple[int, ...] = ()
+
+    def same_as(self, other: _Key) -> bool:
+        """Return whether a picture made from the other is still right."""
+        return (
+            self.values == other.values
+            and len(self.objects) == len(other.objects)
+            and all(one is two for one, two in zip(self.objects, other.objects, strict=True))
+        )
 
 
 class Canvas(QWidget):
@@ -53,7 +73,9 @@ class Canvas(QWidget):
         self._view = geometry.Viewpoint()
         self._fit = True
         self._pan_from: QPointF | None = None
-        self._key: tuple[object, ...] = ()
+        self._key = _Key()
+        self._labelled_key = _Key()
+        self._labelled: Indices | None = None
         self._indices: Indices | None = None
         self._pyramid: Pyramid | None = None
         self._changed: npt.NDArray[np.bool_] | None = None
@@ -87,7 +109,8 @@ class Canvas(QWidget):
         table = canvas_theme(theme.name).table()
         self._colors = packed_table(table)
         self._surround = QColor(theme.canvas)
-        self._line = QColor(theme.canvas)
+        shade = self._surround
+        self._line = (shade.red(), shade.green(), shade.blue())
         self._accent = QColor(theme.accent)
         shades = [f"#{r:02x}{g:02x}{b:02x}" for r, g, b, _ in table.tolist()]
         self._inks = [theme.dim, *(text_on(shade) for shade in shades[1:])]
@@ -129,7 +152,7 @@ class Canvas(QWidget):
         """Return a size that suits most grids."""
         return QSize(800, 560)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
         if self._base is None:
@@ -143,7 +166,7 @@ class Canvas(QWidget):
         painter.end()
         self.painted.emit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, _event: QResizeEvent) -> None:
         """Fit again, if the grid was fitted."""
         self._base = None
         if self._fit:
@@ -194,11 +217,11 @@ class Canvas(QWidget):
         elif event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton}:
             self._session.drawing.release()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
+    def enterEvent(self, _event: QEnterEvent) -> None:
         """Show a pencil's cross where cells can be drawn."""
         self._update_cursor()
 
-    def leaveEvent(self, event: object) -> None:
+    def leaveEvent(self, _event: object) -> None:
         """Forget the cell under the mouse."""
         self._session.hover_at(None)
 
@@ -233,27 +256,39 @@ class Canvas(QWidget):
         self.refresh()
 
     def _update_cells(self) -> None:
-        session = self._session
-        key = (id(session.recording), id(session.colouring), session.playback.position)
-        key = (*key, session.drawing.revision, session.stale, id(session.grid))
-        if key == self._key:
+        session, grid = self._session, self._session.grid
+        key = _Key(
+            (session.recording, session.colouring, grid),
+            (session.playback.position, session.drawing.revision, session.stale),
+        )
+        if key.same_as(self._key):
             return
         self._key = key
-        grid, labels, colouring = session.grid, session.labels, session.colouring
         self._changed = None
         if grid is None:
             self._indices = self._pyramid = None
             return
-        if labels is None or colouring is None:
-            indices: Indices = np.multiply(grid, np.uint8(UNLABELLED))
-        else:
-            indices = label_indices(labels, colouring)
-            self._digits = _digits(labels.size, int(labels.max()), int(labels.min()))
-            if session.stale:
-                indices[grid == 0] = 0
-                indices[(grid != 0) & (indices == 0)] = UNLABELLED
+        indices = self._label_indices()
+        if indices is None:
+            indices = np.multiply(grid, np.uint8(UNLABELLED))
+        elif session.stale:
+            # Cells drawn since have no label yet; of cells erased since, nothing is shown.
+            indices = np.where(grid != 0, np.maximum(indices, np.uint8(UNLABELLED)), np.uint8(0))
         self._indices = indices
         self._pyramid = Pyramid(indices)
+
+    def _label_indices(self) -> Indices | None:
+        """Return the indices of the step's labels, kept while cells are being drawn."""
+        session = self._session
+        labels, colouring = session.labels, session.colouring
+        if labels is None or colouring is None:
+            return None
+        key = _Key((session.recording, colouring), (session.playback.position,))
+        if self._labelled is None or not key.same_as(self._labelled_key):
+            self._labelled_key = key
+            self._labelled = label_indices(labels, colouring)
+            self._digits = _digits(labels.size, int(labels.max()), int(labels.min()))
+        return self._labelled
 
     def _changed_cells(self) -> npt.NDArray[np.bool_] | None:
         session = self._session
@@ -275,28 +310,27 @@ class Canvas(QWidget):
         if self._pyramid is None or self._indices is None:
             return pixmap
         painter = QPainter(pixmap)
-        self._paint_cells(painter, ratio)
+        self._paint_cells(painter, self._pyramid, self._indices.shape, ratio)
         painter.end()
         return pixmap
 
-    def _paint_cells(self, painter: QPainter, ratio: float) -> None:
-        assert self._pyramid is not None
-        assert self._indices is not None
-        rows, columns = self._indices.shape
+    def _paint_cells(
+        self, painter: QPainter, pyramid: Pyramid, shape: tuple[int, int], ratio: float
+    ) -> None:
+        rows, columns = shape
         view = self._view
         fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
         size = round(self.width() * ratio), round(self.height() * ratio)
         visible = geometry.visible_cells(fine, columns, rows, *size)
-        marked = self._changed_cells() if view.scale >= 1 else None
-        small = marked if view.scale < _MARK_CELL else None
-        pixels, left, top = pixels_of(self._pyramid, small, self._colors, fine, visible, size)
+        marked = self._changed_cells() if view.scale >= _MARK_CELL else None
+        lines = self._session.layers.lines
+        lined = lined_table(self._colors, self._line, view.scale) if lines else None
+        pixels, left, top = pixels_of(pyramid, self._colors, lined, fine, visible, size)
         if pixels.size:
             image = painting.image_of(pixels)
             image.setDevicePixelRatio(ratio)
             painter.drawImage(QPointF(left / ratio, top / ratio), image)
-        if self._session.layers.lines:
-            painting.paint_lines(painter, view, visible, self._line)
-        if marked is not None and small is None:
+        if marked is not None:
             painting.paint_marks(painter, view, visible, marked, self._mark)
         self._paint_numbers(painter, visible)
 

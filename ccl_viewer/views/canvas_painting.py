@@ -1,4 +1,4 @@
-"""Painting over the cells: lines, numbers, marks and the chain to the root, without a widget."""
+"""Painting over the cells: numbers, marks and the chain to the root, without a widget."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
 from ccl_viewer.session import Cell
-from ccl_viewer.views.canvas_geometry import GRID_LINE_CELL, CellRange, Viewpoint
+from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 from ccl_viewer.views.cell_picture import Pixels
 
 _NUMBERS_KEPT = 20_000
@@ -22,26 +22,6 @@ def image_of(pixels: Pixels) -> QImage:
     height, width = pixels.shape
     image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
     return image.copy()
-
-
-def paint_lines(painter: QPainter, view: Viewpoint, cells: CellRange, color: QColor) -> None:
-    """Draw lines between cells; faint where cells are small, none where they are tiny."""
-    if view.scale < GRID_LINE_CELL or cells.empty:
-        return
-    shade = QColor(color)
-    shade.setAlphaF(min(1.0, (view.scale - GRID_LINE_CELL + 2) / 14))
-    painter.setPen(QPen(shade, 1))
-    left, top = view.corner(cells.left, cells.top)
-    right, bottom = view.corner(cells.right, cells.bottom)
-    lines = [
-        QLineF(view.corner(column, 0)[0], top, view.corner(column, 0)[0], bottom)
-        for column in range(cells.left, cells.right + 1)
-    ]
-    lines += [
-        QLineF(left, view.corner(0, row)[1], right, view.corner(0, row)[1])
-        for row in range(cells.top, cells.bottom + 1)
-    ]
-    painter.drawLines(lines)
 
 
 @dataclass

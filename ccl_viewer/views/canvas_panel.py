@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.session import Session
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.notices import Notices
+from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
 
 _LEFT = ("undo", "redo")
@@ -81,7 +82,7 @@ class CanvasPanel(QWidget):
             self.scale.clear()
             return
         height, width = grid.shape
-        self.title.setText(f"{self._session.title}   ·   {width:,} × {height:,} cells")
+        self.title.setText(f"{self._session.title}{DOT}{width:,} {TIMES} {height:,}")
         self.title.setToolTip(self._session.source)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -95,7 +96,7 @@ class CanvasPanel(QWidget):
         self.notices.place()
 
     def _show_scale(self, scale: float) -> None:
-        self.scale.setText(f"{scale:.0f} px" if scale >= 1 else f"1/{1 / scale:.3g} px")
+        self.scale.setText(f"{scale:.0f} px" if scale >= 1 else f"{scale:.2g} px")
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
         strip = QHBoxLayout()

@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
+from ccl_viewer.views.canvas_geometry import GRID_LINE_CELL, CellRange, Viewpoint
 
 Indices = npt.NDArray[np.uint8]
 Pixels = npt.NDArray[np.uint32]
 
-_BRIGHTER = 0.45
-
 
 def packed_table(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """Return a colour table as Qt's ``0xAARRGGBB``, with brighter colours for changed cells.
+    """Return a colour table as Qt's ``0xAARRGGBB``.
 
     Parameters
     ----------
@@ -23,13 +21,38 @@ def packed_table(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
 
     Returns
     -------
-    ndarray of uint32, shape (512,)
-        The colours; 256 further on, each one brighter.
+    ndarray of uint32, shape (256,)
+        The colours, opaque.
     """
-    rgb = table[:, :3].astype(np.float64)
-    bright = rgb + (255 - rgb) * _BRIGHTER
-    both = np.concatenate([rgb, bright]).round().astype(np.uint32)
-    return np.uint32(0xFF000000) | both[:, 0] << 16 | both[:, 1] << 8 | both[:, 2]
+    weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
+    packed: Pixels = np.bitwise_or(table[:, :3] @ weights, 0xFF000000, dtype=np.uint32)
+    return packed
+
+
+def lined_table(colors: Pixels, line: tuple[int, int, int], scale: float) -> Pixels | None:
+    """Return the colours of lines between cells: faint where cells are small.
+
+    Parameters
+    ----------
+    colors : ndarray of uint32, shape (256,)
+        Of :func:`packed_table`.
+    line : tuple of three int
+        Red, green and blue of the lines between large cells.
+    scale : float
+        Pixels a cell.
+
+    Returns
+    -------
+    ndarray of uint32, shape (256,), or None
+        Colour of the line at the edge of a cell of each palette index; None where cells are too
+        small for lines.
+    """
+    if scale < GRID_LINE_CELL:
+        return None
+    share = min(1.0, (scale - GRID_LINE_CELL + 3) / 14)
+    channels = np.stack([colors >> 16 & 255, colors >> 8 & 255, colors & 255, colors], axis=1)
+    mixed = channels[:, :3] + (np.array(line) - channels[:, :3].astype(np.float64)) * share
+    return packed_table(mixed.round().astype(np.uint8))
 
 
 def halved(indices: Indices) -> Indices:
@@ -81,8 +104,8 @@ class Pyramid:
 
 def pixels_of(
     pyramid: Pyramid,
-    changed: npt.NDArray[np.bool_] | None,
-    colors: npt.NDArray[np.uint32],
+    colors: Pixels,
+    lined: Pixels | None,
     view: Viewpoint,
     visible: CellRange,
     size: tuple[int, int],
@@ -93,10 +116,10 @@ def pixels_of(
     ----------
     pyramid : Pyramid
         The cells.
-    changed : ndarray of bool, shape (height, width), or None
-        Cells to show brighter; only looked at where a cell has a pixel at least.
-    colors : ndarray of uint32, shape (512,)
+    colors : ndarray of uint32, shape (256,)
         Of :func:`packed_table`.
+    lined : ndarray of uint32, shape (256,), or None
+        Of :func:`lined_table`; None for no lines.
     view : Viewpoint
         Where the cells lie, in the picture's own pixels.
     visible : CellRange
@@ -120,11 +143,27 @@ def pixels_of(
         cells = indices[(rows // factor)[:, None], (columns // factor)[None, :]]
         return colors[cells], left, top
     window = slice(visible.top, visible.bottom), slice(visible.left, visible.right)
-    shown = indices[window].astype(np.intp)
-    if changed is not None:
-        shown += changed[window] * 256
-    wide = colors[shown].take(columns - visible.left, axis=1)
-    return wide.take(rows - visible.top, axis=0), left, top
+    columns, rows = columns - visible.left, rows - visible.top
+    pixels = _enlarged(colors[indices[window]], columns, rows)
+    if lined is not None:
+        edges = lined[indices[window]]
+        at_left = _first_pixels(columns, left <= view.x + visible.left * view.scale)
+        at_top = _first_pixels(rows, top <= view.y + visible.top * view.scale)
+        pixels[:, at_left] = _enlarged(edges, columns[at_left], rows)
+        pixels[at_top] = _enlarged(edges, columns, rows[at_top])
+    return pixels, left, top
+
+
+def _enlarged(cells: Pixels, columns: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> Pixels:
+    return cells.take(columns, axis=1).take(rows, axis=0)
+
+
+def _first_pixels(
+    cells: npt.NDArray[np.int64],
+    whole: bool,
+) -> npt.NDArray[np.int64]:
+    """Return where cells begin in a row of pixels, whose first cell may not be there as a whole."""
+    return np.flatnonzero(np.diff(cells, prepend=-1 if whole else 0))
 
 
 def _samples(

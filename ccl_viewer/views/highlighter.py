@@ -78,7 +78,7 @@ class CudaHighlighter(QSyntaxHighlighter):
         """Take note of the text that the document is about to hold."""
         self._spans = spans_of(text)
 
-    def highlightBlock(self, text: str) -> None:
+    def highlightBlock(self, _text: str) -> None:
         """Colour one line; Qt calls this."""
         number = self.currentBlock().blockNumber()
         for start, length, name in self._spans[number] if number < len(self._spans) else ():

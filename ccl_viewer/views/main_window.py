@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
+    QInputDialog,
     QMainWindow,
     QMenu,
     QMenuBar,
@@ -37,6 +38,7 @@ from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.stage_list import StageList
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
+from ccl_viewer.views.text import DASH
 from ccl_viewer.views.worker import JobThread
 
 _ZOOM = 1.25
@@ -156,7 +158,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setWindowTitle("CCL Viewer")
         self.setWindowIcon(program_icon())
-        self.setMinimumSize(QSize(960, 600))
+        self.setMinimumSize(QSize(1100, 640))
         session, actions = self.session, self.actions_table.by_name
         self._pattern_menu = self._make_pattern_menu()
         self.source_bar = SourceBar(session, actions["open"], actions["run"], self._pattern_menu)
@@ -193,8 +195,10 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self._menu_bar = QMenuBar()
+        self.menus: list[QMenu] = []
         for title, specs in GROUPS:
             menu = self._menu_bar.addMenu(f"&{title}")
+            self.menus.append(menu)
             for spec in specs:
                 if spec.name in {"save", "quit", "slower", "numbers", "previous_group"}:
                     menu.addSeparator()
@@ -239,7 +243,7 @@ class MainWindow(QMainWindow):
             "redo": drawing.redo,
             "clear": drawing.clear,
             "invert": drawing.invert,
-            "run": self._run_or_cancel,
+            "run": session.run,
             "cancel": lambda: session.cancel() if session.busy else session.dismiss(),
             "play": playback.toggle,
             "back": playback.back,
@@ -248,6 +252,7 @@ class MainWindow(QMainWindow):
             "last": playback.last,
             "previous_group": playback.previous_group,
             "next_group": playback.next_group,
+            "go_to": self._go_to,
             "slower": playback.slower,
             "faster": playback.faster,
             "normal_speed": lambda: playback.set_speed(1.0),
@@ -261,8 +266,14 @@ class MainWindow(QMainWindow):
             "keys": lambda: KeysDialog(self).exec(),
         }
 
-    def _run_or_cancel(self) -> None:
-        self.session.run()
+    def _go_to(self) -> None:
+        playback = self.session.playback
+        number, chosen = QInputDialog.getInt(
+            self, "Go to step", "Step", playback.position + 1, 1, playback.count
+        )
+        if chosen:
+            playback.pause()
+            playback.go_to(number - 1)
 
     def _choose_pattern(self) -> None:
         dialog = PatternDialog(self._theme, self)
@@ -295,7 +306,7 @@ class MainWindow(QMainWindow):
         )
 
     def _show_title(self) -> None:
-        self.setWindowTitle(f"{self.session.title} – CCL Viewer")
+        self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
 
     def _play(self) -> None:
         if self.session.playback.playing:
@@ -326,7 +337,7 @@ class MainWindow(QMainWindow):
         if not (isinstance(state, QByteArray) and self.restoreState(state, _LAYOUT_VERSION)):
             docks = list(self._docks.values())
             self.resizeDocks(docks, [300, 320], Qt.Orientation.Vertical)
-            self.resizeDocks(docks, [460, 460], Qt.Orientation.Horizontal)
+            self.resizeDocks(docks, [520, 520], Qt.Orientation.Horizontal)
 
     def _remember(self) -> None:
         session, settings = self.session, self._settings

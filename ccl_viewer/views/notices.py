@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -34,6 +34,8 @@ class BusyNotice(QFrame):
         Whose work.
     """
 
+    appeared = Signal()
+
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
@@ -59,7 +61,7 @@ class BusyNotice(QFrame):
         layout.addWidget(self.bar)
         layout.addWidget(self.cancel)
         self._timer = QTimer(self, singleShot=True, interval=_PATIENCE)
-        self._timer.timeout.connect(self.show)
+        self._timer.timeout.connect(self._appear)
         self.hide()
         session.busy_changed.connect(self.refresh)
 
@@ -78,8 +80,12 @@ class BusyNotice(QFrame):
         else:
             self.bar.setRange(0, _FINE)
             self.bar.setValue(round(job.fraction * _FINE))
-        if not self.isVisible() and not self._timer.isActive():
+        if self.isHidden() and not self._timer.isActive():
             self._timer.start()
+
+    def _appear(self) -> None:
+        self.show()
+        self.appeared.emit()
 
 
 class MessageNotice(QFrame):
@@ -152,6 +158,7 @@ class Notices(QWidget):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
+        self._canvas = parent
         self.busy = BusyNotice(session)
         self.message = MessageNotice(session)
         layout = QVBoxLayout(self)
@@ -161,11 +168,11 @@ class Notices(QWidget):
         layout.addWidget(self.message)
         session.busy_changed.connect(self.place)
         session.message_changed.connect(self.place)
-        self.busy._timer.timeout.connect(self.place)
+        self.busy.appeared.connect(self.place)
 
     def place(self) -> None:
         """Lie over the top of the parent, as high as needed."""
-        parent = self.parentWidget()
+        parent = self._canvas
         width = max(min(parent.width() - 32, 760), 200)
         self.setFixedWidth(width)
         layout = self.layout()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ccl_viewer.grids.thresholds import Threshold
+
 
 @dataclass(frozen=True)
 class WindowOptions:
@@ -28,6 +30,10 @@ class WindowOptions:
         As for :func:`ccl_viewer.devices.registry.open_device`.
     theme : str or None
         ``"dark"`` or ``"light"``; None for the last choice.
+    threshold : float, "otsu" or None
+        How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
+    invert : bool
+        Exchange foreground and background of `source`.
     """
 
     source: str | None = None
@@ -39,3 +45,5 @@ class WindowOptions:
     device: str = "auto"
     schedule: str = "auto"
     theme: str | None = None
+    threshold: Threshold = "otsu"
+    invert: bool = False

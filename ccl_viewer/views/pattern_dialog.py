@@ -64,6 +64,9 @@ class PatternDialog(QDialog):
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.preview.setAccessibleName("Preview")
         self.form = QFormLayout()
+        self.form.setVerticalSpacing(10)
+        self.form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self.form.setFormAlignment(Qt.AlignmentFlag.AlignTop)
         self.boxes: dict[str, QSpinBox | QDoubleSpinBox] = {}
         self.buttons = QDialogButtonBox()
         self.buttons.addButton("Create", QDialogButtonBox.ButtonRole.AcceptRole).setProperty(
@@ -105,7 +108,9 @@ class PatternDialog(QDialog):
             self.form.removeRow(0)
         self.boxes = {parameter.name: self._box(parameter) for parameter in pattern.parameters}
         for parameter in pattern.parameters:
-            self.form.addRow(parameter.title, self.boxes[parameter.name])
+            label = QLabel(parameter.title)
+            label.setMinimumHeight(self.boxes[parameter.name].sizeHint().height())
+            self.form.addRow(label, self.boxes[parameter.name])
         self._show_preview()
 
     def _box(self, parameter: PatternParameter) -> QSpinBox | QDoubleSpinBox:
@@ -156,7 +161,7 @@ class PatternDialog(QDialog):
         layout.setSpacing(18)
         layout.addWidget(self.list)
         layout.addLayout(right, 1)
-        self.resize(760, 500)
+        self.resize(760, 560)
 
 
 @cache

@@ -80,7 +80,7 @@ class Scrubber(QSlider):
         """Return where the handle is at a step, in pixels."""
         return _EDGE + (self.width() - 2 * _EDGE) * (step + 0.5) / max(self._count(), 1)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw groove and handle."""
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._stages())
@@ -102,7 +102,7 @@ class Scrubber(QSlider):
     def _stages(self) -> QPixmap:
         recording = self._session.recording
         ratio = self.devicePixelRatioF()
-        key = (id(recording), self._session.playback.count, self.size().toTuple(), ratio)
+        key = (recording, self._count(), self.size().toTuple(), ratio)
         if self._groove is None or key != self._groove_key:
             self._groove_key = key
             self._groove = QPixmap(self.size() * ratio)

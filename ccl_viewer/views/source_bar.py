@@ -94,7 +94,8 @@ class SourceBar(QFrame):
     def show_devices(self, reports: Sequence[DeviceReport]) -> None:
         """Enable the devices that can be used; the others say why not."""
         model = self.device.model()
-        assert isinstance(model, QStandardItemModel)
+        if not isinstance(model, QStandardItemModel):
+            raise TypeError("a QComboBox has a QStandardItemModel unless it is given another")
         for report in reports:
             row = self.device.findData(report.key)
             model.item(row).setEnabled(report.available)
@@ -134,7 +135,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = _combo("Algorithm", 178)
+        combo = _combo("Algorithm", 164)
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -145,7 +146,7 @@ class SourceBar(QFrame):
         return combo
 
     def _device_combo(self) -> QComboBox:
-        combo = _combo("Device", 118)
+        combo = _combo("Device", 108)
         for key, name in _DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
@@ -159,7 +160,7 @@ class SourceBar(QFrame):
         self._session.configure(device=device, schedule=schedule)
 
     def _schedule_combo(self) -> QComboBox:
-        combo = _combo("Schedule", 124)
+        combo = _combo("Schedule", 116)
         for key, name, tip in _SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -184,7 +185,7 @@ class SourceBar(QFrame):
         )
 
     def _show_run(self) -> None:
-        self.run_button.setText(self._run_action.text())
+        self.run_button.setText(self._run_action.text().replace("&", ""))
         self.run_button.setIcon(self._run_action.icon())
         self.run_button.setToolTip(self._run_action.toolTip())
         self.run_button.setEnabled(self._run_action.isEnabled())

@@ -7,13 +7,14 @@ from functools import cache
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Step
 from ccl_viewer.resources import kernel_path
 from ccl_viewer.session import Session
 from ccl_viewer.views.highlighter import CudaHighlighter
+from ccl_viewer.views.text import TIMES
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
 _LEAD = 2
@@ -63,12 +64,14 @@ class SourcePane(QWidget):
         self._session = session
         self._shown: tuple[str, str] | None = None
         self.launch = QLabel()
+        self.launch.setContentsMargins(6, 0, 0, 2)
+        self.launch.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.launch.setProperty("role", "dim")
         self.launch.setFont(fixed_font(self.font().pointSizeF() * 0.92))
         self.launch.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text = SourceText(self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 6, 6)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.launch)
         layout.addWidget(self.text, 1)
@@ -224,7 +227,9 @@ class _LineNumbers(QWidget):
 
 
 def _launch_line(step: Step) -> str:
-    grid, block = (" × ".join(map(str, _trimmed(shape))) for shape in (step.grid, step.block))
+    grid, block = (
+        f" {TIMES} ".join(map(str, _trimmed(shape))) for shape in (step.grid, step.block)
+    )
     return f"{step.module}.cu   {step.kernel}<<<{grid}, {block}>>>"
 
 

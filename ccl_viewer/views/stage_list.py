@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
+from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.session import Session
+from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import STAGE_COLORS
 
 Index = QModelIndex | QPersistentModelIndex
@@ -33,13 +41,13 @@ _HELP = (
     "Cells whose label the launch changed",
     "Cells that are their own parent: trees that are left",
 )
-_WIDTHS = (48, 44, 108, 150, 76, 76, 76)
+_WIDTHS = (44, 44, 112, 100, 72, 68, 58)
 
 
 def format_time(milliseconds: float) -> str:
     """Return a time with a unit that suits it; a dash if it was not taken."""
     if math.isnan(milliseconds):
-        return "–"
+        return DASH
     if milliseconds < 1:
         return f"{milliseconds * 1000:.0f} µs"
     if milliseconds < 1000:
@@ -51,7 +59,33 @@ def format_round(step: Step) -> str:
     """Return iteration or level of a step, as the list shows it."""
     if step.iteration is not None:
         return str(step.iteration)
-    return "–" if step.level is None else f"L{step.level}"
+    return DASH if step.level is None else f"L{step.level}"
+
+
+def short_kernel(step: Step) -> str:
+    """Return the kernel's name without that of its module, which all steps have in common."""
+    return step.kernel.removeprefix(f"{step.module}_")
+
+
+@cache
+def stage_dot(stage: Stage) -> QIcon:
+    """Return a small square in the colour of a stage."""
+    made = QIcon()
+    for scale in (1, 2, 3):
+        pixmap = QPixmap(12 * scale, 12 * scale)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(STAGE_COLORS[stage]))
+        painter.drawRoundedRect(
+            QRectF(1.5 * scale, 1.5 * scale, 9 * scale, 9 * scale), 2.5 * scale, 2.5 * scale
+        )
+        painter.end()
+        pixmap.setDevicePixelRatio(scale)
+        made.addPixmap(pixmap, QIcon.Mode.Normal)
+        made.addPixmap(pixmap, QIcon.Mode.Selected)
+    return made
 
 
 class StageModel(QAbstractTableModel):
@@ -117,35 +151,11 @@ class StageModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(index.column())
             case Qt.ItemDataRole.ToolTipRole:
-                return self._recording.step(index.row()).caption
+                step = self._recording.step(index.row())
+                return f"{step.kernel}\n{step.caption}"
             case Qt.ItemDataRole.DecorationRole if index.column() == _STAGE:
-                return QColor(STAGE_COLORS[self._recording.step(index.row()).stage])
+                return stage_dot(self._recording.step(index.row()).stage)
         return None
-
-
-class _StageDelegate(QStyledItemDelegate):
-    """Draws the stage as a coloured dot with its name."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
-        plain = QStyleOptionViewItem(option)
-        self.initStyleOption(plain, index)
-        color = index.data(Qt.ItemDataRole.DecorationRole)
-        text = plain.text
-        plain.text = ""
-        plain.features &= ~QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        plain.widget.style().drawControl(
-            plain.widget.style().ControlElement.CE_ItemViewItem, plain, painter, plain.widget
-        )
-        rect: QRect = plain.rect
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawRoundedRect(rect.left() + 6, rect.center().y() - 4, 9, 9, 2.5, 2.5)
-        painter.setPen(plain.palette.text().color())
-        painter.drawText(rect.adjusted(21, 0, -2, 0), Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
 
 
 class StageList(QTableView):
@@ -164,12 +174,13 @@ class StageList(QTableView):
         self._session = session
         self._model = StageModel(session, self)
         self.setModel(self._model)
-        self.setItemDelegateForColumn(_STAGE, _StageDelegate(self))
         self.setAccessibleName("Steps")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
+        self.setIconSize(QSize(12, 12))
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -218,7 +229,7 @@ def _text(step: Step, column: int) -> str:
         case 2:
             return str(step.stage)
         case 3:
-            return step.kernel
+            return short_kernel(step)
         case 4:
             return format_time(step.milliseconds)
         case 5:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.views.stage_list import format_time
+from ccl_viewer.views.text import DOT
 
 HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"
 _ROLES = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}
@@ -36,6 +37,7 @@ class Status(QStatusBar):
         self.run = QLabel()
         self.run.setProperty("role", "dim")
         self.addWidget(self.cell, 1)
+        self.verdict.setContentsMargins(14, 0, 0, 0)
         self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
@@ -55,12 +57,10 @@ class Status(QStatusBar):
         recording = self._session.recording
         verdict = self._session.verdict
         stale = self._session.stale and verdict.standing is not Standing.BUSY
-        self.verdict.setVisible(bool(verdict.text))
+        self.verdict.setVisible(bool(verdict.text) and not stale)
         sign = _SIGNS.get(verdict.standing, "")
-        self.verdict.setText(
-            "Grid or settings changed since" if stale else sign + verdict.text.rstrip(".")
-        )
-        role = "warning" if stale else _ROLES.get(verdict.standing, "dim")
+        self.verdict.setText(sign + verdict.text.rstrip("."))
+        role = _ROLES.get(verdict.standing, "dim")
         if self.verdict.property("role") != role:
             self.verdict.setProperty("role", role)
             self.verdict.style().unpolish(self.verdict)
@@ -69,7 +69,7 @@ class Status(QStatusBar):
             self.run.clear()
             return
         facts = [recording.device_title, recording.schedule, format_time(recording.milliseconds)]
-        self.run.setText("   ·   ".join(fact for fact in facts if fact))
+        self.run.setText(DOT.join(fact for fact in facts if fact))
 
 
 def describe_cell(info: CellInfo) -> str:
@@ -84,7 +84,7 @@ def describe_cell(info: CellInfo) -> str:
         else:
             facts += [f"parent {_place(info.parent)}", f"root {_place(info.root)}"]
             facts.append(f"depth {len(info.chain)}")
-    return "   ·   ".join(facts)
+    return DOT.join(facts)
 
 
 def _place(cell: Cell) -> str:

@@ -21,6 +21,7 @@ from ccl_viewer.recording import Step
 from ccl_viewer.session import SPEEDS, Session
 from ccl_viewer.views.scrubber import Scrubber
 from ccl_viewer.views.stage_list import format_time
+from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import STAGE_COLORS, Theme, text_on
 
 TRANSPORT = ("first", "back", "play", "forward", "last")
@@ -50,12 +51,14 @@ class StepPanel(QFrame):
         self.title.setProperty("role", "heading")
         self.facts = QLabel()
         self.facts.setProperty("role", "dim")
+        self.stale = QLabel("Grid or settings changed: press Run (F5)")
+        self.stale.setProperty("role", "warning")
         self.caption = QLabel()
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName("What this step does")
         self.caption.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.caption.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 4)
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.caption.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 4)
         self.scrubber = Scrubber(session)
         self.buttons = {name: _button(actions[name], name == "play") for name in TRANSPORT}
         self.speed = self._speed_combo()
@@ -66,6 +69,7 @@ class StepPanel(QFrame):
         session.recording_changed.connect(self.refresh)
         session.steps_changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
+        session.busy_changed.connect(self.refresh)
         session.playback.speed_changed.connect(self._show_speed)
         self.refresh()
         self._show_speed()
@@ -79,6 +83,7 @@ class StepPanel(QFrame):
         step, count = self._session.step, self._session.playback.count
         self.scrubber.refresh()
         self.chip.setVisible(step is not None)
+        self.stale.setVisible(self._session.stale and not self._session.busy)
         self.counter.setText("" if step is None else f"{step.index + 1:,} / {count:,}")
         if step is None:
             self.title.setText("No run yet")
@@ -109,7 +114,7 @@ class StepPanel(QFrame):
         combo.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
         combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for value in SPEEDS:
-            combo.addItem(f"{value:g}×", value)
+            combo.addItem(f"{value:g}{TIMES}", value)
         combo.activated.connect(
             lambda index: self._session.playback.set_speed(combo.itemData(index))
         )
@@ -122,27 +127,22 @@ class StepPanel(QFrame):
         heading.addWidget(self.chip)
         heading.addWidget(self.facts)
         heading.addStretch(1)
+        heading.addWidget(self.stale)
         transport = QHBoxLayout()
-        transport.setSpacing(4)
-        side = QWidget()
-        side.setMinimumWidth(88)
-        speed = QHBoxLayout(side)
-        speed.setContentsMargins(0, 0, 0, 0)
-        speed.addWidget(self.speed)
-        speed.addStretch(1)
-        self.counter.setMinimumWidth(88)
-        transport.addWidget(side)
-        transport.addStretch(1)
+        transport.setSpacing(3)
         for button in self.buttons.values():
             transport.addWidget(button)
-        transport.addStretch(1)
+        transport.addSpacing(8)
+        transport.addWidget(self.scrubber, 1)
+        transport.addSpacing(8)
         transport.addWidget(self.counter)
+        transport.addSpacing(8)
+        transport.addWidget(self.speed)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 10)
-        layout.setSpacing(4)
+        layout.setSpacing(5)
         layout.addLayout(heading)
         layout.addWidget(self.caption)
-        layout.addWidget(self.scrubber)
         layout.addLayout(transport)
 
 
@@ -156,7 +156,7 @@ def facts_of(step: Step) -> str:
     facts.append(step.kernel)
     if not math.isnan(step.milliseconds):
         facts.append(format_time(step.milliseconds))
-    return "   ·   ".join(facts)
+    return DOT.join(facts)
 
 
 def counts_of(step: Step, cells: int) -> str:

@@ -133,7 +133,7 @@ QLabel[role="error"] { background: $error; color: $on_error; font-weight: 700;
     border-radius: 4px; padding: 1px 8px; }
 
 QPushButton, QToolButton { background: $raised; color: $text; border: 1px solid $border;
-    border-radius: 6px; padding: 5px 10px; min-height: 18px; }
+    border-radius: 6px; padding: 5px 10px; min-height: 20px; }
 QPushButton:hover, QToolButton:hover { background: $hover; }
 QPushButton:pressed, QToolButton:pressed { background: $selection; }
 QPushButton:focus, QToolButton:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus,
@@ -162,7 +162,7 @@ QToolButton[role="play"]:focus { border: 2px solid $text; padding: 5px; }
 QToolButton[role="play"]:disabled { background: $raised; border-color: $border; }
 
 QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit { background: $raised; color: $text;
-    border: 1px solid $border; border-radius: 6px; padding: 5px 10px; min-height: 18px;
+    border: 1px solid $border; border-radius: 6px; padding: 5px 10px; min-height: 20px;
     selection-background-color: $accent; selection-color: $on_accent; }
 QSpinBox, QDoubleSpinBox { padding: 5px 4px 5px 8px; }
 QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { background: $hover; }
@@ -176,6 +176,9 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$arrow_down"); wi
     height: 10px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;
     selection-background-color: $selection; selection-color: $text; }
+
+QFrame[role="bar"] QComboBox, QFrame[role="bar"] QSpinBox, QFrame[role="bar"] QToolButton,
+QFrame[role="bar"] QPushButton { min-height: 22px; max-height: 22px; }
 
 QDockWidget { font-weight: 600; }
 QDockWidget::title { background: $window; padding: 7px 8px 7px 4px; }

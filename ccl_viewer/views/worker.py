@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -34,6 +35,7 @@ class JobThread(QObject):
         self._poll = poll
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ccl-viewer-job")
         self._closed = False
+        self._told = False
         self._timer = QTimer(self, singleShot=True, interval=_NEWS_INTERVAL)
         self._timer.timeout.connect(self._pass_on)
         self._news.connect(self._gather, Qt.ConnectionType.QueuedConnection)
@@ -52,7 +54,8 @@ class JobThread(QObject):
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _wake(self) -> None:
-        if not self._closed and not self._timer.isActive():
+        if not self._closed and not self._told:
+            self._told = True
             self._news.emit()
 
     def _emit_ended(self, job: Job, future: Future[None]) -> None:
@@ -64,9 +67,12 @@ class JobThread(QObject):
             self._timer.start()
 
     def _pass_on(self) -> None:
+        self._told = False
         if not self._closed:
             self._poll()
 
     def _deliver(self, job: Job, crash: BaseException | None) -> None:
         if not self._closed:
+            if crash is not None:
+                traceback.print_exception(crash)
             job.deliver(crash)

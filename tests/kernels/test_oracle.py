@@ -20,7 +20,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 def reference(image: Grid, connectivity: int) -> tuple[npt.NDArray[np.int32], int]:
     structure = np.ones((3, 3)) if connectivity == 8 else None
     labels, count = ndimage.label(image, structure)
-    return labels, count
+    return labels.astype(np.int32), count
 
 
 def check(

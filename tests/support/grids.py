@@ -54,13 +54,15 @@ def corner(height: int, width: int) -> Grid:
 
 
 def checkerboard(height: int, width: int) -> Grid:
-    return (np.indices((height, width)).sum(axis=0) % 2 == 0).astype(np.uint8)
+    grid: Grid = (np.indices((height, width)).sum(axis=0) % 2 == 0).astype(np.uint8)
+    return grid
 
 
 def diagonals(size: int) -> Grid:
     """Chains of pixels that touch at corners only, across tile corners and strip borders."""
     y, x = np.indices((size, size))
-    return (((y + x) % 5 == 0) | ((y - x) % 7 == 0)).astype(np.uint8)
+    grid: Grid = (((y + x) % 5 == 0) | ((y - x) % 7 == 0)).astype(np.uint8)
+    return grid
 
 
 def named_grids() -> Iterator[tuple[str, Grid]]:

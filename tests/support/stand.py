@@ -43,9 +43,7 @@ def launch_of(
     arguments: tuple[Buffer | Scalar, ...],
     shared_bytes: int = 0,
 ) -> Launch:
-    return Launch(
-        kernel, grid, block, arguments, Stage.INIT, "Test.", shared_bytes=shared_bytes
-    )
+    return Launch(kernel, grid, block, arguments, Stage.INIT, "Test.", shared_bytes=shared_bytes)
 
 
 @dataclass(frozen=True)

@@ -145,8 +145,10 @@ def _check_fit(
     if fits:
         return
     takes = "a buffer" if parameter.is_pointer else f"a value of {parameter.nbytes} bytes"
-    is_buffer = isinstance(argument, Buffer)
-    given = f"the buffer {argument.name}" if is_buffer else f"{argument.nbytes} bytes"
+    if isinstance(argument, Buffer):
+        given = f"the buffer {argument.name}"
+    else:
+        given = f"{argument.nbytes} bytes"
     raise KernelFaultError(
         f"The kernel {launch.kernel.name} takes {takes} as argument {index + 1} and is given "
         f"{given}: correct the plan."

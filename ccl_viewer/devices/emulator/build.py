@@ -1,50 +1,26 @@
-"""Compiles kernel modules for the CPU, and keeps what is compiled.
-
-clang, as the ``ziglang`` wheel brings it, compiles one translation unit: the runtime, the kernel
-file, and a table of its kernels. It links no library, so nothing but that wheel is needed.
-"""
+"""Keeps compiled kernel modules in the user's cache folder, and compiles what is not there."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import platform
-import re
-import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
+from ccl_viewer.devices.emulator.compiler import (
+    RUNTIME,
+    compile_module,
+    compiler,
+    compiler_options,
+)
 from ccl_viewer.devices.source import KernelSource, digest
-from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
+from ccl_viewer.errors import DeviceUnavailableError
 
 CACHE_VARIABLE = "CCL_VIEWER_CACHE"
 """Environment variable that names another cache folder."""
-
-RUNTIME = Path(__file__).resolve().parent / "runtime"
-"""The C++ headers that stand for CUDA."""
-
-_REINSTALL = "pip install --force-reinstall ziglang"
-_FRAME_LIMIT = 8192
-"""Bytes of local variables that a function may have: half of a thread's stack."""
-
-_FLAGS = (
-    *("-x", "c++", "-std=c++17", "-O2", "-g0", "-shared", "-fPIC", "-nostdlib"),
-    *("-fvisibility=hidden", "-femulated-tls", "-fno-exceptions", "-fno-rtti"),
-    *("-fno-strict-aliasing", "-fno-stack-protector", "-fno-sanitize=all", "-ffp-contract=off"),
-    *("-w", f"-Werror=frame-larger-than={_FRAME_LIMIT}", "-fno-caret-diagnostics"),
-)
-# Vector accesses would not be traced.
-_TRACED_FLAGS = (
-    *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize"),
-    *("-Xclang", "-fsanitize-coverage-type=1"),
-    *("-Xclang", "-fsanitize-coverage-trace-loads"),
-    *("-Xclang", "-fsanitize-coverage-trace-stores"),
-)
-_DIAGNOSTIC = re.compile(r"^(?P<where>.+?:\d+):\d+: (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
 
 
 def cache_folder() -> Path:
@@ -64,25 +40,6 @@ def cache_folder() -> Path:
     except OSError as error:
         raise _unwritable(folder, error) from error
     return folder
-
-
-@cache
-def compiler() -> Path:
-    """Return the compiler's executable.
-
-    Raises
-    ------
-    DeviceUnavailableError
-        If it is not installed.
-    """
-    spec = find_spec("ziglang")
-    if spec is not None and spec.origin is not None:
-        zig = Path(spec.origin).parent / ("zig.exe" if sys.platform == "win32" else "zig")
-        if zig.is_file():
-            return zig
-    raise DeviceUnavailableError(
-        f"The emulator's compiler is not installed: run {_REINSTALL}, or use a GPU."
-    )
 
 
 def library_path(source: KernelSource, *, traced: bool) -> Path | None:
@@ -132,7 +89,8 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
             compile_module(source, built, traced=traced)
             checksum = _checksum(built.read_bytes())
             target = folder / f"{_library_name(source, traced)}-{checksum}{_suffix()}"
-            built.replace(target)
+            if not (target.is_file() and _checksum(target.read_bytes()) == checksum):
+                built.replace(target)
     except OSError as error:
         raise _unwritable(folder, error) from error
     return target
@@ -164,93 +122,8 @@ def worker_copy(library: Path, worker: int) -> Path:
     return copy
 
 
-def compile_module(
-    source: KernelSource, output: Path, *, traced: bool, target: str | None = None
-) -> None:
-    """Compile a module.
-
-    Parameters
-    ----------
-    source : KernelSource
-        The module.
-    output : Path
-        The shared library to write.
-    traced : bool
-        Whether it is to report its memory accesses.
-    target : str or None
-        Platform to compile for, as zig names it; None for this one.
-
-    Raises
-    ------
-    KernelBuildError
-        If the module does not compile.
-    DeviceUnavailableError
-        If the compiler is missing or broken.
-    """
-    unit = output.with_suffix(".cpp")
-    unit.write_text(translation_unit(source), encoding="utf-8")
-    command = [
-        *(str(compiler()), "c++", *_options(traced, target)),
-        *(f"-D{name}={value}" for name, value in source.macros),
-        *(f"-I{RUNTIME}", f"-I{source.include_root.resolve()}", str(unit), "-o", str(output)),
-    ]
-    environment = os.environ | {
-        "ZIG_GLOBAL_CACHE_DIR": str(output.parent / "zig"),
-        "ZIG_LOCAL_CACHE_DIR": str(output.parent / "zig"),
-    }
-    try:
-        result = subprocess.run(  # noqa: S603  (our own compiler, no shell)
-            command, env=environment, capture_output=True, text=True, errors="replace", check=False
-        )
-    except OSError as error:
-        raise _broken(str(error)) from error
-    if result.returncode != 0:
-        raise _build_error(source, result.stderr)
-
-
-def translation_unit(source: KernelSource) -> str:
-    """Return the C++ text that is compiled for a module.
-
-    Parameters
-    ----------
-    source : KernelSource
-        The module.
-    """
-    lines = ['#include "runtime.h"', f'#include "{source.path.resolve().as_posix()}"']
-    lines += [f"CCL_DYNAMIC_SHARED({name})" for name in source.dynamic_shared]
-    lines += ["static ccl::KernelEntry ccl_find_kernel(ccl::u32 index) {", "  switch (index) {"]
-    lines += [
-        f'    case {index}: return ccl::describe("{name}", &{name});'
-        for index, name in enumerate(source.kernels)
-    ]
-    lines += [
-        "    default: return {};",
-        "  }",
-        "}",
-        f"extern const ccl::u32 ccl::kKernelCount = {len(source.kernels)};",
-        "ccl::KernelEntry ccl::kernel_entry(u32 index) { return ccl_find_kernel(index); }",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _options(traced: bool, target: str | None) -> list[str]:
-    named = target or f"{platform.machine().lower()}-{sys.platform}"
-    options = list(_FLAGS)
-    if traced:
-        options += _TRACED_FLAGS
-    if target is not None:
-        options += ["-target", target]
-    if named.startswith(("x86_64", "amd64")):
-        options.append("-mcpu=x86_64_v2")  # any processor since 2009: caches are shared by hosts
-    else:
-        options.append("-mno-outline-atomics")
-    if "win" in named and "darwin" not in named:
-        options.append("-mno-stack-arg-probe")  # stacks are whole from the start
-    return options
-
-
 def _library_name(source: KernelSource, traced: bool) -> str:
-    parts = [source.digest, *_options(traced, None), _toolchain_digest()]
+    parts = [source.digest, *compiler_options(traced), _toolchain_digest()]
     return f"{source.path.stem}-{digest(parts)}"
 
 
@@ -267,27 +140,6 @@ def _checksum(content: bytes) -> str:
 
 def _suffix() -> str:
     return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-
-
-def _build_error(source: KernelSource, messages: str) -> Exception:
-    match = _DIAGNOSTIC.search(messages)
-    if match is not None:
-        where = _shorten(match["where"], (source.include_root.resolve(), RUNTIME))
-        return KernelBuildError(f"{source.path.name} does not compile: {where}: {match['what']}.")
-    lines = messages.strip().splitlines() or ["it said nothing"]
-    return _broken(lines[-1])
-
-
-def _shorten(where: str, folders: Sequence[Path]) -> str:
-    for folder in folders:
-        where = where.removeprefix(f"{folder.as_posix()}/").removeprefix(f"{folder}{os.sep}")
-    return where
-
-
-def _broken(reason: str) -> DeviceUnavailableError:
-    return DeviceUnavailableError(
-        f"The emulator's compiler does not work ({reason}): run {_REINSTALL}, or use a GPU."
-    )
 
 
 def _unwritable(folder: Path, error: OSError) -> DeviceUnavailableError:

@@ -13,12 +13,12 @@ import numpy as np
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress
 from ccl_viewer.devices.emulator.binding import Binding
-from ccl_viewer.devices.emulator.build import compiler
+from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.faults import describe_fault, describe_stray
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
-from ccl_viewer.devices.emulator.schedules import Order, Schedule
+from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.emulator.workers import core_count, workers
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaultError
@@ -57,7 +57,7 @@ class EmulatorDevice:
 
     def __init__(
         self,
-        schedule: Schedule = Schedule(),
+        schedule: Schedule = SEQUENTIAL,
         find_source: SourceFinder = kernel_path,
         *,
         turn_limit: int = TURN_LIMIT,

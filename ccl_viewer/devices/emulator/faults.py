@@ -75,8 +75,8 @@ def describe_fault(
 def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
     """Return one sentence for a write beyond a buffer that was found after the launch."""
     return (
-        f"The kernel {launch.kernel.name} wrote {_beyond(name, nbytes, offset)}: check its indices; "
-        "the synchronous schedule says which thread it is."
+        f"The kernel {launch.kernel.name} wrote {_beyond(name, nbytes, offset)}: check its "
+        "indices; the synchronous schedule says which thread it is."
     )
 
 
@@ -108,7 +108,7 @@ def _what(
             )
         case FaultKind.RUNAWAY:
             return (
-                f"never ends, it made {turn_limit:,} loop turns",
+                f"never ends, after {turn_limit:,} loop turns or more",
                 "check the conditions of its loops",
             )
         case FaultKind.STACK_OVERFLOW:
@@ -122,10 +122,10 @@ def _what(
         case FaultKind.ASSERTION:
             return _assertion(record), "the kernel asks for what does not hold"
         case _:
-            return _access(record, launch, buffers), "check its indices"
+            return _access(record, buffers), "check its indices"
 
 
-def _access(record: FaultRecord, launch: Launch, buffers: Sequence[tuple[str, int]]) -> str:
+def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     verb = "writes" if record.stores else "reads"
     touched = f"{verb} {record.bytes} bytes"
     match FaultKind(record.kind):

@@ -108,8 +108,16 @@ class _Modules:
         self._loaded[key] = (stamp, module)
         return module
 
+    def forget(self) -> None:
+        self._loaded.clear()
+
 
 _modules = _Modules()
+
+
+def forget_modules() -> None:
+    """Look for compiled modules in the cache folder again, as a new process would."""
+    _modules.forget()
 
 
 def _stamp(paths: tuple[Path, ...]) -> _Stamp:

@@ -61,7 +61,11 @@ class Allocation:
         if self._low.tobytes() == self._high.tobytes() == _POISONED:
             return None
         if self._low.tobytes() != _POISONED:
-            return int(np.flatnonzero(self._low != POISON)[-1]) - _RED_ZONE
+            changed = self._low != POISON
+            last = int(np.flatnonzero(changed)[-1])
+            intact_before = np.flatnonzero(~changed[:last])
+            first = int(intact_before[-1]) + 1 if intact_before.size else 0
+            return first - _RED_ZONE
         return self.nbytes + int(np.flatnonzero(self._high != POISON)[0])
 
 

@@ -79,6 +79,9 @@ class Schedule:
         return cls(Order.RANDOM, seed=int(match[1]))
 
 
+SEQUENTIAL = Schedule()
+
+
 def auto_schedule(cells: int) -> Schedule:
     """Return the schedule for a grid of so many cells: what is shown best, then what is fast."""
     return Schedule(Order.SYNCHRONOUS if cells <= _SYNCHRONOUS_CELLS else Order.SEQUENTIAL)

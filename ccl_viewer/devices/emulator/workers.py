@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 
@@ -150,18 +150,27 @@ class Workers:
 
     def _run(self, team: list[_Worker], libraries: list[Library]) -> tuple[Status, FaultRecord]:
         if len(team) == 1:
-            return Status(team[0].run(libraries[0])), team[0].fault
+            statuses = [team[0].run(libraries[0])]
+        else:
+            statuses = self._run_together(team, libraries)
+        for worker, status in zip(team, statuses, strict=True):
+            if status == Status.FAULTED:
+                return Status.FAULTED, FaultRecord.from_buffer_copy(worker.fault)
+        return Status(max(statuses)), FaultRecord()
+
+    def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(_MOST_WORKERS, thread_name_prefix="emulator")
         others = [
             self._pool.submit(worker.run, library)
             for worker, library in zip(team[1:], libraries[1:], strict=True)
         ]
-        statuses = [team[0].run(libraries[0]), *(other.result() for other in others)]
-        for worker, status in zip(team, statuses, strict=True):
-            if status == Status.FAULTED:
-                return Status.FAULTED, worker.fault
-        return Status(max(statuses)), team[0].fault
+        try:
+            return [team[0].run(libraries[0]), *(other.result() for other in others)]
+        except BaseException:  # a signal's: no worker may be at work when the lock is given back
+            self._progress.stop = 1
+            wait(others)
+            raise
 
     def release(self) -> None:
         """Give large scratch memory back."""

@@ -64,7 +64,7 @@ extern "C" __global__ void atomics_others(unsigned int *out, float *sums)
 {
     atomicSub(&out[0], 2u);
     atomicInc(&out[1], 9u);
-    atomicDec(&out[2], 9u);
+    atomicDec(&out[2], 3u);
     atomicSub((int *)&out[3], 2);
     atomicAdd(&sums[0], 0.5f);
 }

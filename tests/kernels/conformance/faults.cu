@@ -2,10 +2,10 @@
 
 #define ALL 0xFFFFFFFFu
 
-// Lane 5 returns; the others name it.
-extern "C" __global__ void faults_returned_lane(unsigned int *out)
+// One lane returns; the others name it.
+extern "C" __global__ void faults_returned_lane(unsigned int *out, unsigned int lane)
 {
-    if (threadIdx.x == 5) {
+    if (threadIdx.x == lane) {
         return;
     }
     out[threadIdx.x] = __ballot_sync(ALL, 1);
@@ -132,7 +132,9 @@ extern "C" __global__ void faults_shared_size(char *out)
 static __device__ __noinline__ int descend(int *out, int depth)
 {
     volatile int here[64];
-    here[depth % 64] = depth;
+    for (int i = 0; i < 64; i++) {
+        here[i] = depth + i;
+    }
     if (depth > 0) {
         out[0] += descend(out, depth - 1);
     }

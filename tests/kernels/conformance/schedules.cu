@@ -62,6 +62,24 @@ extern "C" __global__ void schedules_steps(int *counter, int *seen)
     seen[4 * t + 2] = atomicAdd(counter, 1);
 }
 
+// Between its two stores each thread looks at both neighbours' first.
+extern "C" __global__ void schedules_neighbours(volatile int *cells, int *seen)
+{
+    const int t = (int)threadIdx.x;
+    cells[t + 1] = 1;
+    seen[t] = cells[t] + 10 * cells[t + 2];
+}
+
+// Thread 0 waits at the barrier while thread 1 has a store to do first.
+extern "C" __global__ void schedules_released(int *counter, int *order)
+{
+    if (threadIdx.x == 1) {
+        counter[1] = 1;
+    }
+    __syncthreads();
+    order[threadIdx.x] = atomicAdd(counter, 1);
+}
+
 // Waits for another thread, which has to be let run.
 extern "C" __global__ void schedules_spin(volatile int *flag, int *out)
 {

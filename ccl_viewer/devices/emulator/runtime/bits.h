@@ -47,9 +47,7 @@ CCL_INLINE constexpr unsigned int __byte_perm(unsigned int x, unsigned int y, un
   unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned int result = 0;
   for (unsigned int i = 0; i < 4; ++i) {
-    unsigned int nibble = selector >> 4 * i & 15;
-    unsigned int byte = bytes >> 8 * (nibble & 7) & 255;
-    if (nibble & 8) byte = byte & 128 ? 255 : 0;
+    unsigned int byte = bytes >> 8 * (selector >> 4 * i & 7) & 255;  // a nibble's top bit is unused
     result |= byte << 8 * i;
   }
   return result;

@@ -12,9 +12,10 @@
 #define __launch_bounds__(...)
 #define __constant__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
-// One instance a block: see shared_memory.h. The attribute promises that there is nothing to
-// construct, without which the compiler would call an initialiser that does not exist.
-#define __shared__ __attribute__((require_constant_initialization)) thread_local
+// One instance a block: see shared_memory.h. The attributes say that others may access it, so that
+// nothing is assumed of its value, and that there is nothing to construct, without which the
+// compiler would call an initialiser that does not exist.
+#define __shared__ __attribute__((used, require_constant_initialization)) thread_local
 
 #define NULL nullptr
 typedef decltype(sizeof(0)) size_t;

@@ -32,20 +32,19 @@ inline void name_missing(Fault &fault, u32 slot, u32 many) {
   fault.missing = many;
 }
 
+inline u32 first_lane(u32 lanes) { return static_cast<u32>(__builtin_ctz(lanes)); }
+
 // A gathering of a warp that waits for a lane that will not come.
 [[noreturn]] inline void fail_gathering(FaultKind kind, u32 slot, const Gathering &gathering) {
   const Warp &warp = ccl_engine.warps[slot >> 5];
   u32 missing = gathering.mask & warp.existing & ~gathering.arrived;
-  u32 gone = missing & warp.returned;
+  if (missing & warp.returned) missing &= warp.returned;
   Fault &fault = report(kind, slot);
   fault.operation = gathering.operation;
   fault.mask = gathering.mask;
-  name_missing(fault, (slot & ~31u) + __builtin_ctz(gone ? gone : missing),
-               __builtin_popcount(missing));
+  name_missing(fault, (slot & ~31u) + first_lane(missing), __builtin_popcount(missing));
   fail();
 }
-
-inline u32 first_lane(u32 lanes) { return static_cast<u32>(__builtin_ctz(lanes)); }
 
 // A thread of the block waits at a barrier that others have not reached.
 [[noreturn]] inline void fail_barrier(FaultKind kind, u32 slot, u32 operation) {

@@ -56,6 +56,12 @@ CCL_INLINE void switch_fiber(void **leave, void *enter) {
 
 constexpr unsigned kContextWords = 0;
 
+#if defined(__APPLE__) || defined(_WIN32)
+#define CCL_PLATFORM_REGISTER  // x18 belongs to the system: the compiler keeps nothing in it
+#else
+#define CCL_PLATFORM_REGISTER "x18",
+#endif
+
 CCL_INLINE void switch_fiber(void **leave, void *enter) {
   register void **from asm("x0") = leave;
   register void *to asm("x1") = enter;
@@ -76,7 +82,7 @@ CCL_INLINE void switch_fiber(void **leave, void *enter) {
       : "+r"(from), "+r"(to)
       :
       : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
-        "x16", "x17", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0",
+        "x16", "x17", CCL_PLATFORM_REGISTER "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0",
         "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
         "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
         "v28", "v29", "v30", "v31", "cc", "memory");

@@ -13,10 +13,11 @@ namespace ccl {
 // waits for one of them may be waiting.
 CCL_NOINLINE inline void turn_slowly() {
   Engine &e = ccl_engine;
-  Thread &thread = e.threads[e.current];
   ccl_turns_left = e.poll_interval;
   poll();
-  if (static_cast<u64>(++thread.polls) * e.poll_interval >= e.request->turn_limit) fail(kRunaway);
+  u64 mine = static_cast<u64>(++e.threads[e.current].polls) * e.poll_interval;
+  u64 together = ++e.polls * e.poll_interval / kTogether;
+  if (mine >= e.request->turn_limit || together >= e.request->turn_limit) fail(kRunaway);
   give_way();
 }
 

@@ -1,0 +1,104 @@
+"""The one job that a session has in progress, and the message that it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.state import Message, MessageKind
+from ccl_viewer.session.work import Work
+
+
+class Desk:
+    """Starts jobs, one at a time: a new one overtakes the one in progress, of which nothing counts.
+
+    Parameters
+    ----------
+    runner : Runner
+        Runs them.
+    abandoned : callable
+        Called when the job in progress was overtaken, cancelled, or failed.
+    """
+
+    def __init__(self, runner: Runner, abandoned: Callable[[], object]) -> None:
+        self.busy_changed = Signal()
+        self.message_changed = Signal()
+        self._runner = runner
+        self._abandoned = abandoned
+        self._job: Job | None = None
+        self._message: Message | None = None
+
+    @property
+    def job(self) -> Job | None:
+        """The job in progress."""
+        return self._job
+
+    @property
+    def message(self) -> Message | None:
+        """The sentence on display."""
+        return self._message
+
+    def start(self, title: str, work: Work, done: Callable[[], object]) -> None:
+        """Do work away from this thread, instead of any in progress.
+
+        Parameters
+        ----------
+        title : str
+            What is being done, for the user.
+        work : Work
+            The work.
+        done : callable
+            Called on this thread once the work is done, unless other work overtook it.
+        """
+        self.clear()
+        job = Job(
+            title,
+            work.perform,
+            done=lambda: self._ended(job, None, done),
+            failed=lambda error: self._ended(job, error, done),
+        )
+        self._job = job
+        self.dismiss()
+        self._runner.start(job)
+        self.busy_changed.emit()
+
+    def cancel(self) -> None:
+        """Ask the job in progress to stop."""
+        if self._job is not None:
+            self._job.cancel.cancel()
+            self._job.detail = "Stopping"
+            self.busy_changed.emit()
+
+    def clear(self) -> None:
+        """Ask the job in progress to stop, and take nothing over from it."""
+        if self._job is not None:
+            self._job.cancel.cancel()
+            self._job = None
+            self._abandoned()
+
+    def say(self, kind: MessageKind, text: str) -> None:
+        """Show a sentence."""
+        self._message = Message(kind, text)
+        self.message_changed.emit()
+
+    def dismiss(self) -> None:
+        """Take the sentence away."""
+        if self._message is not None:
+            self._message = None
+            self.message_changed.emit()
+
+    def _ended(self, job: Job, error: CCLViewerError | None, done: Callable[[], object]) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        if error is None:
+            done()
+        else:
+            self._abandoned()
+            if isinstance(error, CancelledError):
+                self.say(MessageKind.INFO, f"{job.title}: stopped.")
+            else:
+                self.say(MessageKind.ERROR, str(error))
+        self.busy_changed.emit()

@@ -1,0 +1,97 @@
+"""Which run is on display: one that grows, the last good one, or none."""
+
+from __future__ import annotations
+
+from ccl_viewer.session.playback import Playback
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.work import RecordingWork, Shown
+
+
+class Display:
+    """The run on display, and what becomes of it when runs begin, grow, end well or do not.
+
+    Attributes
+    ----------
+    shown : Shown or None
+        The run on display, with its colours; it has one step at least.
+    stale : bool
+        Whether grid or settings were changed after it.
+    """
+
+    def __init__(self) -> None:
+        self.recording_changed = Signal()
+        self.steps_changed = Signal()
+        self.playback = Playback(self)
+        self.shown: Shown | None = None
+        self.stale = False
+        self._good: Shown | None = None
+        self._work: RecordingWork | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is in progress."""
+        return self._work is not None
+
+    @property
+    def growing(self) -> bool:
+        """Whether the run on display is the one in progress."""
+        found = None if self._work is None else self._work.shown
+        if found is None or self.shown is None:
+            return False
+        return found.recording is self.shown.recording
+
+    def put(self, shown: Shown | None) -> None:
+        """Show a whole run, from its first step; None shows none, and forgets the last good one."""
+        self._work = None
+        self._good = shown
+        self.stale = False
+        self._show(shown, 0)
+
+    def begin(self, work: RecordingWork, *, follow: bool) -> None:
+        """Take note that a run begins; `follow` shows its steps as they are recorded."""
+        self._work = work
+        self.playback.pause()
+        self.playback.following = follow
+
+    def grow(self) -> None:
+        """Show what the run in progress has recorded so far, if it is on display or followed."""
+        found = None if self._work is None else self._work.shown
+        if found is None or not (self.growing or self.playback.following):
+            return
+        if self.growing:
+            self.shown = found
+            self.steps_changed.emit()
+        else:
+            self.stale = False
+            self._show(found, 0)
+        self.playback.follow()
+
+    def end(self) -> None:
+        """Show the run in progress, which ended well."""
+        work, grown = self._work, self.growing
+        self._work = None
+        if work is None or work.shown is None:
+            self.recording_changed.emit()
+            return
+        to_last = self.playback.following or (self.playback.at_end and not grown)
+        self._good = work.shown
+        self.stale = False
+        last = len(work.shown.recording) - 1
+        self._show(work.shown, last if to_last else self.playback.position)
+        self.playback.following = False
+
+    def abandon(self) -> None:
+        """Show the last good run again, if the one in progress was shown; without one, its part."""
+        grown = self.growing
+        self._work = None
+        self.playback.following = False
+        if grown and self._good is not None:
+            self.stale = True
+            self._show(self._good, 0)
+        elif grown:
+            self.recording_changed.emit()
+
+    def _show(self, shown: Shown | None, position: int) -> None:
+        self.shown = shown
+        self.playback.reset(position)
+        self.recording_changed.emit()

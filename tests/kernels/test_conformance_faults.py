@@ -1,0 +1,333 @@
+"""Kernels that misbehave are reported, on every schedule, and the emulator goes on working."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from support.stand import Stand, Values, find_source, launch_of, out
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.errors import CancelledError, KernelBuildError, KernelFaultError
+from ccl_viewer.plan import Buffer, Dim3, Kernel
+
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
+TRACED = ("synchronous", "random:1", "random:2")
+UNTRACED = ("sequential", "reverse")
+TURNS = 100_000
+
+
+def stand_of(schedule: str, turn_limit: int = TURNS) -> Stand:
+    device = EmulatorDevice(Schedule.parse(schedule), find_source, turn_limit=turn_limit)
+    return Stand(device, "faults")
+
+
+@pytest.fixture(params=SCHEDULES)
+def stand(request: pytest.FixtureRequest) -> Stand:
+    return stand_of(request.param)
+
+
+@pytest.fixture(params=TRACED)
+def traced(request: pytest.FixtureRequest) -> Stand:
+    return stand_of(request.param)
+
+
+@pytest.fixture(params=UNTRACED)
+def untraced(request: pytest.FixtureRequest) -> Stand:
+    return stand_of(request.param)
+
+
+def fault(stand: Stand, run: Callable[[], object]) -> str:
+    """The text of the fault, after which a well-behaved kernel runs as ever."""
+    with pytest.raises(KernelFaultError) as caught:
+        run()
+    (values,) = stand.run("faults_none", 3, 64, out(64))
+    np.testing.assert_array_equal(values, [32] * 64)
+    return str(caught.value)
+
+
+# Missing threads ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lane", [0, 5, 31])
+def test_a_lane_that_has_returned(stand: Stand, lane: int) -> None:
+    written = out(32, np.uint32)
+    text = fault(stand, lambda: stand.run("faults_returned_lane", 2, 32, written, np.uint32(lane)))
+    assert "faults_returned_lane" in text
+    assert "__ballot_sync(0xffffffff)" in text
+    assert f"thread ({lane}, 0, 0), which has returned: let" in text
+
+
+def test_lanes_beyond_a_short_block_are_not_waited_for(stand: Stand) -> None:
+    (values,) = stand.run("faults_returned_lane", 1, 5, out(5, np.uint32), np.uint32(5))
+    np.testing.assert_array_equal(values, [0x1F] * 5)
+
+
+def test_lanes_at_different_operations(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_mixed_operations", 1, 32, out(32)))
+    assert "__any_sync(0xffffffff)" in text
+    assert "waits at __all_sync" in text
+    assert "nothing else can run" in text
+
+
+def test_lanes_with_different_masks(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_mixed_masks", 1, 32, out(32, np.uint32)))
+    assert "waits at __ballot_sync(0xffff" in text
+
+
+def test_a_lane_outside_its_own_mask(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_not_in_mask", 1, 32, out(32, np.uint32)))
+    assert "calls __ballot_sync(0x0000ffff), whose mask does not name it" in text
+
+
+def test_a_barrier_that_a_returned_thread_skips(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_returned_thread", 1, 64, out(64)))
+    assert "waits at __syncthreads() for thread (40, 0, 0), which has returned" in text
+
+
+def test_a_barrier_that_part_of_the_block_skips(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_divergent_barrier", 1, 32, out(32, np.uint32)))
+    assert "waits at __syncthreads() for thread (16, 0, 0) (waits at __ballot_sync)" in text
+    assert "and 15 more" in text
+
+
+def test_barriers_of_different_kinds(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_mixed_barriers", 1, 64, out(64)))
+    assert "reached __syncthreads" in text
+    assert "while others of its block wait at __syncthreads" in text
+
+
+def test_the_position_names_block_and_thread_in_three_dimensions() -> None:
+    stand = stand_of("reverse")
+    written, lane = out(32, np.uint32), np.uint32(5)
+    text = fault(
+        stand, lambda: stand.run("faults_returned_lane", (2, 1, 2), (8, 4, 1), written, lane)
+    )
+    assert "thread (5, " in text
+    assert "of block (1, 0, 1)" in text
+
+
+# Endless threads ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", ["while", "for", "do"])
+def test_an_endless_loop(stand: Stand, kernel: str) -> None:
+    text = fault(stand, lambda: stand.run(f"faults_endless_{kernel}", 1, 32, out(2)))
+    assert "never ends" in text
+    assert "100,000 loop turns" in text
+
+
+def test_a_block_that_waits_together_for_what_never_comes() -> None:
+    stand = stand_of("sequential", turn_limit=2**23)
+    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_while", 1, 1024, out(2)))
+
+
+def test_an_endless_loop_on_all_cores() -> None:
+    device = EmulatorDevice(Schedule(), find_source, turn_limit=TURNS, cores=4)
+    stand = Stand(device, "faults")
+    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_for", 64, 1024, out(2)))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_endless_loop_is_cancelled_from_another_thread(schedule: str) -> None:
+    stand = stand_of(schedule, turn_limit=2**62)
+    token = CancelToken()
+    timer = threading.Timer(0.05, token.cancel)
+    timer.start()
+    with pytest.raises(CancelledError):
+        stand.run("faults_endless_for", 4, 32, out(2), cancel=token)
+    timer.join()
+    (values,) = stand.run("faults_none", 1, 32, out(32))
+    np.testing.assert_array_equal(values, [32] * 32)
+
+
+def test_nothing_starts_once_cancelled(stand: Stand) -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(CancelledError):
+        stand.run("faults_none", 1, 32, out(32), cancel=token)
+
+
+# Stray accesses -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shift", "where"),
+    [
+        (64, "0 bytes past the end of out"),
+        (66, "8 bytes past the end of out"),
+        (-1, "4 bytes before the begin of out"),
+        (5000, "19744 bytes past the end of out"),
+    ],
+)
+def test_a_stray_write_is_caught_before_it_happens(traced: Stand, shift: int, where: str) -> None:
+    text = fault(traced, lambda: traced.run("faults_write", 2, 32, out(64), np.int32(shift)))
+    assert f"writes 4 bytes {where}" in text
+    assert "thread (2, 0, 0) of block" in text
+
+
+@pytest.mark.parametrize(
+    ("shift", "where"),
+    [(64, "0 bytes past the end of out"), (66, "8 bytes past"), (-3, "12 bytes before the begin")],
+)
+def test_a_stray_write_is_found_after_the_launch(untraced: Stand, shift: int, where: str) -> None:
+    text = fault(untraced, lambda: untraced.run("faults_write", 2, 32, out(64), np.int32(shift)))
+    assert "faults_write wrote" in text
+    assert where in text
+
+
+@pytest.mark.parametrize("shift", [64, -1])
+def test_a_stray_read(traced: Stand, shift: int) -> None:
+    labels = out(64, name="labels")
+    text = fault(traced, lambda: traced.run("faults_read", 2, 32, out(64), labels, np.int32(shift)))
+    assert "reads 4 bytes" in text
+    assert "of labels" in text
+
+
+def test_a_stray_atomic(traced: Stand) -> None:
+    text = fault(traced, lambda: traced.run("faults_atomic", 2, 32, out(64), np.int32(64)))
+    assert "writes 4 bytes 0 bytes past the end of out" in text
+
+
+def test_a_null_pointer(traced: Stand) -> None:
+    text = fault(traced, lambda: traced.run("faults_null", 1, 32, out(1), np.uint64(4)))
+    assert "reads 4 bytes through a null pointer" in text
+
+
+def test_a_stray_access_to_shared_memory(traced: Stand) -> None:
+    text = fault(traced, lambda: traced.run("faults_shared", 2, 32, out(64), np.int32(20_000)))
+    assert "outside the shared memory of its block" in text
+
+
+def test_too_much_shared_memory(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_shared_size", 1, 32, out(32, np.uint8)))
+    assert "needs 49,153 bytes of static shared memory" in text
+
+
+@pytest.mark.parametrize("schedule", [*TRACED, "sequential"])
+def test_a_stack_overflow(schedule: str) -> None:
+    stand = stand_of(schedule)
+    depth = np.int32(10_000 if schedule in TRACED else 60)
+    text = fault(stand, lambda: stand.run("faults_stack", 2, 32, out(2), depth))
+    assert "overflows its stack" in text
+
+
+def test_recursion_within_the_stack(stand: Stand) -> None:
+    (values,) = stand.run("faults_stack", 1, 32, out(2), np.int32(10))
+    assert values.size == 2
+
+
+def test_a_failed_assertion(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_assertion", 1, 32, out(32)))
+    assert "thread (9, 0, 0) of block (0, 0, 0) fails the assertion threadIdx.x != 9" in text
+    assert "faults.cu:" in text
+
+
+def test_memory_without_a_value_is_poisoned(stand: Stand) -> None:
+    other = Stand(stand.device, "uninitialised")
+    shared, untouched = other.run("uninitialised_shared", 3, 32, out(32), out(4, fill=None))
+    poison = np.uint32(0xA5A5A5A5).astype(np.int32)
+    np.testing.assert_array_equal(shared, [poison] * 32)
+    np.testing.assert_array_equal(untouched, [poison] * 4)
+
+
+# Launches that do not fit -------------------------------------------------------------------
+
+
+def launch_text(stand: Stand, grid: Dim3, block: Dim3, *arguments: Buffer | np.int32) -> str:
+    return fault(stand, lambda: stand.run("faults_write", grid, block, *arguments))
+
+
+def test_a_wrong_number_of_arguments() -> None:
+    text = launch_text(stand_of("sequential"), (1, 1, 1), (32, 1, 1), out(1))
+    assert "faults_write takes 2 arguments and is given 1" in text
+
+
+@pytest.mark.parametrize("wrong", [np.int64(1), np.uint64(1)])
+def test_an_argument_of_the_wrong_size(wrong: np.int64 | np.uint64) -> None:
+    stand = stand_of("sequential")
+    text = fault(stand, lambda: stand.run("faults_write", 1, 32, out(1), wrong))
+    assert "takes a value of 4 bytes as argument 2 and is given 8 bytes" in text
+
+
+def test_a_value_where_a_buffer_belongs() -> None:
+    text = launch_text(stand_of("sequential"), (1, 1, 1), (32, 1, 1), np.int32(0), np.int32(0))
+    assert "takes a buffer as argument 1" in text
+
+
+def test_a_buffer_where_a_value_belongs() -> None:
+    text = launch_text(stand_of("sequential"), (1, 1, 1), (32, 1, 1), out(1), out(1, name="b"))
+    assert "takes a value of 4 bytes as argument 2 and is given the buffer b" in text
+
+
+def test_a_buffer_that_is_not_allocated() -> None:
+    stand = stand_of("sequential")
+    image = Buffer("image", (1,), np.dtype(np.uint8))
+    kernel = Kernel("faults", "faults_none")
+    with (
+        stand.device.open(image, np.zeros(1, np.uint8)) as run,
+        pytest.raises(KernelFaultError, match="buffer out, which is not allocated"),
+    ):
+        run.launch(launch_of(kernel, (1, 1, 1), (32, 1, 1), (out(32),)))
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "words"),
+    [
+        ((0, 1, 1), (32, 1, 1), "a grid of (0, 1, 1)"),
+        ((1, 70_000, 1), (32, 1, 1), "a grid of (1, 70000, 1)"),
+        ((1, 1, 1), (0, 1, 1), "a block of (0, 1, 1)"),
+        ((1, 1, 1), (1, 1, 65), "a block of (1, 1, 65)"),
+        ((1, 1, 1), (64, 32, 1), "2048 threads"),
+    ],
+)
+def test_dimensions_that_no_gpu_takes(grid: Dim3, block: Dim3, words: str) -> None:
+    assert words in launch_text(stand_of("sequential"), grid, block, out(1), np.int32(0))
+
+
+def test_too_much_dynamic_shared_memory() -> None:
+    stand = stand_of("sequential")
+    text = fault(stand, lambda: stand.run("faults_none", 1, 32, out(32), shared_bytes=300_000))
+    assert "300000 bytes of dynamic shared memory" in text
+
+
+def test_an_unknown_kernel() -> None:
+    stand = stand_of("sequential")
+    with pytest.raises(KernelBuildError, match=r"no kernel nothing: it has .*faults_none"):
+        stand.run("nothing", 1, 32, out(1))
+
+
+def test_a_kernel_that_does_not_compile() -> None:
+    stand = Stand(EmulatorDevice(Schedule(), find_source), "uncompilable")
+    with pytest.raises(
+        KernelBuildError, match=r"uncompilable.cu:3: use of undeclared identifier 'undeclared_name'"
+    ):
+        stand.run("uncompilable", 1, 1, out(1))
+
+
+def results(stand: Stand) -> Values:
+    (values,) = stand.run("faults_none", 1, 32, out(32))
+    return values
+
+
+def test_two_devices_run_from_two_threads() -> None:
+    stands = [stand_of("sequential"), stand_of("synchronous"), stand_of("sequential")]
+    failures: list[BaseException] = []
+
+    def work(stand: Stand) -> None:
+        try:
+            for _ in range(50):
+                np.testing.assert_array_equal(results(stand), [32] * 32)
+        except AssertionError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(stand,)) for stand in stands]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

@@ -1,0 +1,42 @@
+"""What tests of the window share."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.status import Status
+
+PATIENCE = 60_000
+"""Milliseconds after which waiting for a condition gives up."""
+
+
+class MakeWindow(Protocol):
+    """Makes a window that is shown; with a source, waits until that was opened and run."""
+
+    def __call__(self, source: str | None = None, /) -> MainWindow: ...
+
+
+def wait_idle(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until no work is in progress."""
+    qtbot.waitUntil(lambda: not window.session.busy, timeout=PATIENCE)
+
+
+def press(widget: QWidget, key: Qt.Key | str) -> None:
+    """Press a key, or type a character."""
+    if isinstance(key, str):
+        QTest.keyClicks(widget, key)
+    else:
+        QTest.keyClick(widget, key)
+
+
+def status_of(window: MainWindow) -> Status:
+    """The window's status bar."""
+    bar = window.statusBar()
+    assert isinstance(bar, Status)
+    return bar

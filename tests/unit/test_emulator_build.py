@@ -1,0 +1,204 @@
+"""Compiling kernel modules, and keeping what is compiled."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.stand import CONFORMANCE
+
+from ccl_viewer.devices.emulator import build, compiler, kernels
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.devices.source import KernelSource, read_source
+from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
+from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
+
+TARGETS = (
+    "x86_64-linux-gnu",
+    "aarch64-linux-gnu",
+    "x86_64-macos",
+    "aarch64-macos",
+    "x86_64-windows-gnu",
+)
+MAGIC = {
+    "linux": [b"\x7fELF"],
+    "macos": [b"\xcf\xfa\xed\xfe"],
+    "windows": [b"MZ"],
+}
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv(build.CACHE_VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.cu"
+    path.write_text(
+        'extern "C" __global__ void tiny(int *out) { out[threadIdx.x] = VALUE; }\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def run(path: Path, value: int, progress: Callable[[str], None] | None = None) -> int:
+    device = EmulatorDevice(Schedule(), lambda name: path.with_name(f"{name}.cu"))
+    image = Buffer("image", (1,), np.dtype(np.uint8))
+    out = Buffer("out", (4,), np.dtype(np.int32), 0)
+    kernel = Kernel("tiny", "tiny", (("VALUE", value),))
+    with device.open(image, np.zeros(1, np.uint8), progress=progress) as session:
+        session.allocate(out)
+        session.launch(Launch(kernel, (1, 1, 1), (4, 1, 1), (out,), Stage.INIT, "Test."))
+        return int(session.read(out)[3])
+
+
+def forget() -> None:
+    """What a new process would know of loaded modules: nothing."""
+    kernels.forget_modules()
+
+
+def libraries(cache: Path) -> list[Path]:
+    return sorted(path for path in cache.iterdir() if path.is_file())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_module_compiles_and_links_for_every_platform(
+    tmp_path: Path, target: str, traced: bool
+) -> None:
+    for name in ("barriers", "language"):
+        library = tmp_path / f"{name}.library"
+        compiler.compile_module(
+            read_source(CONFORMANCE / f"{name}.cu"), library, traced=traced, target=target
+        )
+        content = library.read_bytes()
+        assert content.startswith(tuple(MAGIC[target.split("-")[1]]))
+        assert b"ccl_launch" in content
+
+
+def test_a_module_is_compiled_once_and_says_so(cache: Path, module: Path) -> None:
+    told: list[str] = []
+    assert run(module, 7, told.append) == 7
+    assert told == ["Compiling tiny for the emulator ..."]
+    forget()
+    assert run(module, 7, told.append) == 7
+    assert run(module, 8, told.append) == 8
+    assert len(told) == 2
+    assert len(libraries(cache)) == 2
+
+
+def test_a_changed_source_is_compiled_anew(cache: Path, module: Path) -> None:
+    assert run(module, 7) == 7
+    text = module.read_text(encoding="utf-8").replace("= VALUE", "= VALUE + 1000")
+    module.write_text(text, encoding="utf-8")
+    assert run(module, 7) == 1007
+
+
+def test_both_builds_are_kept_apart(cache: Path, module: Path) -> None:
+    source = read_source(module, (("VALUE", 1),))
+    untraced = build.build_library(source, traced=False)
+    traced = build.build_library(source, traced=True)
+    assert untraced != traced
+    assert build.library_path(source, traced=False) == untraced
+    assert build.library_path(source, traced=True) == traced
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x7fELF rubbish"])
+def test_a_damaged_module_is_built_again(cache: Path, module: Path, damage: bytes) -> None:
+    assert run(module, 3) == 3
+    (library,) = libraries(cache)
+    library.unlink()  # a loaded file must not be changed in place
+    library.write_bytes(damage)
+    forget()
+    told: list[str] = []
+    assert run(module, 3, told.append) == 3
+    assert told == ["Compiling tiny for the emulator ..."]
+
+
+def test_many_build_the_same_module_at_once(cache: Path, module: Path) -> None:
+    source = read_source(module, (("VALUE", 1),))
+    with ThreadPoolExecutor(4) as pool:
+        paths = list(pool.map(lambda _: build.build_library(source, traced=False), range(4)))
+    assert len(set(paths)) == 1
+    assert libraries(cache) == [paths[0]]
+
+
+def test_nothing_is_left_beside_the_modules(cache: Path, module: Path) -> None:
+    run(module, 5)
+    with pytest.raises(KernelBuildError):
+        build.build_library(read_source(CONFORMANCE / "uncompilable.cu"), traced=False)
+    assert [path.is_file() for path in cache.iterdir()] == [True]
+
+
+def test_a_large_local_array_is_refused(cache: Path, tmp_path: Path) -> None:
+    path = tmp_path / "large.cu"
+    path.write_text(
+        'extern "C" __global__ void large(int *out, int n)\n'
+        "{ int a[4096]; for (int i = 0; i < n; i++) a[i * 7 % 4096] = i; out[0] = a[n]; }\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(KernelBuildError, match=r"large.cu:1: stack frame size"):
+        build.build_library(read_source(path), traced=False)
+
+
+def test_an_unusable_cache_folder_is_named(
+    tmp_path: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv(build.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
+    with pytest.raises(DeviceUnavailableError, match="CCL_VIEWER_CACHE"):
+        run(module, 100)
+
+
+def test_a_missing_compiler_is_named(
+    cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiler, "find_spec", lambda _: None)
+    compiler.compiler.cache_clear()
+    try:
+        with pytest.raises(DeviceUnavailableError, match="compiler is not installed"):
+            run(module, 101)
+        assert not EmulatorDevice.report().available
+    finally:
+        compiler.compiler.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell script as an executable")
+@pytest.mark.parametrize("script", ["#!/bin/sh\necho oh no >&2\nexit 3\n", "no program"])
+def test_a_broken_compiler_is_named(
+    cache: Path, module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    fake = tmp_path / "zig"
+    fake.write_text(script, encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setattr(compiler, "compiler", lambda: fake)
+    with pytest.raises(DeviceUnavailableError, match="compiler does not work"):
+        run(module, 102)
+
+
+def test_the_report_names_the_compiler() -> None:
+    report = EmulatorDevice.report()
+    assert report.available
+    assert "zig" in report.detail
+
+
+def source_of(text: str, tmp_path: Path) -> KernelSource:
+    path = tmp_path / "text.cu"
+    path.write_text(text, encoding="utf-8")
+    return read_source(path)
+
+
+def test_the_first_error_of_an_include_is_reported(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "bad.cuh").write_text("\nint broken(;\n", encoding="utf-8")
+    text = '#include "common/bad.cuh"\nextern "C" __global__ void text(int *out) {}\n'
+    with pytest.raises(KernelBuildError, match=r"text.cu does not compile: common/bad.cuh:2: "):
+        build.build_library(source_of(text, tmp_path), traced=False)

@@ -1,0 +1,51 @@
+"""Names of schedules."""
+
+from __future__ import annotations
+
+import pytest
+
+from ccl_viewer.devices.emulator.schedules import Order, Schedule, auto_schedule
+from ccl_viewer.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "seed"),
+    [
+        ("sequential", Order.SEQUENTIAL, 0),
+        ("synchronous", Order.SYNCHRONOUS, 0),
+        ("reverse", Order.REVERSE, 0),
+        ("random:0", Order.RANDOM, 0),
+        ("random:12345678901", Order.RANDOM, 12345678901),
+    ],
+)
+def test_a_schedule_is_named_by_its_text(text: str, order: Order, seed: int) -> None:
+    schedule = Schedule.parse(text)
+    assert (schedule.order, schedule.seed) == (order, seed)
+    assert str(schedule) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "random",
+        "random:",
+        "random:-1",
+        "random:1.5",
+        "random:x",
+        "Sequential",
+        "random:٣",
+        "random:9999999999999999999",
+        "sequential:1",
+        "auto",
+    ],
+)
+def test_nonsense_is_refused_with_the_names_that_exist(text: str) -> None:
+    with pytest.raises(InputError, match=r"sequential, synchronous, reverse or random:SEED"):
+        Schedule.parse(text)
+
+
+def test_small_grids_are_shown_synchronously_and_large_ones_run_fast() -> None:
+    assert auto_schedule(1).order is Order.SYNCHRONOUS
+    assert auto_schedule(128 * 128).order is Order.SYNCHRONOUS
+    assert auto_schedule(128 * 128 + 1).order is Order.SEQUENTIAL

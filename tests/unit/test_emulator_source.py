@@ -1,0 +1,85 @@
+"""Reading kernel sources: include closure, digest, names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer.devices.source import read_source
+from ccl_viewer.errors import KernelBuildError
+
+KERNEL = 'extern "C" __global__ void {name}(int *out) {{ out[0] = 1; }}\n'
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_kernels_and_dynamic_arrays_are_found(tmp_path: Path) -> None:
+    text = (
+        '// extern "C" __global__ void commented(int *out)\n'
+        '/* extern "C" __global__ void gone(int *out) */\n'
+        + KERNEL.format(name="first")
+        + 'extern "C"  __global__\nvoid __launch_bounds__(128) second (int *out)\n'
+        "{ extern __shared__ unsigned int words[]; extern __shared__ __align__(16) char raw[ ]; }\n"
+        "__device__ void helper(int *out) {}\n"
+    )
+    source = read_source(write(tmp_path, "module.cu", text))
+    assert source.kernels == ("first", "second")
+    assert source.dynamic_shared == ("words", "raw")
+    assert source.text == text
+
+
+def test_includes_are_followed_once_each(tmp_path: Path) -> None:
+    write(tmp_path, "common/a.cuh", '#include "b.cuh"\n#include "common/b.cuh"\n')
+    write(tmp_path, "common/b.cuh", '#pragma once\n#include "../top.cuh"\n')
+    write(tmp_path, "top.cuh", "// nothing\n")
+    path = write(
+        tmp_path,
+        "module.cu",
+        '  #  include "common/a.cuh"\n// #include "missing.cuh"\n' + KERNEL.format(name="k"),
+    )
+    source = read_source(path)
+    names = [name for name, _ in source.files]
+    assert names == ["module.cu", "common/a.cuh", "common/b.cuh", "top.cuh"]
+    assert source.include_root == tmp_path
+    assert source.paths == tuple((tmp_path / name).resolve() for name in names)
+
+
+def test_the_digest_covers_includes_and_macros(tmp_path: Path) -> None:
+    write(tmp_path, "helper.cuh", "#define ONE 1\n")
+    path = write(tmp_path, "module.cu", '#include "helper.cuh"\n' + KERNEL.format(name="k"))
+    plain = read_source(path)
+    assert plain.digest == read_source(path).digest
+    assert plain.digest != read_source(path, (("N", 1),)).digest
+    assert read_source(path, (("N", 1),)).digest != read_source(path, (("N", 2),)).digest
+    write(tmp_path, "helper.cuh", "#define ONE 2\n")
+    assert plain.digest != read_source(path).digest
+
+
+def test_a_missing_include_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "module.cu", '#include "nowhere.cuh"\n' + KERNEL.format(name="k"))
+    with pytest.raises(KernelBuildError, match=r'module.cu includes "nowhere.cuh"'):
+        read_source(path)
+
+
+def test_a_missing_module_is_named(tmp_path: Path) -> None:
+    with pytest.raises(KernelBuildError, match=r"module.cu cannot be read"):
+        read_source(tmp_path / "module.cu")
+
+
+def test_a_module_without_kernels_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "module.cu", "__device__ void helper() {}\n")
+    with pytest.raises(KernelBuildError, match="defines no kernel"):
+        read_source(path)
+
+
+def test_a_module_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "module.cu"
+    path.write_bytes(b"\xff\xfe\x00kernel")
+    with pytest.raises(KernelBuildError, match="not UTF-8 text"):
+        read_source(path)

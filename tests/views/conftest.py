@@ -1,0 +1,58 @@
+"""Windows for tests: offscreen, with settings of their own, and checked for leaks."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+from support.windows import MakeWindow, wait_idle
+
+from ccl_viewer.views.app import make_application
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.settings import SETTINGS_VARIABLE, open_settings
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type:
+    """The application is the program's own."""
+    return type(make_application())
+
+
+@pytest.fixture(autouse=True)
+def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "window.ini"))
+
+
+@pytest.fixture
+def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
+    windows: list[MainWindow] = []
+
+    def make(source: str | None = None) -> MainWindow:
+        window = MainWindow(open_settings())
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.show()
+        qtbot.waitExposed(window)
+        if source is not None:
+            window.session.open(source)
+            wait_idle(qtbot, window)
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+        assert not [timer for timer in window.findChildren(QTimer) if timer.isActive()]
+    assert not [t.name for t in threading.enumerate() if t.name.startswith("ccl-viewer-job")]
+
+
+@pytest.fixture
+def window(make_window: MakeWindow) -> MainWindow:
+    """A window on Shibata's ten by ten cells, labelled."""
+    return make_window("pattern:shibata")

@@ -1,0 +1,115 @@
+"""Starting the program: screenshots, and what is said where there is no display."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.views import display
+from ccl_viewer.views.display import require_display
+
+
+def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    keep = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "ccl_viewer", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=keep | environment,
+    )
+
+
+def test_a_screenshot_is_drawn_without_a_display(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command(
+        "pattern:shibata", "--screenshot", str(path), "--step", "1", "--size", "1200x700"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    picture = QImage(str(path))
+    assert (picture.width(), picture.height()) == (1200, 700)
+    colors = {picture.pixel(x, y) for x in range(0, 1200, 5) for y in range(0, 700, 5)}
+    assert len(colors) > 15
+
+
+def test_a_screenshot_that_is_too_small_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command("pattern:shibata", "--screenshot", str(path), "--size", "400x400")
+    assert done.returncode == 2
+    assert "400 x 400" in done.stderr
+    assert not path.exists()
+
+
+def test_a_screenshot_of_another_step_differs(tmp_path: Path) -> None:
+    pictures = []
+    for step in ("0", "-1"):
+        path = tmp_path / f"{step}.png"
+        done = command("pattern:shibata", "--screenshot", str(path), "--step", step)
+        assert done.returncode == 0, done.stderr
+        pictures.append(QImage(str(path)))
+    assert pictures[0] != pictures[1]
+
+
+def test_a_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command(str(tmp_path / "none.png"), "--screenshot", str(path))
+    assert done.returncode == 2
+    assert "none.png" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not path.exists()
+
+
+def test_a_connectivity_that_the_algorithm_lacks_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command("pattern:shibata", "--screenshot", str(path), "-a", "ha4", "-c", "8")
+    assert done.returncode == 2
+    assert "HA4" in done.stderr
+    assert not path.exists()
+
+
+def test_a_screenshot_of_a_step_that_is_not_there_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    done = command("pattern:shibata", "--screenshot", str(path), "--step", "1000")
+    assert done.returncode == 2
+    assert "1000" in done.stderr
+    assert not path.exists()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has this problem")
+def test_without_a_display_one_sentence_says_what_to_do() -> None:
+    done = command("pattern:shibata")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    for hint in ("no display", "xvfb", "--screenshot", "ccl-viewer label"):
+        assert hint in done.stderr
+
+
+def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display, "_loads", lambda library: "cursor" not in library)
+    with pytest.raises(CCLViewerError, match="apt install libxcb-cursor0 "):
+        require_display("linux", {"DISPLAY": ":0"})
+    require_display("linux", {"WAYLAND_DISPLAY": "wayland-0"})
+    require_display("linux", {"QT_QPA_PLATFORM": "offscreen"})
+    require_display("darwin", {})
+    require_display("win32", {})
+
+
+def test_options_load_no_qt() -> None:
+    code = (
+        "import sys, ccl_viewer.cli.window, ccl_viewer.views.app, ccl_viewer.views.options; "
+        "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+    assert done.returncode == 0

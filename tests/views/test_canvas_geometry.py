@@ -1,0 +1,158 @@
+"""Where cells lie: hit-testing, zoom, fit and number sizes, without a widget."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccl_viewer.views.canvas_geometry import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    CellRange,
+    Viewpoint,
+    cell_at,
+    fitted,
+    kept_in_sight,
+    number_size,
+    snapped,
+    visible_cells,
+)
+from ccl_viewer.views.cell_picture import Pyramid, halved, lined_table, packed_table, pixels_of
+
+SCALES = st.sampled_from([1 / 8, 0.3, 1.0, 2.0, 7.0, 24.0])
+OFFSETS = st.integers(-300, 300)
+
+
+@given(SCALES, OFFSETS, OFFSETS, st.integers(0, 40), st.integers(0, 40))
+def test_the_middle_of_a_cell_is_in_the_cell(
+    scale: float, x: int, y: int, column: int, row: int
+) -> None:
+    view = Viewpoint(scale, x, y)
+    middle = view.corner(column + 0.5, row + 0.5)
+    assert view.to_cell(*middle) == (column, row)
+    assert cell_at(view, *middle, 41, 41) == (column, row)
+
+
+def test_outside_the_grid_is_no_cell() -> None:
+    view = Viewpoint(10, 5, 5)
+    assert cell_at(view, 4.9, 20, 3, 3) is None
+    assert cell_at(view, 34.9, 34.9, 3, 3) == (2, 2)
+    assert cell_at(view, 35, 20, 3, 3) is None
+
+
+@given(SCALES, st.booleans(), st.integers(0, 500), st.integers(0, 400))
+def test_zooming_changes_the_scale_and_keeps_the_point(
+    scale: float, inwards: bool, x: int, y: int
+) -> None:
+    view = Viewpoint(scale, 3, -7)
+    zoomed = view.zoomed(1.25 if inwards else 0.8, x, y)
+    assert (zoomed.scale > scale) == inwards
+    before = ((x - view.x) / view.scale, (y - view.y) / view.scale)
+    after = ((x - zoomed.x) / zoomed.scale, (y - zoomed.y) / zoomed.scale)
+    assert np.allclose(before, after, atol=1 / min(zoomed.scale, 1))
+
+
+def test_scales_are_whole_and_limited() -> None:
+    assert snapped(7.3, up=True) == 8
+    assert snapped(7.3, up=False) == 7
+    assert snapped(0.4, up=True) == 0.4
+    assert snapped(1e6, up=True) == LARGEST_SCALE
+    assert snapped(1e-6, up=False) == SMALLEST_SCALE
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000), st.integers(50, 2000), st.integers(50, 2000))
+def test_a_fitted_grid_is_visible_as_a_whole(
+    columns: int, rows: int, width: int, height: int
+) -> None:
+    view = fitted(columns, rows, width, height, 6)
+    if view.scale > SMALLEST_SCALE:
+        assert visible_cells(view, columns, rows, width, height) == CellRange(0, 0, columns, rows)
+
+
+@given(SCALES, st.integers(-9000, 9000), st.integers(-9000, 9000))
+def test_a_part_of_the_grid_stays_in_sight(scale: float, x: int, y: int) -> None:
+    view = kept_in_sight(Viewpoint(scale, x, y), 100, 100, 640, 480)
+    assert not visible_cells(view, 100, 100, 640, 480).empty
+
+
+def test_visible_cells_end_at_the_edge() -> None:
+    assert visible_cells(Viewpoint(10, -15, 0), 100, 100, 40, 20) == CellRange(1, 0, 6, 2)
+    assert visible_cells(Viewpoint(10, 500, 0), 100, 100, 40, 20).empty
+
+
+@pytest.mark.parametrize("digits", [1, 3, 5, 8])
+def test_numbers_fit_or_are_left_out(digits: int) -> None:
+    sizes = [number_size(cell, digits) for cell in range(4, 80)]
+    shown = [size for size in sizes if size is not None]
+    assert sizes[0] is None
+    assert shown == sorted(shown)
+    assert all(
+        size is None or size * 0.62 * digits <= cell
+        for cell, size in zip(range(4, 80), sizes, strict=True)
+    )
+
+
+COLORS = packed_table(np.arange(1024, dtype=np.uint8).reshape(256, 4))
+
+
+@given(SCALES.filter(lambda scale: scale >= 1), st.integers(-60, 60), st.integers(-60, 60))
+def test_each_pixel_has_the_colour_of_its_cell(scale: float, x: int, y: int) -> None:
+    indices = np.random.default_rng(3).integers(0, 9, (11, 13), dtype=np.uint8)
+    view, size = Viewpoint(scale, x, y), (90, 70)
+    visible = visible_cells(view, 13, 11, *size)
+    pixels, left, top = pixels_of(Pyramid(indices), COLORS, None, view, visible, size)
+    for row in range(pixels.shape[0]):
+        for column in range(0, pixels.shape[1], 7):
+            cell = cell_at(view, left + column + 0.5, top + row + 0.5, 13, 11)
+            assert cell is not None
+            assert pixels[row, column] == COLORS[indices[cell[1], cell[0]]]
+
+
+def test_lines_are_at_the_edges_of_cells() -> None:
+    indices = np.full((3, 4), 2, np.uint8)
+    view, size = Viewpoint(20, -10, 5), (60, 70)
+    visible = visible_cells(view, 4, 3, *size)
+    lined = lined_table(COLORS, (1, 2, 3), view.scale)
+    assert lined is not None
+    pixels, left, top = pixels_of(Pyramid(indices), COLORS, lined, view, visible, size)
+    assert (left, top) == (0, 5)
+    line = pixels == 0xFF010203
+    assert np.flatnonzero(line.all(axis=0)).tolist() == [10, 30, 50]
+    assert np.flatnonzero(line.all(axis=1)).tolist() == [0, 20, 40]
+    assert (pixels[~line] == COLORS[2]).all()
+    assert lined_table(COLORS, (1, 2, 3), 5) is None
+
+
+def test_nothing_visible_is_no_picture() -> None:
+    pyramid = Pyramid(np.ones((4, 4), np.uint8))
+    view = Viewpoint(1, 500, 500)
+    visible = visible_cells(view, 4, 4, 90, 70)
+    assert pixels_of(pyramid, COLORS, None, view, visible, (90, 70))[0].size == 0
+
+
+def test_colours_are_packed_as_qt_reads_them() -> None:
+    table = np.zeros((256, 4), np.uint8)
+    table[1] = (0x12, 0x34, 0x56, 0xFF)
+    assert packed_table(table)[1] == 0xFF123456
+
+
+def test_a_single_cell_survives_zooming_out() -> None:
+    indices = np.zeros((37, 53), np.uint8)
+    indices[36, 52] = 5
+    pyramid = Pyramid(indices)
+    coarse, factor = pyramid.level(1 / 16)
+    assert factor == 16
+    assert set(np.unique(coarse)) == {0, 5}
+    assert halved(indices).shape == (19, 27)
+
+
+def test_zoomed_out_pictures_show_existing_colours_only() -> None:
+    indices = np.random.default_rng(5).integers(2, 9, (200, 300), dtype=np.uint8)
+    view, size = Viewpoint(0.25, 3, 4), (80, 60)
+    visible = visible_cells(view, 300, 200, *size)
+    pixels, left, top = pixels_of(Pyramid(indices), COLORS, None, view, visible, size)
+    assert (left, top) == (3, 4)
+    assert pixels.shape == (50, 75)
+    assert set(np.unique(pixels)) <= set(COLORS[2:9].tolist())
