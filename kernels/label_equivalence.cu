@@ -25,6 +25,8 @@
 // - The listings need a grid size that fills whole blocks; here surplus threads leave at once.
 // - Listing 3 writes a row as SIZEX + 2, which is the pitch of the padded array (and swaps the names
 //   of north and south). The pitch is a variable here.
+// - Listing 3 sets the flag in every thread that lowers a label. Here a thread looks first whether it
+//   is up already (common/flag.cuh).
 // - Listing 2 stores the root in every cell. Here a cell that holds it already is not written again,
 //   which spares most of the memory traffic of the later iterations.
 // - CONNECTIVITY 8 adds the four diagonal neighbours; the paper has 4.
@@ -38,6 +40,7 @@
 // free to mean background: the first cell of the grid has the address width + 3.
 
 #include "common/cells.cuh"
+#include "common/flag.cuh"
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
@@ -123,7 +126,7 @@ extern "C" __global__ void label_equivalence_scanning(const unsigned char *image
     if (minl < l) {
         unsigned int ll = labels[l];
         labels[l] = ll < minl ? ll : minl;
-        is_not_done[0] = 1u;
+        raise_flag(is_not_done);
     }
 }
 

@@ -39,6 +39,7 @@
 #endif
 
 #include "common/cells.cuh"
+#include "common/flag.cuh"
 
 #define BACKGROUND (-1)
 
@@ -113,7 +114,7 @@ extern "C" __global__ void label_equivalence_hawick_scanning(const unsigned char
         if (smallest < references[label]) {
             atomicMin(&references[label], smallest);
         }
-        changed[0] = 1;
+        raise_flag(changed);
     }
 }
 

@@ -41,6 +41,8 @@
 //   ended with, and then backwards, to bring smaller labels from the right; each row is united wholly
 //   in every pass, as in the paper.
 
+#include "common/flag.cuh"
+
 #ifndef SEGMENT
 #define SEGMENT 1024
 #endif
@@ -217,7 +219,7 @@ static __device__ void unify_line(unsigned int *labels, unsigned int *is_not_don
         changed |= unify_segment(labels, line, offset, segment, false);
     }
     if (changed && threadIdx.x == 0) {
-        is_not_done[0] = 1u;
+        raise_flag(is_not_done);
     }
 }
 

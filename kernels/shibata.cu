@@ -28,6 +28,7 @@
 //   not touch the image.
 
 #include "common/cells.cuh"
+#include "common/flag.cuh"
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8
@@ -113,7 +114,7 @@ extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, in
     const int g = smallest_around(image, fb, x, y, width, height);
     if (g != own) {
         fb[ptr] = g;
-        changed[0] = 1;
+        raise_flag(changed);
     }
 }
 
@@ -134,7 +135,7 @@ extern "C" __global__ void shibata_slow(const unsigned char *image, int *fb, int
     const int g = jump(fb, smallest_around(image, fb, x, y, width, height));
     if (g != own) {
         fb[ptr] = g;
-        changed[0] = 1;
+        raise_flag(changed);
     }
 }
 
@@ -161,6 +162,6 @@ extern "C" __global__ void shibata_fast(const unsigned char *image, int *fb, int
     if (g < h) {
         atomicMin(&fb[h], g);
         atomicMin(&fb[ptr], g);
-        changed[0] = 1;
+        raise_flag(changed);
     }
 }
