@@ -14,6 +14,9 @@ class Display:
     ----------
     shown : Shown or None
         The run on display, with its colours; it has one step at least.
+    count : int
+        Its steps, as far as the views were told of them: while it grows, the worker is ahead, and
+        all views must agree.
     stale : bool
         Whether grid or settings were changed after it.
     """
@@ -23,6 +26,7 @@ class Display:
         self.steps_changed = Signal()
         self.playback = Playback(self)
         self.shown: Shown | None = None
+        self.count = 0
         self.stale = False
         self._good: Shown | None = None
         self._work: RecordingWork | None = None
@@ -60,6 +64,7 @@ class Display:
             return
         if self.growing:
             self.shown = found
+            self.count = len(found.recording)
             self.steps_changed.emit()
         else:
             self.stale = False
@@ -82,16 +87,18 @@ class Display:
 
     def abandon(self) -> None:
         """Show the last good run again, if the one in progress was shown; without one, its part."""
-        grown = self.growing
+        grown, followed = self.growing, self.playback.following
         self._work = None
         self.playback.following = False
         if grown and self._good is not None:
             self.stale = True
             self._show(self._good, 0)
-        elif grown:
-            self.recording_changed.emit()
+        elif grown and self.shown is not None:
+            last = len(self.shown.recording) - 1
+            self._show(self.shown, last if followed else self.playback.position)
 
     def _show(self, shown: Shown | None, position: int) -> None:
         self.shown = shown
+        self.count = 0 if shown is None else len(shown.recording)
         self.playback.reset(position)
         self.recording_changed.emit()

@@ -61,25 +61,29 @@ def title_of(spec: str) -> str:
     return parse_pattern(spec)[0].title if is_pattern(spec) else Path(spec).name
 
 
-def inspect_cell(grid: Grid | None, recording: Recording | None, step: int, cell: Cell) -> CellInfo:
+def inspect_cell(
+    grid: Grid | None,
+    labels: npt.NDArray[np.int32] | None,
+    recording: Recording | None,
+    cell: Cell,
+) -> CellInfo:
     """Return what there is to know of a cell.
 
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width), or None
         The grid; None is background alone.
+    labels : ndarray of int32, shape (height, width), or None
+        Raw labels of the step on display.
     recording : Recording or None
-        A run on a grid of the same size.
-    step : int
-        Step of the run.
+        The run that they are of, on a grid of the same size.
     cell : tuple of int
         Column and row.
     """
     x, y = cell
     value = 0 if grid is None else int(grid[y, x])
-    if recording is None:
+    if recording is None or labels is None:
         return CellInfo(cell, value)
-    labels = recording.labels(step)
     return CellInfo(cell, value, int(labels[y, x]), parent_chain(labels, recording.layout, cell))
 
 
@@ -130,7 +134,7 @@ def describe_run(recording: Recording | None, *, busy: bool) -> Verdict:
         if busy:
             return Verdict(Standing.BUSY, "Running")
         return Verdict(Standing.WARNING, recording.failure or "Not finished")
-    if not found.correct and recording.converged:
+    if not found.correct:
         return Verdict(Standing.ERROR, recording.sentence)
     if not recording.converged:
         return Verdict(Standing.WARNING, recording.sentence)

@@ -17,6 +17,10 @@ class Played(Protocol):
         """The run on display."""
 
     @property
+    def count(self) -> int:
+        """Steps of the run on display that the views were told of."""
+
+    @property
     def running(self) -> bool:
         """Whether a run is in progress."""
 
@@ -49,8 +53,7 @@ class Playback:
     @property
     def count(self) -> int:
         """Steps of the recording on display, so far."""
-        shown = self._played.shown
-        return 0 if shown is None else len(shown.recording)
+        return self._played.count
 
     @property
     def position(self) -> int:

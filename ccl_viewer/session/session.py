@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.thresholds import Threshold
@@ -17,6 +14,7 @@ from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.frames import Frames, Labels
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.signals import Signal
@@ -38,8 +36,6 @@ from ccl_viewer.session.work import (
     SavingWork,
     Shown,
 )
-
-Labels = npt.NDArray[np.int32]
 
 
 class Session:
@@ -67,6 +63,7 @@ class Session:
         self.steps_changed = self._display.steps_changed
         self.busy_changed = self._desk.busy_changed
         self.message_changed = self._desk.message_changed
+        self._frames = Frames()
         self._source = ""
         self._settings = RunSettings()
         self._layers = Layers()
@@ -152,13 +149,13 @@ class Session:
     def labels(self) -> Labels | None:
         """Raw labels of the step on display, ``int32`` of shape (height, width), read-only."""
         recording = self.recording
-        return None if recording is None else recording.labels(self.playback.position)
+        return None if recording is None else self._frames.at(recording, self.playback.position)
 
     @property
     def labels_before(self) -> Labels | None:
         """Raw labels of the step before the one on display; None at the first."""
-        position = self.playback.position
-        return self.recording.labels(position - 1) if self.recording and position else None
+        recording, position = self.recording, self.playback.position
+        return self._frames.beside(recording, position - 1) if recording and position else None
 
     @property
     def verdict(self) -> Verdict:
@@ -167,7 +164,7 @@ class Session:
 
     def inspect(self, cell: Cell) -> CellInfo:
         """Return what there is to know of a cell of the grid at the step on display."""
-        return inspect_cell(self.grid, self.recording, self.playback.position, cell)
+        return inspect_cell(self.grid, self.labels, self.recording, cell)
 
     # What may be done to it
 
@@ -300,6 +297,7 @@ class Session:
         """Stop all work and forget the views."""
         self.playback.pause()
         self._desk.clear()
+        self._frames.close()
         self.busy_changed.emit()
         for signal in self._signals():
             signal.clear()
@@ -378,8 +376,10 @@ class Session:
     def _recorded(self) -> None:
         self._display.end()
         self._go_to_wanted()
-        if self.recording is not None and self.verdict.standing is Standing.ERROR:
-            self.say(MessageKind.ERROR, self.recording.sentence)
+        # A run that was told to stop short is not expected to be right.
+        recording, wrong = self.recording, self.verdict.standing is Standing.ERROR
+        if recording is not None and recording.converged and wrong:
+            self.say(MessageKind.ERROR, recording.sentence)
 
     def _go_to_wanted(self) -> None:
         step, self._wanted_step = self._wanted_step, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,38 +19,26 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ccl_viewer.grids import Grid
+from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.themes import UNLABELLED
 from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views import canvas_painting as painting
-from ccl_viewer.views.cell_picture import Pyramid, lined_table, packed_table, pixels_of
+from ccl_viewer.views.cell_picture import lined_table, packed_table, pixels_of
+from ccl_viewer.views.cell_sample import Blocks, Sample, sample_of
 from ccl_viewer.views.theme import DARK, Theme, fixed_font, text_on
 
 _MARGIN = 6.0
 _ZOOM = 1.25
+_NOTCH = 120
 _MARK_CELL = 10.0
 """Cells this large, in pixels, are marked if the step changed them."""
 
-
 Indices = npt.NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class _Key:
-    """What a picture was made from: the very objects, and values."""
-
-    objects: tuple[object, ...] = ()
-    values: tuple[int, ...] = ()
-
-    def same_as(self, other: _Key) -> bool:
-        """Return whether a picture made from the other is still right."""
-        return (
-            self.values == other.values
-            and len(self.objects) == len(other.objects)
-            and all(one is two for one, two in zip(self.objects, other.objects, strict=True))
-        )
+Labels = npt.NDArray[np.int32]
 
 
 class Canvas(QWidget):
@@ -73,14 +61,14 @@ class Canvas(QWidget):
         self._view = geometry.Viewpoint()
         self._fit = True
         self._pan_from: QPointF | None = None
-        self._key = _Key()
-        self._labelled_key = _Key()
-        self._labelled: Indices | None = None
-        self._indices: Indices | None = None
-        self._pyramid: Pyramid | None = None
-        self._changed: npt.NDArray[np.bool_] | None = None
+        self._turned = 0
+        self._fitted_shape: tuple[int, int] | None = None
+        self._drawn: tuple[Grid | None, int] = (None, 0)
+        self._blocks: Blocks | None = None
+        self._seen: tuple[geometry.Viewpoint, tuple[int, int]] | None = None
+        self._sample: Sample | None = None
+        self._components: tuple[Labels, Labels] | None = None
         self._base: QPixmap | None = None
-        self._digits = 1
         self._stamps = painting.NumberStamps(fixed_font(10))
         self.set_theme(DARK)
         self.setMouseTracking(True)
@@ -174,9 +162,12 @@ class Canvas(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the cursor."""
-        turn = event.angleDelta().y()
-        if turn:
-            self.zoom(_ZOOM if turn > 0 else 1 / _ZOOM, event.position())
+        # Touchpads and fine wheels send many small turns.
+        self._turned += event.angleDelta().y()
+        notches = int(self._turned / _NOTCH)
+        self._turned -= notches * _NOTCH
+        for _ in range(abs(notches)):
+            self.zoom(_ZOOM if notches > 0 else 1 / _ZOOM, event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -235,7 +226,8 @@ class Canvas(QWidget):
 
     def _grid_changed(self) -> None:
         shape = self._shape()
-        if self._indices is None or shape != self._indices.shape:
+        if shape != self._fitted_shape:
+            self._fitted_shape = shape
             self.fit()
         self.refresh()
 
@@ -255,94 +247,91 @@ class Canvas(QWidget):
         self.zoomed.emit(view.scale)
         self.refresh()
 
-    def _update_cells(self) -> None:
-        session, grid = self._session, self._session.grid
-        key = _Key(
-            (session.recording, session.colouring, grid),
-            (session.playback.position, session.drawing.revision, session.stale),
-        )
-        if key.same_as(self._key):
-            return
-        self._key = key
-        self._changed = None
-        if grid is None:
-            self._indices = self._pyramid = None
-            return
-        indices = self._label_indices()
-        if indices is None:
-            indices = np.multiply(grid, np.uint8(UNLABELLED))
-        elif session.stale:
-            # Cells drawn since have no label yet; of cells erased since, nothing is shown.
-            indices = np.where(grid != 0, np.maximum(indices, np.uint8(UNLABELLED)), np.uint8(0))
-        self._indices = indices
-        self._pyramid = Pyramid(indices)
+    def _update_sample(
+        self,
+        grid: Grid,
+        view: geometry.Viewpoint,
+        visible: geometry.CellRange,
+        size: tuple[int, int],
+    ) -> Sample:
+        """Return which cells to look at, kept until view or grid change."""
+        drawn = grid, self._session.drawing.revision
+        if self._blocks is None or self._drawn[0] is not grid or self._drawn[1] != drawn[1]:
+            self._drawn, self._blocks, self._sample = drawn, Blocks(grid), None
+        if self._sample is None or self._seen != (view, size):
+            self._seen = view, size
+            self._sample = sample_of(self._blocks, view, visible, size)
+            self._components = None
+        return self._sample
 
-    def _label_indices(self) -> Indices | None:
-        """Return the indices of the step's labels, kept while cells are being drawn."""
+    def _indices(self, sample: Sample, grid: Grid) -> Indices:
+        """Return the palette indices of a sample of the step on display."""
         session = self._session
         labels, colouring = session.labels, session.colouring
         if labels is None or colouring is None:
-            return None
-        key = _Key((session.recording, colouring), (session.playback.position,))
-        if self._labelled is None or not key.same_as(self._labelled_key):
-            self._labelled_key = key
-            self._labelled = label_indices(labels, colouring)
-            self._digits = _digits(labels.size, int(labels.max()), int(labels.min()))
-        return self._labelled
-
-    def _changed_cells(self) -> npt.NDArray[np.bool_] | None:
-        session = self._session
-        if not session.layers.changed or session.labels is None or session.stale:
-            return None
-        if self._changed is None:
-            before = session.labels_before
-            if before is None:
-                return None
-            self._changed = session.labels != before
-        return self._changed
+            blank: Indices = np.multiply(sample.of(grid) != 0, np.uint8(UNLABELLED))
+            return blank
+        if self._components is None or self._components[0] is not colouring.components:
+            self._components = colouring.components, sample.of(colouring.components)
+        sampled = replace(colouring, components=self._components[1])
+        indices = label_indices(np.ascontiguousarray(sample.of(labels)), sampled)
+        if session.stale:
+            # Cells drawn since have no label yet; of cells erased since, nothing is shown.
+            drawn = np.maximum(indices, np.uint8(UNLABELLED))
+            indices = np.multiply(drawn, sample.of(grid) != 0, dtype=np.uint8)
+        return indices
 
     def _paint_base(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
         pixmap = QPixmap(self.size() * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(self._surround)
-        self._update_cells()
-        if self._pyramid is None or self._indices is None:
-            return pixmap
-        painter = QPainter(pixmap)
-        self._paint_cells(painter, self._pyramid, self._indices.shape, ratio)
-        painter.end()
+        if self._session.grid is not None:
+            painter = QPainter(pixmap)
+            self._paint_cells(painter, self._session.grid, ratio)
+            painter.end()
         return pixmap
 
-    def _paint_cells(
-        self, painter: QPainter, pyramid: Pyramid, shape: tuple[int, int], ratio: float
-    ) -> None:
-        rows, columns = shape
-        view = self._view
-        fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
+    def _paint_cells(self, painter: QPainter, grid: Grid, ratio: float) -> None:
+        view, layers = self._view, self._session.layers
         size = round(self.width() * ratio), round(self.height() * ratio)
-        visible = geometry.visible_cells(fine, columns, rows, *size)
-        marked = self._changed_cells() if view.scale >= _MARK_CELL else None
-        lines = self._session.layers.lines
-        lined = lined_table(self._colors, self._line, view.scale) if lines else None
-        pixels, left, top = pixels_of(pyramid, self._colors, lined, fine, visible, size)
-        if pixels.size:
-            image = painting.image_of(pixels)
-            image.setDevicePixelRatio(ratio)
-            painter.drawImage(QPointF(left / ratio, top / ratio), image)
-        if marked is not None:
-            painting.paint_marks(painter, view, visible, marked, self._mark)
-        self._paint_numbers(painter, visible)
-
-    def _paint_numbers(self, painter: QPainter, visible: geometry.CellRange) -> None:
-        session = self._session
-        labels, indices = session.labels, self._indices
-        if not session.layers.numbers or labels is None or indices is None or visible.empty:
+        fine = _scaled(view, ratio)
+        visible = geometry.visible_cells(fine, grid.shape[1], grid.shape[0], *size)
+        sample = self._update_sample(grid, fine, visible, size)
+        if sample.empty:
             return
-        size = geometry.number_size(self._view.scale, self._digits)
+        indices = self._indices(sample, grid)
+        lined = lined_table(self._colors, self._line, view.scale) if layers.lines else None
+        image = painting.image_of(pixels_of(sample, indices, self._colors, lined))
+        image.setDevicePixelRatio(ratio)
+        painter.drawImage(QPointF(sample.left / ratio, sample.top / ratio), image)
+        if sample.places is None:
+            self._paint_marks(painter, sample, visible)
+            self._paint_numbers(painter, sample, visible, indices)
+
+    def _paint_marks(self, painter: QPainter, sample: Sample, visible: geometry.CellRange) -> None:
+        session = self._session
+        if not session.layers.changed or session.stale or self._view.scale < _MARK_CELL:
+            return
+        labels, before = session.labels, session.labels_before
+        if labels is not None and before is not None:
+            changed = sample.of(labels) != sample.of(before)
+            painting.paint_marks(painter, self._view, visible, changed, self._mark)
+
+    def _paint_numbers(
+        self, painter: QPainter, sample: Sample, visible: geometry.CellRange, indices: Indices
+    ) -> None:
+        labels, recording = self._session.labels, self._session.recording
+        if not self._session.layers.numbers or labels is None or recording is None:
+            return
+        if self._view.scale < geometry.NUMBER_CELL:
+            return
+        shown = sample.of(labels)
+        digits = _digits(recording.layout, int(shown.max()), int(shown.min()))
+        size = geometry.number_size(self._view.scale, digits)
         if size is not None:
             painting.paint_numbers(
-                painter, self._view, visible, labels, indices, self._inks, self._stamps, size
+                painter, self._view, visible, shown, indices, self._inks, self._stamps, size
             )
 
     def _paint_hover(self, painter: QPainter) -> None:
@@ -353,5 +342,11 @@ class Canvas(QWidget):
         painting.paint_chain(painter, self._view, cell, info.chain, self._hover_color)
 
 
-def _digits(cells: int, largest: int, smallest: int) -> int:
-    return max(len(str(cells)), len(str(largest)), len(str(smallest)))
+def _scaled(view: geometry.Viewpoint, ratio: float) -> geometry.Viewpoint:
+    return geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
+
+
+def _digits(layout: LabelLayout, largest: int, smallest: int) -> int:
+    """Return the digits of the longest label, the same wherever the canvas looks."""
+    last = (layout.margin + layout.height) * layout.pitch + layout.origin
+    return max(len(str(value)) for value in (last, layout.background, largest, smallest))

@@ -15,6 +15,8 @@ from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 from ccl_viewer.views.cell_picture import Pixels
 
 _NUMBERS_KEPT = 20_000
+_INNER_OUTLINE = 12.0
+"""An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
 
 
 def image_of(pixels: Pixels) -> QImage:
@@ -81,8 +83,8 @@ def paint_numbers(
         Where cells lie, in the painter's units; cells of a whole number of them.
     cells : CellRange
         The visible cells.
-    labels : ndarray of int32, shape (height, width)
-        What to write.
+    labels : ndarray of int32, shape (rows, columns)
+        What to write, of the visible cells.
     indices : ndarray of uint8, of the same shape
         Palette indices, which choose the ink.
     inks : sequence of str
@@ -92,10 +94,9 @@ def paint_numbers(
     size : int
         Of the text, in the painter's units.
     """
-    window = slice(cells.top, cells.bottom), slice(cells.left, cells.right)
     ratio = painter.device().devicePixelRatioF()
     cell = int(view.scale)
-    values, colors = labels[window].tolist(), indices[window].tolist()
+    values, colors = labels.tolist(), indices.tolist()
     for y, (row, shades) in enumerate(zip(values, colors, strict=True)):
         top = view.corner(0, cells.top + y)[1]
         for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
@@ -111,12 +112,11 @@ def paint_marks(
     changed: npt.NDArray[np.bool_],
     color: QColor,
 ) -> None:
-    """Put a small corner on each visible cell that the step changed."""
-    window = changed[cells.top : cells.bottom, cells.left : cells.right]
+    """Put a small corner on each of the visible cells that the step changed."""
     side = max(3.0, round(view.scale * 0.16))
     inset = 2.0 if view.scale >= 12 else 1.0
     rects = []
-    for y, x in np.argwhere(window).tolist():
+    for y, x in np.argwhere(changed).tolist():
         left, top = view.corner(cells.left + x + 1, cells.top + y)
         rects.append(QRectF(left - side - inset + 1, top + inset, side, side))
     painter.setPen(Qt.PenStyle.NoPen)
@@ -127,11 +127,12 @@ def paint_marks(
 def paint_chain(
     painter: QPainter, view: Viewpoint, cell: Cell, chain: Sequence[Cell], color: QColor
 ) -> None:
-    """Outline a cell, and draw the way from it to its root, which is outlined twice."""
+    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     shadow, line = QPen(QColor(0, 0, 0, 170), 4), QPen(color, 2)
     points = [_middle(view, place) for place in (cell, *chain)]
+    inner = _outline(view, chain[-1]).adjusted(4, 4, -4, -4) if chain else QRectF()
     for pen in (shadow, line):
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
@@ -139,7 +140,10 @@ def paint_chain(
         painter.drawRect(_outline(view, cell))
         if chain:
             painter.drawRect(_outline(view, chain[-1]))
-            painter.drawEllipse(points[-1], 3.0, 3.0)
+            if inner.width() >= _INNER_OUTLINE:
+                painter.drawRect(inner)
+            else:
+                painter.drawEllipse(points[-1], 3.0, 3.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 

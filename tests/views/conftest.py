@@ -14,6 +14,9 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 from support.windows import MakeWindow, wait_idle
 
+from ccl_viewer import record
+from ccl_viewer.grids import open_grid
+from ccl_viewer.recording import Recording
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.settings import SETTINGS_VARIABLE, open_settings
@@ -49,7 +52,13 @@ def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
     for window in windows:
         window.close()
         assert not [timer for timer in window.findChildren(QTimer) if timer.isActive()]
-    assert not [t.name for t in threading.enumerate() if t.name.startswith("ccl-viewer-job")]
+    assert not [t.name for t in threading.enumerate() if t.name.startswith("ccl-viewer-")]
+
+
+@pytest.fixture(scope="session")
+def recording() -> Recording:
+    """Label Equivalence on Shibata's ten by ten cells."""
+    return record(open_grid("pattern:shibata").grid, algorithm="label_equivalence")
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from ccl_viewer.views.canvas_geometry import (
     snapped,
     visible_cells,
 )
-from ccl_viewer.views.cell_picture import Pyramid, halved, lined_table, packed_table, pixels_of
+from ccl_viewer.views.cell_picture import lined_table, packed_table, pixels_of
+from ccl_viewer.views.cell_sample import Blocks, sample_of
 
 SCALES = st.sampled_from([1 / 8, 0.3, 1.0, 2.0, 7.0, 24.0])
 OFFSETS = st.integers(-300, 300)
@@ -102,7 +103,9 @@ def test_each_pixel_has_the_colour_of_its_cell(scale: float, x: int, y: int) -> 
     indices = np.random.default_rng(3).integers(0, 9, (11, 13), dtype=np.uint8)
     view, size = Viewpoint(scale, x, y), (90, 70)
     visible = visible_cells(view, 13, 11, *size)
-    pixels, left, top = pixels_of(Pyramid(indices), COLORS, None, view, visible, size)
+    sample = sample_of(Blocks(indices), view, visible, size)
+    pixels = pixels_of(sample, sample.of(indices), COLORS, None)
+    left, top = sample.left, sample.top
     for row in range(pixels.shape[0]):
         for column in range(0, pixels.shape[1], 7):
             cell = cell_at(view, left + column + 0.5, top + row + 0.5, 13, 11)
@@ -116,8 +119,9 @@ def test_lines_are_at_the_edges_of_cells() -> None:
     visible = visible_cells(view, 4, 3, *size)
     lined = lined_table(COLORS, (1, 2, 3), view.scale)
     assert lined is not None
-    pixels, left, top = pixels_of(Pyramid(indices), COLORS, lined, view, visible, size)
-    assert (left, top) == (0, 5)
+    sample = sample_of(Blocks(indices), view, visible, size)
+    pixels = pixels_of(sample, sample.of(indices), COLORS, lined)
+    assert (sample.left, sample.top) == (0, 5)
     line = pixels == 0xFF010203
     assert np.flatnonzero(line.all(axis=0)).tolist() == [10, 30, 50]
     assert np.flatnonzero(line.all(axis=1)).tolist() == [0, 20, 40]
@@ -126,10 +130,12 @@ def test_lines_are_at_the_edges_of_cells() -> None:
 
 
 def test_nothing_visible_is_no_picture() -> None:
-    pyramid = Pyramid(np.ones((4, 4), np.uint8))
+    indices = np.ones((4, 4), np.uint8)
     view = Viewpoint(1, 500, 500)
     visible = visible_cells(view, 4, 4, 90, 70)
-    assert pixels_of(pyramid, COLORS, None, view, visible, (90, 70))[0].size == 0
+    sample = sample_of(Blocks(indices), view, visible, (90, 70))
+    assert sample.empty
+    assert pixels_of(sample, sample.of(indices), COLORS, None).size == 0
 
 
 def test_colours_are_packed_as_qt_reads_them() -> None:
@@ -138,21 +144,26 @@ def test_colours_are_packed_as_qt_reads_them() -> None:
     assert packed_table(table)[1] == 0xFF123456
 
 
-def test_a_single_cell_survives_zooming_out() -> None:
-    indices = np.zeros((37, 53), np.uint8)
-    indices[36, 52] = 5
-    pyramid = Pyramid(indices)
-    coarse, factor = pyramid.level(1 / 16)
-    assert factor == 16
-    assert set(np.unique(coarse)) == {0, 5}
-    assert halved(indices).shape == (19, 27)
+@given(st.integers(1, 70), st.integers(1, 70), st.integers(0, 4899), st.sampled_from([2, 4, 16]))
+def test_a_single_cell_survives_zooming_out(height: int, width: int, at: int, side: int) -> None:
+    grid = np.zeros((height, width), np.uint8)
+    grid.reshape(-1)[at % grid.size] = 1
+    blocks = Blocks(grid)
+    factor = blocks.factor(1 / side)
+    assert factor <= side
+    rows, columns = np.arange(-(-height // factor)), np.arange(-(-width // factor))
+    places = blocks.places(rows, columns, factor)
+    assert np.array_equal(places // width // factor, np.broadcast_to(rows[:, None], places.shape))
+    assert np.array_equal(places % width // factor, np.broadcast_to(columns, places.shape))
+    assert np.count_nonzero(places == at % grid.size) == 1
+    assert np.count_nonzero(grid.reshape(-1)[places]) == 1
 
 
-def test_zoomed_out_pictures_show_existing_colours_only() -> None:
+def test_zoomed_out_pictures_show_a_cell_of_each_block() -> None:
     indices = np.random.default_rng(5).integers(2, 9, (200, 300), dtype=np.uint8)
     view, size = Viewpoint(0.25, 3, 4), (80, 60)
     visible = visible_cells(view, 300, 200, *size)
-    pixels, left, top = pixels_of(Pyramid(indices), COLORS, None, view, visible, size)
-    assert (left, top) == (3, 4)
-    assert pixels.shape == (50, 75)
-    assert set(np.unique(pixels)) <= set(COLORS[2:9].tolist())
+    sample = sample_of(Blocks(indices), view, visible, size)
+    pixels = pixels_of(sample, sample.of(indices), COLORS, None)
+    assert (sample.left, sample.top) == (3, 4)
+    assert np.array_equal(pixels, COLORS[indices[::4, ::4]])

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ccl_viewer import reference
 from ccl_viewer.errors import InputError
+from ccl_viewer.recording import Recording
 from ccl_viewer.session import AUTOMATIC_CELLS, Job, MessageKind, Session, Standing
 
 
@@ -282,11 +284,50 @@ def test_settings_are_checked_and_follow_the_algorithm(
     assert labelled.recording.algorithm == "label_equivalence"
 
 
-def test_stopping_short_is_a_warning(labelled: Session, runner: HeldRunner) -> None:
-    labelled.configure(algorithm_key="shibata_naive", parameters={"passes": 1})
+@pytest.mark.parametrize(
+    ("passes", "standing"), [(1, Standing.ERROR), (3, Standing.WARNING), (None, Standing.OK)]
+)
+def test_stopping_short_is_said_without_a_message(
+    labelled: Session, runner: HeldRunner, passes: int | None, standing: Standing
+) -> None:
+    labelled.configure(algorithm_key="shibata_fast", connectivity=8, parameters={"passes": passes})
     runner.work_all()
-    assert labelled.verdict.standing is Standing.WARNING
-    assert "before convergence" in labelled.verdict.text
+    assert labelled.verdict.standing is standing
+    assert ("before convergence" in labelled.verdict.text) == (passes is not None)
+    assert labelled.message is None
+
+
+def test_wrong_labels_are_an_error(
+    labelled: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Recording, "verdict", reference.Verdict(False, 2, 3, 1, (4, 5)))
+    labelled.run()
+    runner.work_all()
+    assert labelled.verdict.standing is Standing.ERROR
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.ERROR
+
+
+def test_views_agree_on_the_steps_while_the_worker_is_ahead(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    labelled.configure(algorithm_key="shibata_naive", connectivity=4)
+    job = runner.jobs[0]
+    seen: list[tuple[int, int]] = []
+
+    def wake() -> None:
+        if not seen:
+            labelled.playback.following = True
+            labelled.poll()
+        recording = labelled.recording
+        if recording is not None and labelled.running and not recording.complete:
+            seen.append((labelled.playback.count, len(recording)))
+
+    job.wake = wake
+    runner.work(job)
+    assert {told for told, _ in seen} == {seen[0][0]}
+    assert seen[-1][1] > seen[0][0]
+    assert labelled.playback.count == len(labelled.recording or ())
 
 
 def test_save_and_open_a_recording(labelled: Session, runner: HeldRunner, tmp_path: Path) -> None:

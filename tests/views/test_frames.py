@@ -1,0 +1,84 @@
+"""Frames of a window: decoded ahead, in any order, the same as the recording's own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from ccl_viewer.recording import Recording
+from ccl_viewer.session import frames as frames_module
+from ccl_viewer.session.frames import Frames
+
+
+@pytest.fixture
+def frames() -> Iterator[Frames]:
+    made = Frames()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """Which steps are decoded, and on which thread."""
+    seen: list[tuple[int, str]] = []
+    labels = Recording.labels
+
+    def spy(self: Recording, index: int) -> npt.NDArray[np.int32]:
+        seen.append((index, threading.current_thread().name))
+        return labels(self, index)
+
+    monkeypatch.setattr(Recording, "labels", spy)
+    return seen
+
+
+def test_frames_are_those_of_the_recording(
+    frames: Frames, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    last = len(recording) - 1
+    for index in (0, 1, 2, last, last - 1, last - 2, 0, last, 1, 2, 1, 0):
+        assert np.array_equal(frames.at(recording, index), recording.labels(index))
+        beside = max(index - 1, 0)
+        assert np.array_equal(frames.beside(recording, beside), recording.labels(beside))
+
+
+def test_the_next_step_is_decoded_ahead(
+    frames: Frames,
+    recording: Recording,
+    decoded: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    begun = threading.Event()
+    labels = Recording.labels
+
+    def told(self: Recording, index: int) -> npt.NDArray[np.int32]:
+        if threading.current_thread() is not threading.main_thread():
+            begun.set()
+        return labels(self, index)
+
+    monkeypatch.setattr(Recording, "labels", told)
+    for index, ahead in ((2, 3), (1, 0)):
+        begun.clear()
+        decoded.clear()
+        frames.at(recording, index)
+        assert begun.wait(60)
+        frames.at(recording, ahead)
+        elsewhere = [name for step, name in decoded if step == ahead]
+        assert len(elsewhere) == 1
+        assert elsewhere[0].startswith("ccl-viewer-ahead")
+
+
+def test_small_grids_need_no_thread(
+    frames: Frames, recording: Recording, decoded: list[tuple[int, str]]
+) -> None:
+    frames.at(recording, 1)
+    frames.at(recording, 1)
+    frames.beside(recording, 0)
+    frames.beside(recording, 0)
+    assert [index for index, _ in decoded] == [1, 0]
+    assert {name for _, name in decoded} == {threading.current_thread().name}
