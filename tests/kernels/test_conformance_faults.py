@@ -126,6 +126,12 @@ def test_a_block_that_waits_together_for_what_never_comes() -> None:
     assert "never ends" in fault(stand, lambda: stand.run("faults_endless_while", 1, 1024, out(2)))
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_endless_loop_around_a_barrier(schedule: str) -> None:
+    stand = stand_of(schedule, turn_limit=2**22)
+    assert "never ends" in fault(stand, lambda: stand.run("faults_endless_barrier", 1, 256, out(2)))
+
+
 def test_an_endless_loop_on_all_cores() -> None:
     device = EmulatorDevice(Schedule(), find_source, turn_limit=TURNS, cores=4)
     stand = Stand(device, "faults")

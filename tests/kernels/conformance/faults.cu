@@ -83,6 +83,13 @@ extern "C" __global__ void faults_endless_do(volatile int *out)
     } while (out[0] == 0);
 }
 
+// The threads of the block wait for each other, turn after turn.
+extern "C" __global__ void faults_endless_barrier(volatile int *out)
+{
+    while (__syncthreads_or(out[0]) == 0) {
+    }
+}
+
 // Shift is in elements from the begin of the buffer, which has `size` of them.
 extern "C" __global__ void faults_write(int *out, int shift)
 {

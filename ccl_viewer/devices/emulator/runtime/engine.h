@@ -185,12 +185,21 @@ CCL_INLINE u32 take_fiber() {
   return fiber;
 }
 
+// Now and then, when threads wait for each other: stops those that do so for ever, in a loop around
+// a barrier say, which no count of turns would find in useful time.
+CCL_NOINLINE inline void poll_waiting() {
+  Engine &e = ccl_engine;
+  poll();
+  u64 turns = ++e.park_polls * kParksBetweenPolls * kTurnsPerPark;
+  if (turns >= e.request->turn_limit) fail(kRunaway);
+}
+
 // Leaves the running thread, which is either in a ready set or will be put there by the thread
 // that it waits for. Returns when it is picked again.
 CCL_INLINE void park() {
   Engine &e = ccl_engine;
   if (CCL_UNLIKELY(!e.stacks.intact(e.fiber))) fail(kStackOverflow);
-  if (CCL_UNLIKELY(++e.parks % kParksBetweenPolls == 0)) poll();
+  if (CCL_UNLIKELY(++e.parks % kParksBetweenPolls == 0)) poll_waiting();
   u32 me = e.current;
   u32 slot = pick();
   if (slot == me) return;
@@ -229,7 +238,7 @@ CCL_INLINE void retire() {
   warp.returned |= 1u << (slot & 31);
   e.block->returned++;
   e.live--;
-  e.polls = 0;
+  e.polls = e.park_polls = 0;
   if (CCL_UNLIKELY(warp.leaders | warp.at_activemask | e.block->arrived)) {
     check_awaited(slot);
     settle_activemask(slot >> 5);

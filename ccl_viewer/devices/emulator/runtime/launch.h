@@ -142,7 +142,7 @@ inline void set_engine(const Request &request, Engine &e) {
   e.grid_blocks = static_cast<u64>(request.grid[0]) * request.grid[1] * request.grid[2];
   e.claimed = e.claimed_end = 0;
   e.live = e.parks = 0;
-  e.polls = 0;
+  e.polls = e.park_polls = 0;
   e.idle_count = e.fibers = 0;
   e.poll_interval = request.turn_limit < kTurnsBetweenPolls
                         ? static_cast<u32>(request.turn_limit)

@@ -22,6 +22,8 @@ constexpr u32 kParksBetweenPolls = 1u << 14;
 // Threads that wait for each other in loops all turn; together they may make so many times the
 // turns of one before the first must have ended.
 constexpr u32 kTogether = 16;
+// A loop around a barrier turns seldom and waits often: a wait counts for so many turns of a loop.
+constexpr u32 kTurnsPerPark = 8;
 
 // A warp operation that waits for lanes. Several may be under way in a warp, with other masks.
 struct Gathering {
@@ -98,6 +100,7 @@ struct Engine {
   u32 status;
   u32 parks;
   u64 polls;          // of all threads since one has ended
+  u64 park_polls;     // likewise, of kParksBetweenPolls parks each
   u32 poll_interval;  // in loop turns
   u64 random;         // state of the random schedule, see trace.h
 };
