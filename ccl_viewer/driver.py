@@ -10,9 +10,12 @@ from typing import Protocol, TypeVar
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, Fill, Launch, Read, Reply, Request
 
 Result = TypeVar("Result")
+
+_MOST_BLOCKS_DOWN = 65_535  # CUDA's limit on a grid's y and z; that on x is never reached
 
 
 class Observer(Protocol):
@@ -61,6 +64,8 @@ def execute(
     ------
     CancelledError
         If the token was cancelled.
+    InputError
+        If the grid is too tall for a launch.
     CCLViewerError
         Whatever the device raises.
     """
@@ -88,7 +93,18 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
         case Read():
             return run.read(request.buffer).copy()
         case Launch():
+            _check_grid(request)
             elapsed = run.launch(request)
             if observer is not None:
                 observer.launched(request, elapsed, run)
     return None
+
+
+def _check_grid(launch: Launch) -> None:
+    most = max(launch.grid[1:])
+    if most > _MOST_BLOCKS_DOWN:
+        raise InputError(
+            f"The grid is too tall: {launch.kernel.name} would need {most} rows of blocks, and "
+            f"CUDA allows {_MOST_BLOCKS_DOWN}: turn the grid on its side, or choose "
+            "label_equivalence, which counts cells without rows."
+        )

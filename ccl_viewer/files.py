@@ -12,6 +12,41 @@ from pathlib import Path
 from ccl_viewer.errors import InputError
 
 
+def check_writable(path: Path) -> None:
+    """Raise if a file surely cannot be written, before long work is done for it.
+
+    Parameters
+    ----------
+    path : Path
+        The final name.
+
+    Raises
+    ------
+    InputError
+        If a folder has the name, or the folder for it is missing or not writable.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file.")
+    _new_file_beside(path).unlink()
+
+
+def check_new_folder(path: Path) -> None:
+    """Raise if something stands under the name of a new folder.
+
+    Parameters
+    ----------
+    path : Path
+        The final name; nothing, or an empty folder, may stand there.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"{path} is there already and not empty: name another folder.")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a path beside the final one to write to; rename it once the block ends well.
@@ -31,14 +66,7 @@ def replacing(path: Path) -> Iterator[Path]:
     InputError
         If the file cannot be written: no such folder, no permission, disk full.
     """
-    try:
-        handle, name = tempfile.mkstemp(
-            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
-        )
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    os.close(handle)
-    beside = Path(name)
+    beside = _new_file_beside(path)
     try:
         yield beside
         beside.chmod(0o666 & ~_umask())
@@ -68,8 +96,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     InputError
         If something stands under the name already, or the folder cannot be written.
     """
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"{path} is there already and not empty: name another folder.")
+    check_new_folder(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
@@ -85,6 +112,17 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         raise _cannot_write(path, error) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _new_file_beside(path: Path) -> Path:
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
+        )
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    os.close(handle)
+    return Path(name)
 
 
 def _umask() -> int:

@@ -5,6 +5,8 @@ Nothing heavy is imported until a command runs, so that ``--help`` answers at on
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -25,9 +27,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit code: 0 done, 1 a run failed, 2 bad arguments or input, 130 stopped by the user.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A file's name may hold what the terminal's encoding does not.
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = parse(sys.argv[1:] if argv is None else argv)
     try:
         code: int = arguments.command(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where it is answered that the reader went away
     except CCLViewerError as error:
         print(f"ccl-viewer: {error}", file=sys.stderr)
         return error.exit_code
@@ -35,6 +42,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("ccl-viewer: stopped.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output went away, as `head` does
-        sys.stderr.close()
+        _drop_output()
         return 0
     return code
+
+
+def _drop_output() -> None:
+    """Send what is left of the output nowhere; Python tries to write it once more at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

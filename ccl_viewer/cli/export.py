@@ -11,6 +11,7 @@ from ccl_viewer.cli.runs import read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.export import export as export_recording
 from ccl_viewer.export import export_format
+from ccl_viewer.files import check_new_folder, check_writable
 from ccl_viewer.recording import Recording, open_recording
 
 
@@ -24,7 +25,10 @@ def export(arguments: argparse.Namespace) -> int:
     WrongLabelsError
         If a fresh run left wrong labels; the export is written all the same.
     """
-    export_format(arguments.output)
+    if export_format(arguments.output).is_folder:
+        check_new_folder(Path(arguments.output))
+    else:
+        check_writable(Path(arguments.output))
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[Recording, int]:
         recording = _recording(arguments, cancel, line)

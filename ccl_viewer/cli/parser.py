@@ -26,6 +26,8 @@ commands (ccl-viewer COMMAND --help says more):
   doctor                        say what works on this machine, and what to do about the rest
 """
 
+_MOST_GREY = 65_535
+
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Turn arguments into a namespace whose ``command`` does the work.
@@ -158,7 +160,8 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         type=_threshold,
         default="otsu",
-        help="brightness above which a pixel is foreground, 0 to 255, or otsu (the default)",
+        help="brightness above which a pixel is foreground, 0 to 255 (to 65535 in pictures of "
+        "16 bits), or otsu (the default)",
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
 
@@ -223,9 +226,11 @@ def _size(text: str) -> tuple[int, int]:
 def _threshold(text: str) -> int | str:
     if text == "otsu":
         return text
-    if text.isdigit() and int(text) <= 255:
+    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) <= _MOST_GREY:
         return int(text)
-    raise argparse.ArgumentTypeError(f"a level is a whole number from 0 to 255, not {text!r}")
+    raise argparse.ArgumentTypeError(
+        f"a level is a whole number from 0 to {_MOST_GREY}, not {text!r}"
+    )
 
 
 def _steps(text: str) -> slice:

@@ -20,8 +20,10 @@ class ProgressLine:
     """One line on standard error that is written over; silent where that is no terminal."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
-        self._lock = threading.Lock()
+        # There is no stream at all where it was closed before the start.
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        # Ctrl-C's handler writes too, and may interrupt the very thread that is writing.
+        self._lock = threading.RLock()
         self._dirty = False
 
     def __call__(self, text: str) -> None:

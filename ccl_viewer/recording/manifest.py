@@ -21,6 +21,7 @@ VERSION: Final = 2
 """Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any."""
 
 _LIMIT = 2**31
+_MOST_MARGIN = 64  # cells of padding: more than any plan has
 _MOST_LAYERS = 64
 
 
@@ -213,11 +214,11 @@ def _dim3(node: _Node, key: str) -> Dim3:
 
 
 def _layout_from_json(node: _Node, height: int, width: int) -> LabelLayout:
-    margin = node.whole("margin", 0)
+    margin = node.whole("margin", 0, _MOST_MARGIN)
     return LabelLayout(
         height,
         width,
-        pitch=node.whole("pitch", width + margin),
+        pitch=node.whole("pitch", width + margin, width + 2 * _MOST_MARGIN),
         margin=margin,
         origin=node.whole("origin", -_LIMIT),
         background=node.whole("background", -_LIMIT),
@@ -286,6 +287,7 @@ class _Node:
         value = self._get(key)
         if not isinstance(value, str):
             raise ValueError(f"{key} in the {self.name} is not text")  # noqa: TRY004
+        value.encode()  # half a surrogate pair is a ValueError here, not where it is shown
         return value
 
     def truth(self, key: str) -> bool:

@@ -231,6 +231,8 @@ def put_in_step(key: str, value: object) -> Edit:
         put("failure", 3),
         put_in("layout", "pitch", 3),
         put_in("layout", "margin", -1),
+        put_in("layout", "pitch", 2**31 - 1),
+        put("device_title", "half a surrogate pair: \ud800"),
         put_in("layout", "background", 2**31),
         put_in("ending", "converged", 1),
         put_in("ending", "found", -1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,10 @@ from PIL import Image
 from scipy import ndimage
 
 import ccl_viewer as ccl
+from ccl_viewer import api
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
+from ccl_viewer.recording import Recorder
 
 PICTURE = """\
 ##.#
@@ -171,7 +174,8 @@ def test_wrong_input_is_answered_in_one_sentence(
     [
         ("label", "a.png"),
         ("label", "a.png", "-o", "x.npy", "-c", "6"),
-        ("label", "a.png", "-o", "x.npy", "--threshold", "300"),
+        ("label", "a.png", "-o", "x.npy", "--threshold", "65536"),
+        ("label", "a.png", "-o", "x.npy", "--threshold", "²"),
         ("list", "colours"),
         ("export", "a", "-o", "x.gif", "--steps", "1"),
         ("export", "a", "-o", "x.gif", "--steps", "1:2:0"),
@@ -185,6 +189,88 @@ def test_arguments_that_make_no_sense_exit_with_2(arguments: tuple[str, ...]) ->
     with pytest.raises(SystemExit) as caught:
         parse(arguments)
     assert caught.value.code == 2
+
+
+def test_levels_reach_to_those_of_16_bit_pictures(tmp_path: Path) -> None:
+    path, out = tmp_path / "deep.png", tmp_path / "labels.npy"
+    grey = np.array([[0, 300, 40_000, 65_535]], np.uint16)
+    Image.fromarray(grey).save(path)
+    assert run("label", path, "-o", out, "--threshold", 40_000, "-d", "emulator") == 0
+    np.testing.assert_array_equal(np.load(out), [[0, 0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("label", "-o", "x.npy"),
+        ("record", "-o", "x.cclrec"),
+        ("export", "-o", "x.gif"),
+        ("export", "-o", "frames/"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(
+    arguments: tuple[str, str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command, option, name = arguments
+    place = tmp_path / name
+    place.mkdir()
+    (place / "content").touch()
+    if name == "x.gif":  # a folder's name asks for pictures, whatever its suffix
+        place = tmp_path / "missing" / name
+    monkeypatch.setattr(Recorder, "run", unreachable)
+    monkeypatch.setattr(api, "label", unreachable)
+    trailing = "/" if name.endswith("/") else ""
+    assert run(command, "pattern:spiral", option, f"{place}{trailing}") == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def unreachable(*_: object, **__: object) -> None:
+    raise AssertionError("the work was begun")
+
+
+def python(code: str, **streams: int) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment | {"PYTHONIOENCODING": "ascii"},
+        stdout=streams.get("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_reader_that_went_away_is_no_failure() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = python(
+        "import sys; from ccl_viewer.cli import main; sys.exit(main(['list', 'formats']))",
+        stdout=writing,
+    )
+    os.close(writing)
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_names_that_the_output_cannot_spell_are_escaped(picture: Path, tmp_path: Path) -> None:
+    out = tmp_path / "größe.npy"
+    arguments = ["label", str(picture), "-o", str(out), "-d", "emulator"]
+    done = python(f"import sys; from ccl_viewer.cli import main; sys.exit(main({arguments!r}))")
+    assert done.returncode == 0, done.stderr
+    assert r"gr\xf6\xdfe.npy" in done.stdout
+    assert out.exists()
+
+
+def test_a_closed_standard_error_is_no_obstacle(
+    picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "labels.npy"
+    monkeypatch.setattr(sys, "stderr", None)
+    assert run("label", picture, "-o", out, "-d", "emulator") == 0
+    assert out.exists()
 
 
 def test_steps_read_like_slices() -> None:

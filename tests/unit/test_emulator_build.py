@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -82,6 +83,20 @@ def test_a_module_compiles_and_links_for_every_platform(
         content = library.read_bytes()
         assert content.startswith(tuple(MAGIC[target.split("-")[1]]))
         assert b"ccl_launch" in content
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups of this kind")
+def test_the_compiler_does_not_hear_ctrl_c(
+    tmp_path: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = tmp_path / "groups"
+    script = tmp_path / "compiler"
+    code = "import os; print(os.getpgrp())"
+    script.write_text(f"#!/bin/sh\n'{sys.executable}' -c '{code}' >'{groups}'\n", "utf-8")
+    script.chmod(0o755)
+    monkeypatch.setattr(compiler, "compiler", lambda: script)
+    compiler.compile_module(read_source(module), tmp_path / "out.so", traced=False)
+    assert int(groups.read_text(encoding="utf-8")) != os.getpgrp()
 
 
 def test_a_module_is_compiled_once_and_says_so(cache: Path, module: Path) -> None:

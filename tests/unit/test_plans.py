@@ -201,3 +201,12 @@ def test_arrays_beside_the_labels_are_layers(key: str) -> None:
         if isinstance(argument, Buffer) and argument.layer is not None
     }
     assert layers == {"references" if key.endswith("hawick") else "sizes"}
+
+
+def test_a_grid_with_more_rows_of_blocks_than_cuda_allows_is_refused() -> None:
+    run = ScriptedRun()
+    with pytest.raises(InputError, match="turn the grid on its side"):
+        execute(algorithm("ha4").planner(task("ha4", (4 * 65_535 + 1, 1))), run)
+    assert not run.launches
+    execute(algorithm("ha4").planner(task("ha4", (4 * 65_535, 1))), run)
+    assert run.launches[0].grid == (1, 65_535, 1)

@@ -103,8 +103,16 @@ def compile_module(
         "ZIG_LOCAL_CACHE_DIR": str(output.parent / "zig"),
     }
     try:
+        # In a session of its own: Ctrl-C is for this program, which stops once the module is built,
+        # and a compiler that it killed would look broken.
         result = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", check=False
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            start_new_session=True,
         )
     except OSError as error:
         raise _broken(str(error)) from error
