@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ WORKLOADS = (
     ("4096 g4 d0.5", 4096, 4, 0.5),
     ("8192 g4 d0.5", 8192, 4, 0.5),
 )
+
+
+SLOW = ("shibata_naive", "shibata_slow", "row_col_unify", "two_pass")
 
 
 def noise(size: int, granularity: int, density: float) -> np.ndarray[Any, Any]:
@@ -163,11 +167,13 @@ def main() -> None:
     for name, size, granularity, density in WORKLOADS:
         pixels = cupy.asarray(noise(size, granularity, density))
         for row in ALGORITHMS.values():
-            if row.key == "shibata_naive" or (row.key == "shibata_slow" and size > 2048):
-                continue  # thousands of passes
-            whole_run(device, row, pixels, 5)
-            times = whole_run(device, row, pixels, repeats)
-            print(f"{name:15} {row.key:20} {statistics.median(times):8.4f} ms")
+            if row.key in SLOW:
+                continue  # thousands of passes, or one thread
+            for connectivity in row.connectivities:
+                only = replace(row, connectivities=(connectivity,))
+                whole_run(device, only, pixels, 5)
+                times = whole_run(device, only, pixels, repeats)
+                print(f"{name:15} {row.key:26} {connectivity} {statistics.median(times):8.4f} ms")
     print("each launch beside a bare CuPy launch, 2048 g4 d0.5")
     pixels = cupy.asarray(noise(2048, 4, 0.5))
     for key in ("label_equivalence", "ha4", "shibata_fast"):
