@@ -16,7 +16,6 @@ import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress
-from ccl_viewer.devices.limits import check_shape
 from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.grids.grid import as_segments
@@ -25,12 +24,6 @@ from ccl_viewer.resources import kernel_path
 
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
-
-_DEVICE_TO_HOST = 2
-"""cudaMemcpyDeviceToHost."""
-
-_MOST_ROWS_OF_BLOCKS = 65_535
-"""Blocks that a launch may have downwards and in depth; only tall pictures come near."""
 
 _INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
 
@@ -315,8 +308,6 @@ class CudaRun:
         """Start a kernel; its faults show at the next :meth:`read`."""
         if self._cancel is not None:
             self._cancel.check()
-        if max(launch.grid[1:]) > _MOST_ROWS_OF_BLOCKS:
-            check_shape(launch)
         function = self._device.kernel(launch.kernel, self._progress)
         arguments = tuple(self._argument(argument) for argument in launch.arguments)
         self._last = launch.kernel.name
@@ -346,13 +337,7 @@ class CudaRun:
             host = self._pinned.get(buffer)
             if host is None:
                 host = self._pinned[buffer] = self._pinned_like(array)
-            # As array.get(out=host) does, at a third of its cost on the host: a convergence loop
-            # reads its flag in every round.
-            stream = self._cupy.cuda.get_current_stream()
-            self._cupy.cuda.runtime.memcpyAsync(
-                host.ctypes.data, array.data.ptr, array.nbytes, _DEVICE_TO_HOST, stream.ptr
-            )
-            stream.synchronize()
+            array.get(out=host)
         return host
 
     def _pinned_like(self, array: Any) -> Array:

@@ -11,7 +11,7 @@ from support.cases import ALGORITHM_CASES
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
-from ccl_viewer.errors import InputError, KernelFaultError
+from ccl_viewer.errors import InputError
 
 pytestmark = pytest.mark.gpu
 
@@ -84,8 +84,3 @@ def test_label_equivalence_iterations_on_noise_are_near_the_papers() -> None:
     ):
         recording = ccl.record(noise(2048, 2048, density), device="cuda")
         assert abs(recording.iterations - printed) <= 2, (density, recording.iterations)
-
-
-def test_a_picture_too_tall_for_a_launch_is_refused() -> None:
-    with pytest.raises(KernelFaultError, match="turn it on its side"):
-        ccl.label(cupy().ones((600_000, 1), np.uint8), "shibata_fast", 8)

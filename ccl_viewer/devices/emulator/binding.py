@@ -11,7 +11,6 @@ from ccl_viewer.devices.emulator.kernels import LoadedKernel
 from ccl_viewer.devices.emulator.library import Parameter, RangeRecord, Request
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
-from ccl_viewer.devices.limits import check_shape
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.plan import Argument, Buffer, Dim3, Launch
 
@@ -22,7 +21,11 @@ _ORDER_NUMBERS = {  # as in runtime/request.h
     Order.RANDOM: 3,
 }
 _WARP = 32
+_MOST_THREADS = 1024
 _MOST_RESIDENT_BLOCKS = 4096
+_MOST_SHARED_BYTES = 232_448  # dynamic, as on the largest GPUs
+_LARGEST_GRID: Dim3 = (2**31 - 1, 65_535, 65_535)
+_LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
 
 
 class Binding:
@@ -101,7 +104,7 @@ class Binding:
         self.request.range_count = len(given)
 
     def _set_shape(self, launch: Launch) -> None:
-        check_shape(launch)
+        _check_dimensions(launch)
         request = self.request
         threads = math.prod(launch.block)
         request.grid[:] = launch.grid
@@ -150,3 +153,25 @@ def _check_fit(
         f"The kernel {launch.kernel.name} takes {takes} as argument {index + 1} and is given "
         f"{given}: correct the plan."
     )
+
+
+def _check_dimensions(launch: Launch) -> None:
+    for what, size, largest in (
+        ("grid", launch.grid, _LARGEST_GRID),
+        ("block", launch.block, _LARGEST_BLOCK),
+    ):
+        if not all(1 <= n <= limit for n, limit in zip(size, largest, strict=True)):
+            raise KernelFaultError(
+                f"The kernel {launch.kernel.name} is launched with a {what} of {size}: each "
+                f"dimension must be from 1 to {largest}."
+            )
+    if math.prod(launch.block) > _MOST_THREADS:
+        raise KernelFaultError(
+            f"The kernel {launch.kernel.name} is launched with a block of {launch.block}, "
+            f"{math.prod(launch.block)} threads: a block has at most {_MOST_THREADS}."
+        )
+    if not 0 <= launch.shared_bytes <= _MOST_SHARED_BYTES:
+        raise KernelFaultError(
+            f"The kernel {launch.kernel.name} is launched with {launch.shared_bytes} bytes of "
+            f"dynamic shared memory: it may have from 0 to {_MOST_SHARED_BYTES}."
+        )
