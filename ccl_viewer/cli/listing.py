@@ -18,7 +18,8 @@ def _algorithms() -> Iterator[str]:
 
     for row in ALGORITHMS.values():
         neighbours = ", ".join(str(c) for c in row.connectivities)
-        yield f"{row.key}  ({row.title}; connectivity {neighbours})"
+        values = "; multi-valued" if row.multivalued else ""
+        yield f"{row.key}  ({row.title}; connectivity {neighbours}{values})"
         yield _paragraph(row.summary)
         yield _paragraph(row.citation)
         for parameter in row.parameters:

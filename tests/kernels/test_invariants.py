@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.cases import ALGORITHM_CASES
+from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
+from support.forest import check_forest
 from support.grids import Grid, comb, diagonals, noise, spiral
+from support.segments import double_spiral, mosaic, tiles
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import label_reference
 
 GRIDS: dict[str, Grid] = {
     "spiral": spiral(33),
@@ -36,30 +36,22 @@ def root_count(parents: npt.NDArray[np.int64]) -> int:
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_every_step_keeps_the_forests_rules(algorithm: str, connectivity: int) -> None:
-    """Parents stay in the component, children never become roots; and what the row promises."""
-    promises = ALGORITHMS[algorithm]
     for recording in recordings(algorithm, connectivity):
-        components = label_reference(recording.image, connectivity)[0].ravel()
-        own = np.arange(components.size)
-        before: npt.NDArray[np.int64] | None = None
-        for i in range(len(recording)):
-            parents = recording.parents(i).ravel()
-            labelled = parents >= 0
-            assert not labelled[recording.image.ravel() == 0].any(), "background has a label"
-            cells = own[labelled]
-            if promises.parents_before:
-                assert (parents[labelled] <= cells).all(), "a parent lies behind its cell"
-            assert (components[parents[labelled]] == components[cells]).all(), (
-                "a parent lies in another component"
+        check_forest(recording)
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_every_step_keeps_the_rules_among_segments(algorithm: str, connectivity: int) -> None:
+    for image in (double_spiral(spiral(21)), tiles(20, 37, 5, 3), mosaic(20, 35, 2)):
+        for schedule in ("synchronous", "sequential", "reverse", "random:3"):
+            recording = ccl.record(
+                image, algorithm, connectivity, "emulator", schedule, multivalued=True
             )
-            if before is not None:
-                both = labelled & (before >= 0)
-                if promises.labels_fall:
-                    assert (parents[both] <= before[both]).all(), "a label rose"
-                grown = both & (before != own)
-                assert (parents[grown] != own[grown]).all(), "a child became a root"
-                assert (labelled | (before < 0)).all(), "a label got lost"
-            before = parents
+            assert recording.multivalued
+            np.testing.assert_array_equal(recording.image, image)
+            assert recording.verdict is not None
+            assert recording.verdict.correct, recording.sentence
+            check_forest(recording)
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
@@ -82,15 +74,3 @@ def test_every_recording_agrees_with_the_reference(algorithm: str, connectivity:
         assert recording.verdict.correct, recording.sentence
         last = recording.steps[-1]
         assert last.roots == recording.verdict.expected
-
-
-@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_roots_are_first_cells_where_that_is_promised(algorithm: str, connectivity: int) -> None:
-    if not ALGORITHMS[algorithm].roots_first:
-        pytest.skip("its roots may be any cell of the component")
-    for recording in recordings(algorithm, connectivity):
-        parents = recording.parents(-1)
-        foreground = parents >= 0
-        assert (
-            parents[foreground] <= np.arange(parents.size).reshape(parents.shape)[foreground]
-        ).all()

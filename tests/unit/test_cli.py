@@ -317,3 +317,10 @@ def test_multivalued_asked_of_one_that_cannot(
         run("label", spec, "-a", "label_equivalence", "--multivalued", "--invert", "-o", out) == 2
     )
     assert "--invert" in capsys.readouterr().err
+
+
+def test_the_list_says_who_can_tell_values_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "algorithms") == 0
+    out = capsys.readouterr().out
+    assert "(Label Equivalence; connectivity 4, 8; multi-valued)" in out
+    assert "(HA4; connectivity 4)" in out
