@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ccl_viewer.devices.base import Device, DeviceReport
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
@@ -53,7 +55,9 @@ def device_reports() -> tuple[DeviceReport, ...]:
     return (_cuda_report(), EmulatorDevice.report())
 
 
+@cache
 def _cuda() -> Device:
+    """Return the GPU; one object for the process, which keeps what it has compiled."""
     from ccl_viewer.devices.cuda import CudaDevice
 
     return CudaDevice()
