@@ -155,6 +155,8 @@ class CudaDevice:
         ------
         KernelBuildError
             If the module does not compile, or has no such function.
+        DeviceUnavailableError
+            If CuPy's compiler is missing or does not fit the driver.
         """
         function = self._kernels.get(kernel)
         if function is None:
@@ -195,6 +197,13 @@ class CudaDevice:
             text = str(error)
             lines = [line for line in text.splitlines() if "error" in line] or [text]
             raise KernelBuildError(f"{kernel.module}.cu does not compile: {lines[0]}") from error
+        except (RuntimeError, ImportError, OSError) as error:
+            # NVRTC is missing, or the driver is older than what NVRTC makes.
+            reason = str(error).partition("\n")[0]
+            raise DeviceUnavailableError(
+                f"Kernels cannot be built for the {self.title} ({reason}): {_INSTALL} that fits "
+                "the driver, or use the emulator (--device emulator)."
+            ) from error
         return module
 
     def synchronize(self) -> None:

@@ -1,0 +1,113 @@
+"""What the CUDA device says where it cannot work; CuPy is a stand-in that fails as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ccl_viewer.devices import cuda
+from ccl_viewer.devices.registry import device_reports, open_device
+from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
+from ccl_viewer.plan import Kernel
+
+KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("BARRIERS", 2)))
+
+
+class FakeRuntimeError(RuntimeError):
+    """Stands for CUDARuntimeError."""
+
+
+class FakeDriverError(RuntimeError):
+    """Stands for CUDADriverError."""
+
+
+class FakeCompileError(Exception):
+    """Stands for CompileException."""
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+def stand_in(
+    count: Callable[[], int] = lambda: 1,
+    capability: tuple[int, int] = (9, 0),
+    compiling: Callable[[], None] = lambda: None,
+) -> Any:
+    properties = {"name": b"Test GPU", "major": capability[0], "minor": capability[1]}
+    module = SimpleNamespace(compile=compiling, get_function=raising(FakeDriverError("not found")))
+    return SimpleNamespace(
+        RawModule=lambda **_: module,
+        cuda=SimpleNamespace(
+            runtime=SimpleNamespace(
+                CUDARuntimeError=FakeRuntimeError,
+                getDeviceCount=count,
+                getDeviceProperties=lambda _: properties,
+            ),
+            driver=SimpleNamespace(CUDADriverError=FakeDriverError),
+            compiler=SimpleNamespace(CompileException=FakeCompileError),
+        ),
+    )
+
+
+def use(cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "_import_cupy", lambda: cupy)
+
+
+@pytest.mark.parametrize(
+    ("cupy", "words"),
+    [
+        (stand_in(count=raising(FakeRuntimeError("driver too old"))), "driver too old"),
+        (stand_in(count=lambda: 0), "no GPU number 0"),
+        (stand_in(capability=(7, 0)), "compute capability 7.0"),
+    ],
+)
+def test_a_gpu_that_cannot_be_used_leaves_the_emulator(
+    cupy: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(cupy, monkeypatch)
+    with pytest.raises(DeviceUnavailableError, match=words) as caught:
+        open_device("cuda", cells=100)
+    assert "emulator" in str(caught.value)
+    assert open_device("auto", cells=100).key == "emulator"
+    report = device_reports()[0]
+    assert (report.key, report.available) == ("cuda", False)
+    assert words in report.detail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("CuPy failed to load libnvrtc.so.13\nand more"),
+        FakeDriverError("CUDA_ERROR_UNSUPPORTED_PTX_VERSION"),
+        ImportError("no headers"),
+    ],
+)
+def test_a_compiler_that_is_missing_or_does_not_fit_is_said_in_one_sentence(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(stand_in(compiling=raising(error)), monkeypatch)
+    with pytest.raises(DeviceUnavailableError, match="emulator") as caught:
+        cuda.CudaDevice().kernel(KERNEL, None)
+    assert str(error).partition("\n")[0] in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_kernel_that_does_not_compile_is_the_kernels_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use(stand_in(compiling=raising(FakeCompileError("log\nha4.cu(3): error: what"))), monkeypatch)
+    with pytest.raises(KernelBuildError, match=r"ha4\.cu\(3\): error: what"):
+        cuda.CudaDevice().kernel(KERNEL, None)
+
+
+def test_a_missing_kernel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(stand_in(), monkeypatch)
+    with pytest.raises(KernelBuildError, match="no kernel ha4_relabeling"):
+        cuda.CudaDevice().kernel(KERNEL, None)
