@@ -29,6 +29,8 @@ class Desk:
         self._abandoned = abandoned
         self._job: Job | None = None
         self._message: Message | None = None
+        self._writing = False
+        self._broken_off: Job | None = None
 
     @property
     def job(self) -> Job | None:
@@ -40,7 +42,9 @@ class Desk:
         """The sentence on display."""
         return self._message
 
-    def start(self, title: str, work: Work, done: Callable[[], object]) -> None:
+    def start(
+        self, title: str, work: Work, done: Callable[[], object], *, writing: bool = False
+    ) -> None:
         """Do work away from this thread, instead of any in progress.
 
         Parameters
@@ -51,6 +55,8 @@ class Desk:
             The work.
         done : callable
             Called on this thread once the work is done, unless other work overtook it.
+        writing : bool
+            Whether it writes a file, so that it is said if other work overtakes it.
         """
         self.clear()
         job = Job(
@@ -59,8 +65,12 @@ class Desk:
             done=lambda: self._ended(job, None, done),
             failed=lambda error: self._ended(job, error, done),
         )
-        self._job = job
+        self._job, self._writing = job, writing
         self.dismiss()
+        if self._broken_off is not None:
+            title = self._broken_off.title
+            self._broken_off = None
+            self.say(MessageKind.WARNING, f"{title}: stopped, because other work began.")
         self._runner.start(job)
         self.busy_changed.emit()
 
@@ -75,6 +85,7 @@ class Desk:
         """Ask the job in progress to stop, and take nothing over from it."""
         if self._job is not None:
             self._job.cancel.cancel()
+            self._broken_off = self._job if self._writing else None
             self._job = None
             self._abandoned()
 

@@ -18,8 +18,8 @@ AHEAD_CELLS = 1 << 18
 class Frames:
     """Keeps the frame on display and its neighbours, for one thread.
 
-    Once a step was asked for, the one after it in the direction of travel is decoded on a thread
-    of its own, so that playing and stepping find it ready.
+    Once a step was asked for, the one after it is decoded on a thread of its own (the one before
+    it, if the last step was backwards), so that playing and stepping find it ready.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Frames:
             self._forget(recording)
         elif index == self._index and index in self._kept:
             return self._kept[index]
-        direction = -1 if index < self._index else 1
+        direction = -1 if index == self._index - 1 and index > 0 else 1
         before, self._index = self._index, index
         frame = self._get(index)
         self._kept = {i: kept for i, kept in self._kept.items() if i in {index, before}}

@@ -100,14 +100,12 @@ class Session:
     @property
     def recording(self) -> Recording | None:
         """The run on display, which grows while it runs; it has one step at least."""
-        shown = self._display.shown
-        return None if shown is None else shown.recording
+        return None if self._display.shown is None else self._display.shown.recording
 
     @property
     def colouring(self) -> Colouring | None:
         """The colours of the run on display."""
-        shown = self._display.shown
-        return None if shown is None else shown.colouring
+        return None if self._display.shown is None else self._display.shown.colouring
 
     @property
     def stale(self) -> bool:
@@ -272,6 +270,7 @@ class Session:
             f"Saving {path.name}",
             SavingWork(path, what if isinstance(what, Recording) else what.copy()),
             lambda: self.say(MessageKind.INFO, f"Saved {path}."),
+            writing=True,
         )
 
     def export(self, path: Path, *, theme: str = "dark") -> None:
@@ -291,6 +290,7 @@ class Session:
             f"Exporting {path.name}",
             ExportingWork(self.recording, path, theme, 1000 / self.playback.interval),
             lambda: self.say(MessageKind.INFO, f"Exported {path}."),
+            writing=True,
         )
 
     def close(self) -> None:
@@ -376,10 +376,10 @@ class Session:
     def _recorded(self) -> None:
         self._display.end()
         self._go_to_wanted()
+        recording, verdict = self.recording, self.verdict
         # A run that was told to stop short is not expected to be right.
-        recording, wrong = self.recording, self.verdict.standing is Standing.ERROR
-        if recording is not None and recording.converged and wrong:
-            self.say(MessageKind.ERROR, recording.sentence)
+        if recording and recording.converged and verdict.standing is Standing.ERROR:
+            self.say(MessageKind.ERROR, verdict.text)
 
     def _go_to_wanted(self) -> None:
         step, self._wanted_step = self._wanted_step, None

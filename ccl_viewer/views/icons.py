@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt
@@ -14,8 +15,9 @@ _SIZE = 20
 _SCALES = (1, 2, 3)
 
 
+@cache
 def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
-    """Return an icon.
+    """Return an icon, which is drawn once for each colour.
 
     Parameters
     ----------

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 _CHORD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _PAGES = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 _BUTTON_KEYS = {Qt.Key.Key_Space}
+_ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
 _COMBO_KEYS = _BUTTON_KEYS | _PAGES
 
 
@@ -45,19 +46,11 @@ class KeyGuard(QObject):
 def _uses(widget: QObject, key: Qt.Key) -> bool:
     if isinstance(widget, (QLineEdit, QAbstractSpinBox)):
         return key < Qt.Key.Key_Escape or (
-            key in _PAGES
-            or key
-            in {
-                Qt.Key.Key_Left,
-                Qt.Key.Key_Right,
-                Qt.Key.Key_Up,
-                Qt.Key.Key_Down,
-                Qt.Key.Key_Backspace,
-                Qt.Key.Key_Delete,
-            }
+            key in _PAGES or key in _ARROWS | {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
         )
     if isinstance(widget, QComboBox):
         return key in _COMBO_KEYS
     if isinstance(widget, QAbstractButton):
-        return key in _BUTTON_KEYS
+        # Of buttons of which one is down, Tab reaches that one alone; arrows choose another.
+        return key in (_BUTTON_KEYS if widget.group() is None else _BUTTON_KEYS | _ARROWS)
     return key in _PAGES

@@ -38,6 +38,7 @@ from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.stage_list import StageList
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
+from ccl_viewer.views.tab_order import set_tab_order
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.worker import JobThread
 
@@ -79,7 +80,7 @@ class MainWindow(QMainWindow):
         self._play_timer = QTimer(self)
         self._play_timer.timeout.connect(self.session.playback.tick)
         self._guard = KeyGuard(self)
-        self._guard.protect(self)
+        self._settle_keys()
         self._subscribe()
         self.set_theme(read_text(settings, "view/theme", themes.DARK.name))
         self._restore_layout()
@@ -293,10 +294,23 @@ class MainWindow(QMainWindow):
             session.playback.playing_changed,
         ):
             signal.connect(self._follow)
-        session.settings_changed.connect(lambda: self._guard.protect(self))
+        session.settings_changed.connect(self._settle_keys)
         session.grid_changed.connect(self._show_title)
         session.playback.playing_changed.connect(self._play)
         session.playback.speed_changed.connect(self._play)
+
+    def _settle_keys(self) -> None:
+        """Take the fields of the algorithm's parameters into account, which come and go."""
+        self._guard.protect(self)
+        set_tab_order(
+            (
+                self.source_bar,
+                self.canvas_panel,
+                self.step_panel,
+                self.stage_list,
+                self.source_pane,
+            )
+        )
 
     def _follow(self) -> None:
         self.actions_table.follow(self.session, self._theme)

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QImage, QPixmap
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -166,17 +166,18 @@ class PatternDialog(QDialog):
 
 @cache
 def thumbnail(key: str, theme: Theme) -> QIcon:
-    """Return a small picture of a pattern."""
+    """Return a small picture of a pattern; all are of one size, so that texts beside them align."""
     pattern = PATTERNS[key]
     names = {parameter.name for parameter in pattern.parameters}
     small = {"size": 17, "width": 20, "height": 20, "count": 5, "radius": 4}
-    return QIcon(
-        picture(
-            pattern.make(**{name: value for name, value in small.items() if name in names}),
-            _THUMBNAIL,
-            theme,
-        )
-    )
+    grid = pattern.make(**{name: value for name, value in small.items() if name in names})
+    shown = picture(grid, _THUMBNAIL, theme)
+    square = QPixmap(_THUMBNAIL, _THUMBNAIL)
+    square.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(square)
+    painter.drawPixmap((_THUMBNAIL - shown.width()) // 2, (_THUMBNAIL - shown.height()) // 2, shown)
+    painter.end()
+    return QIcon(square)
 
 
 def picture(grid: npt.NDArray[np.uint8], side: int, theme: Theme) -> QPixmap:

@@ -30,7 +30,10 @@ from ccl_viewer.views.theme import STAGE_COLORS
 
 Index = QModelIndex | QPersistentModelIndex
 
-_STAGE = 2
+_STEP, _ROUND, _STAGE, _KERNEL, _CHANGED, _ROOTS = 0, 1, 2, 3, 5, 6
+_ROOM = 20
+"""Pixels beside a number: the style's padding on both sides."""
+
 _TITLES = ("Step", "Iter.", "Stage", "Kernel", "Time", "Changed", "Roots")
 _HELP = (
     "Place in the recording",
@@ -58,7 +61,7 @@ def format_time(milliseconds: float) -> str:
 def format_round(step: Step) -> str:
     """Return iteration or level of a step, as the list shows it."""
     if step.iteration is not None:
-        return str(step.iteration)
+        return f"{step.iteration:,}"
     return DASH if step.level is None else f"L{step.level}"
 
 
@@ -108,7 +111,7 @@ class StageModel(QAbstractTableModel):
     def update_rows(self) -> None:
         """Show the run on display as it is now."""
         recording = self._session.recording
-        count = 0 if recording is None else len(recording)
+        count = self._session.playback.count
         if recording is not self._recording or count < self._rows:
             self.beginResetModel()
             self._recording, self._rows = recording, count
@@ -192,7 +195,7 @@ class StageList(QTableView):
         header.setMinimumSectionSize(36)
         for column, width in enumerate(_WIDTHS):
             header.resizeSection(column, width)
-        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_KERNEL, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentRowChanged.connect(self._row_chosen)
         session.recording_changed.connect(self.refresh)
         session.steps_changed.connect(self.refresh)
@@ -201,13 +204,33 @@ class StageList(QTableView):
 
     def refresh(self) -> None:
         """Show the steps of the run on display."""
+        shown = self._model.rowCount()
         self._model.update_rows()
+        self._widen(0 if self._model.rowCount() < shown else shown)
         self._select()
 
     def _select(self) -> None:
         row = self._session.playback.position
         if row < self._model.rowCount() and row != self.currentIndex().row():
             self.setCurrentIndex(self._model.index(row, 0))
+
+    def _widen(self, first: int) -> None:
+        """Make room for the numbers of the rows from `first` on; columns never become narrower."""
+        recording = self._session.recording
+        if recording is None:
+            return
+        steps = recording.steps[first : self._model.rowCount()]
+        largest = {
+            _STEP: len(recording) if steps else 0,
+            _ROUND: max((step.iteration or 0 for step in steps), default=0),
+            _CHANGED: max((step.changed for step in steps), default=0),
+            _ROOTS: max((step.roots for step in steps), default=0),
+        }
+        header, metrics = self.horizontalHeader(), self.fontMetrics()
+        for column, number in largest.items():
+            wanted = metrics.horizontalAdvance(f"{number:,}") + _ROOM
+            if wanted > header.sectionSize(column):
+                header.resizeSection(column, wanted)
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._session.playback.position:
@@ -223,7 +246,7 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 def _text(step: Step, column: int) -> str:
     match column:
         case 0:
-            return str(step.index + 1)
+            return f"{step.index + 1:,}"
         case 1:
             return format_round(step)
         case 2:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from ccl_viewer.session import Cell, Session, Standing
@@ -10,6 +12,10 @@ from ccl_viewer.views.stage_list import format_time
 from ccl_viewer.views.text import DOT
 
 HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"
+_RUN_SHARE = 0.62
+"""Share of the width that device, time and verdict may take."""
+
+_PADDING = 60
 _ROLES = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}
 _SIGNS = {Standing.OK: "✓ ", Standing.WARNING: "⚠ ", Standing.ERROR: "✗ "}
 
@@ -41,6 +47,7 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
+        self._verdict_text = ""
         for signal in (session.hover_changed, session.grid_changed):
             signal.connect(self._show_cell)
         session.playback.position_changed.connect(self._show_cell)
@@ -48,6 +55,11 @@ class Status(QStatusBar):
             signal.connect(self._show_run)
         self._show_cell()
         self._show_run()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the verdict into the new width."""
+        super().resizeEvent(event)
+        self._fit_verdict()
 
     def _show_cell(self) -> None:
         cell = self._session.hover
@@ -59,7 +71,7 @@ class Status(QStatusBar):
         stale = self._session.stale and verdict.standing is not Standing.BUSY
         self.verdict.setVisible(bool(verdict.text) and not stale)
         sign = _SIGNS.get(verdict.standing, "")
-        self.verdict.setText(sign + verdict.text.rstrip("."))
+        self._verdict_text = sign + verdict.text.rstrip(".")
         role = _ROLES.get(verdict.standing, "dim")
         if self.verdict.property("role") != role:
             self.verdict.setProperty("role", role)
@@ -67,9 +79,23 @@ class Status(QStatusBar):
             self.verdict.style().polish(self.verdict)
         if recording is None:
             self.run.clear()
+            self._fit_verdict()
             return
         facts = [recording.device_title, recording.schedule, format_time(recording.milliseconds)]
         self.run.setText(DOT.join(fact for fact in facts if fact))
+        self.verdict.setToolTip(f"{verdict.text}\n{self.run.text()}")
+        self._fit_verdict()
+
+    def _fit_verdict(self) -> None:
+        """Leave the cell under the mouse some room: go without the facts, then cut the verdict."""
+        room = int(self.width() * _RUN_SHARE) - _PADDING
+        metrics = self.verdict.fontMetrics()
+        facts = self.run.sizeHint().width()
+        self.run.setVisible(metrics.horizontalAdvance(self._verdict_text) + facts <= room)
+        left = room if self.run.isHidden() else room - facts
+        self.verdict.setText(
+            metrics.elidedText(self._verdict_text, Qt.TextElideMode.ElideRight, max(left, 0))
+        )
 
 
 def describe_cell(info: CellInfo) -> str:

@@ -24,6 +24,8 @@ from ccl_viewer.views.stage_list import format_time
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import STAGE_COLORS, Theme, text_on
 
+_NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
+_NO_RUN = "Press Run (F5): each launch is recorded as a step."
 TRANSPORT = ("first", "back", "play", "forward", "last")
 
 
@@ -88,16 +90,15 @@ class StepPanel(QFrame):
         if step is None:
             self.title.setText("No run yet")
             self.facts.clear()
-            self.caption.setText(
-                "Open a picture or choose a pattern: its run is recorded step by step."
-            )
+            self.caption.setText(_NO_GRID if self._session.grid is None else _NO_RUN)
             return
         color = STAGE_COLORS[step.stage]
-        self.chip.setText(str(step.stage))
-        self.chip.setStyleSheet(
-            f"background: {color}; color: {text_on(color)}; border-radius: 9px;"
-            "padding: 2px 10px; font-weight: 600;"
-        )
+        if self.chip.text() != step.stage:
+            self.chip.setText(str(step.stage))
+            self.chip.setStyleSheet(
+                f"background: {color}; color: {text_on(color)}; border-radius: 9px;"
+                "padding: 2px 10px; font-weight: 600;"
+            )
         self.title.setText(f"Step {step.index + 1:,}")
         self.facts.setText(facts_of(step))
         recording = self._session.recording
@@ -150,7 +151,7 @@ def facts_of(step: Step) -> str:
     """Return iteration, level, kernel and time of a step, in a line."""
     facts = []
     if step.iteration is not None:
-        facts.append(f"iteration {step.iteration}")
+        facts.append(f"iteration {step.iteration:,}")
     if step.level is not None:
         facts.append(f"level {step.level}")
     facts.append(step.kernel)

@@ -105,6 +105,8 @@ _STYLE = Template(
     """
 QWidget { outline: 0; }
 QMainWindow, QDialog { background: $window; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QMainWindow::separator { background: $window; width: 6px; height: 6px; }
 QMainWindow::separator:hover { background: $hover; }
 QMenuBar { background: $window; padding: 2px 6px; }

@@ -62,7 +62,7 @@ def test_the_next_step_is_decoded_ahead(
         return labels(self, index)
 
     monkeypatch.setattr(Recording, "labels", told)
-    for index, ahead in ((2, 3), (1, 0)):
+    for index, ahead in ((2, 3), (2, 1), (5, 6), (0, 1)):
         begun.clear()
         decoded.clear()
         frames.at(recording, index)

@@ -60,7 +60,14 @@ SCRIPT = textwrap.dedent(
         xdotool("mouseup", 1)
 
 
-    scale = []
+    scale, runs = [], []
+
+
+    def run_again():
+        runs.append(session.recording)
+        key("F5")
+
+
     script = [
         (lambda: None, lambda: window.isVisible() and not session.busy and session.recording),
         # There is no window manager to give the window the focus.
@@ -84,7 +91,7 @@ SCRIPT = textwrap.dedent(
             lambda: click(window.step_panel.buttons["play"]),
             lambda: session.playback.at_end and not session.playback.playing,
         ),
-        (lambda: key("F5"), lambda: not session.busy and session.playback.at_end),
+        (run_again, lambda: not session.busy and session.recording is not runs[0]),
         (lambda: session.save(folder / "run.cclrec"), lambda: (folder / "run.cclrec").exists()),
         (window.close, lambda: True),
     ]

@@ -330,6 +330,21 @@ def test_views_agree_on_the_steps_while_the_worker_is_ahead(
     assert labelled.playback.count == len(labelled.recording or ())
 
 
+def test_a_file_that_is_not_written_because_of_other_work_is_named(
+    labelled: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.cclrec"
+    labelled.save(path)
+    labelled.run()
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.WARNING
+    assert "run.cclrec" in labelled.message.text
+    runner.work_all()
+    assert not path.exists()
+    labelled.run()
+    assert labelled.message is None
+
+
 def test_save_and_open_a_recording(labelled: Session, runner: HeldRunner, tmp_path: Path) -> None:
     path = tmp_path / "run.cclrec"
     labelled.save(path)

@@ -170,6 +170,45 @@ def test_space_presses_the_button_with_the_focus(window: MainWindow, qtbot: QtBo
     assert not window.session.playback.playing
 
 
+def test_tab_goes_through_the_window_as_the_eye_does(make_window: MakeWindow) -> None:
+    window = make_window("pattern:shibata")
+    window.session.configure(algorithm_key="shibata_slow")
+    bar, canvas = window.source_bar, window.canvas_panel.canvas
+    expected: list[QWidget] = [
+        bar.open_button,
+        bar.algorithm,
+        bar.parameters.boxes["passes"],
+        bar.parameters.boxes["jumps"],
+        bar.device,
+        bar.run_button,
+        canvas,
+        window.step_panel.buttons["play"],
+        window.step_panel.scrubber,
+        window.stage_list,
+        window.source_pane.text,
+    ]
+    stops: list[QWidget] = [bar.open_button]
+    widget = bar.open_button.nextInFocusChain()
+    while widget is not None and widget is not bar.open_button:
+        stops.append(widget)
+        widget = widget.nextInFocusChain()
+    places = [stops.index(widget) for widget in expected]
+    assert places == sorted(places)
+
+
+def test_arrows_choose_the_connectivity_that_has_the_focus(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.playback.go_to(1)
+    window.activateWindow()
+    button = window.source_bar.connectivity.group.button(4)
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus, timeout=PATIENCE)
+    QTest.keyClick(button, Qt.Key.Key_Right)
+    assert window.session.settings.connectivity == 8
+    assert position(window) == 1
+
+
 # The canvas
 
 
@@ -218,6 +257,26 @@ def test_wheel_zooms_at_the_cursor(window: MainWindow) -> None:
     press(window.canvas_panel.canvas, "g")
     QTest.keyClick(canvas, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     assert canvas.view.scale == scale
+
+
+def test_a_touchpad_zooms_no_faster_than_a_wheel(window: MainWindow) -> None:
+    canvas = window.canvas_panel.canvas
+    where, scale, scales = canvas.centre_of((2, 7)), canvas.view.scale, []
+    for _ in range(8):
+        event = QWheelEvent(
+            where,
+            QPointF(canvas.mapToGlobal(where.toPoint())),
+            QPoint(),
+            QPoint(0, 15),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(canvas, event)
+        scales.append(canvas.view.scale)
+    assert scales[:7] == [scale] * 7
+    assert scale < scales[7] < 1.5 * scale
 
 
 @pytest.mark.parametrize(
@@ -317,6 +376,14 @@ def test_the_list_shows_and_chooses_steps(window: MainWindow) -> None:
     assert position(window) == 1
     press(window.canvas_panel.canvas, Qt.Key.Key_End)
     assert steps.currentIndex().row() == len(recording) - 1
+
+
+def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
+    window = make_window("pattern:full?width=1100&height=1000")
+    steps = window.stage_list
+    for column in (0, 5, 6):
+        needed = steps.fontMetrics().horizontalAdvance(str(steps.model().index(0, column).data()))
+        assert steps.columnWidth(column) > needed + 8
 
 
 def test_the_slider_moves(window: MainWindow) -> None:
@@ -588,6 +655,11 @@ def test_the_verdict_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     wait_idle(qtbot, window)
     assert "before convergence" in status.verdict.text()
     assert status.verdict.property("role") == "error"
+    assert window.session.verdict.text in status.verdict.toolTip()
+    window.session.hover_at((1, 2))
+    assert status.cell.width() > status.cell.fontMetrics().horizontalAdvance(
+        "x 1, y 2 · foreground"
+    )
 
 
 # Theme, settings, accessibility
