@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TypeAlias
 
 from ccl_viewer.errors import InputError
@@ -45,14 +46,14 @@ class Parameter:
             return None
         if (
             isinstance(value, bool)
-            or not isinstance(value, int)
+            or not isinstance(value, Integral)
             or not self.minimum <= value <= self.maximum
         ):
             raise InputError(
                 f"The parameter {self.name} must be a whole number from {self.minimum} to "
                 f"{self.maximum}, not {value!r}."
             )
-        return value
+        return int(value)
 
 
 @dataclass(frozen=True)

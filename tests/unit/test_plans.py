@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -210,3 +210,9 @@ def test_a_grid_with_more_rows_of_blocks_than_cuda_allows_is_refused() -> None:
     assert not run.launches
     execute(algorithm("ha4").planner(task("ha4", (4 * 65_535, 1))), run)
     assert run.launches[0].grid == (1, 65_535, 1)
+
+
+def test_a_numpy_integer_is_a_whole_number() -> None:
+    jumps = next(p for p in algorithm("shibata_fast").parameters if p.name == "jumps")
+    six: Any = np.int64(6)
+    assert type(jumps.check(six)) is int
