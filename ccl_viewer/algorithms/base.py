@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from operator import index
 from typing import TypeAlias
 
 from ccl_viewer.errors import InputError
@@ -44,16 +44,16 @@ class Parameter:
         """
         if value is None and self.default is None:
             return None
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, Integral)
-            or not self.minimum <= value <= self.maximum
-        ):
+        try:
+            number = self.minimum - 1 if value is None else index(value)
+        except TypeError:
+            number = self.minimum - 1
+        if isinstance(value, bool) or not self.minimum <= number <= self.maximum:
             raise InputError(
                 f"The parameter {self.name} must be a whole number from {self.minimum} to "
                 f"{self.maximum}, not {value!r}."
             )
-        return int(value)
+        return number
 
 
 @dataclass(frozen=True)

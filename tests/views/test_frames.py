@@ -53,20 +53,21 @@ def test_the_next_step_is_decoded_ahead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
-    begun = threading.Event()
+    begun = {index: threading.Event() for index in range(len(recording))}
     labels = Recording.labels
 
     def told(self: Recording, index: int) -> npt.NDArray[np.int32]:
         if threading.current_thread() is not threading.main_thread():
-            begun.set()
+            begun[index].set()
         return labels(self, index)
 
     monkeypatch.setattr(Recording, "labels", told)
+    # Forwards, backwards, after a jump, and at the first step, before which there is none.
     for index, ahead in ((2, 3), (2, 1), (5, 6), (0, 1)):
-        begun.clear()
+        begun[ahead].clear()
         decoded.clear()
         frames.at(recording, index)
-        assert begun.wait(60)
+        assert begun[ahead].wait(60)
         frames.at(recording, ahead)
         elsewhere = [name for step, name in decoded if step == ahead]
         assert len(elsewhere) == 1
