@@ -34,6 +34,9 @@ _STEP, _ROUND, _STAGE, _KERNEL, _CHANGED, _ROOTS = 0, 1, 2, 3, 5, 6
 _ROOM = 20
 """Pixels beside a number: the style's padding on both sides."""
 
+_KERNEL_WIDTH = 84
+"""Pixels that stay for the kernel's name, however large the numbers are."""
+
 _TITLES = ("Step", "Iter.", "Stage", "Kernel", "Time", "Changed", "Roots")
 _HELP = (
     "Place in the recording",
@@ -44,7 +47,7 @@ _HELP = (
     "Cells whose label the launch changed",
     "Cells that are their own parent: trees that are left",
 )
-_WIDTHS = (44, 44, 112, 100, 72, 68, 58)
+_WIDTHS = (44, 44, 104, 100, 72, 68, 58)
 
 
 def format_time(milliseconds: float) -> str:
@@ -231,6 +234,10 @@ class StageList(QTableView):
             wanted = metrics.horizontalAdvance(f"{number:,}") + _ROOM
             if wanted > header.sectionSize(column):
                 header.resizeSection(column, wanted)
+        others = (header.sectionSize(column) for column in range(len(_TITLES)) if column != _KERNEL)
+        self.setMinimumWidth(
+            sum(others) + _KERNEL_WIDTH + self.verticalScrollBar().sizeHint().width()
+        )
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._session.playback.position:

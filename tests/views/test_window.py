@@ -384,6 +384,11 @@ def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
     for column in (0, 5, 6):
         needed = steps.fontMetrics().horizontalAdvance(str(steps.model().index(0, column).data()))
         assert steps.columnWidth(column) > needed + 8
+    window.resize(1600, 900)
+    window.resize(window.minimumSize())
+    QApplication.processEvents()
+    assert steps.columnWidth(3) >= 80
+    assert not steps.horizontalScrollBar().isVisible()
 
 
 def test_the_slider_moves(window: MainWindow) -> None:
