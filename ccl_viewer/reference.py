@@ -61,7 +61,7 @@ class Verdict:
             y, x = self.first_wrong
             place = f", the first at x = {x}, y = {y}"
         return (
-            f"WRONG: {_count(self.found, 'component')} where the reference finds {self.expected}; "
+            f"WRONG: {_count(self.found, 'component')} where the reference finds {self.expected:,}; "
             f"{_count(self.wrong_cells, 'cell')} with a wrong label{place}."
         )
 
@@ -262,7 +262,7 @@ def compare_parents(
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray[Any]:
