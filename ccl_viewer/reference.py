@@ -61,8 +61,8 @@ class Verdict:
             y, x = self.first_wrong
             place = f", the first at x = {x}, y = {y}"
         return (
-            f"WRONG: {_count(self.found, 'component')} where the reference finds {self.expected:,}; "
-            f"{_count(self.wrong_cells, 'cell')} with a wrong label{place}."
+            f"WRONG: {_count(self.found, 'component')} where the reference finds "
+            f"{self.expected:,}; {_count(self.wrong_cells, 'cell')} with a wrong label{place}."
         )
 
 
