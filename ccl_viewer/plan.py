@@ -179,6 +179,41 @@ class Kernel:
     macros: tuple[tuple[str, int], ...] = ()
 
 
+class Part(StrEnum):
+    """What a kernel divides the grid into."""
+
+    BLOCK = "block"
+    WARP = "warp"
+    TILE = "tile"
+    STRIP = "strip"
+    RUN = "run"
+    QUAD = "quad"
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A regular division of the grid by which a launch works: what the canvas draws over it.
+
+    Parameters
+    ----------
+    part : Part
+        What one part is. Runs are cut where foreground ends, and at the sides of the parts.
+    width, height : int or None
+        Cells across and down a part; None for the whole width or height of the grid.
+    linear : bool
+        The parts are `width` cells each, one after another in raster order over the rows of the
+        label buffer, padding included, as one-dimensional launches have them; `height` is 1.
+    level : int or None
+        Level of a merge hierarchy, from 1; None outside one.
+    """
+
+    part: Part
+    width: int | None
+    height: int | None
+    linear: bool = False
+    level: int | None = None
+
+
 @dataclass(frozen=True)
 class Launch:
     """One kernel launch.
@@ -201,6 +236,10 @@ class Launch:
         Level of a merge hierarchy, from 1; None outside one.
     shared_bytes : int
         Dynamic shared memory of a block, in bytes.
+    paper : str
+        What the paper calls this, such as "Algorithm 3, strip labelling"; empty if it has no name.
+    structures : tuple of Structure
+        How the launch divides the grid, from the coarsest to the finest.
     """
 
     kernel: Kernel
@@ -212,6 +251,8 @@ class Launch:
     iteration: int | None = None
     level: int | None = None
     shared_bytes: int = 0
+    paper: str = ""
+    structures: tuple[Structure, ...] = ()
 
 
 @dataclass(frozen=True)
