@@ -201,10 +201,16 @@ class Structure:
     width, height : int or None
         Cells across and down a part; None for the whole width or height of the grid.
     linear : bool
-        The parts are `width` cells each, one after another in raster order over the rows of the
-        label buffer, padding included, as one-dimensional launches have them; `height` is 1.
+        The parts are `width` cells each, one after another in raster order over the cells of the
+        grid, from the end of one row to the start of the next, as one-dimensional launches have
+        them; `height` is 1. Otherwise a part begins at every multiple of `width` and `height`.
     level : int or None
-        Level of a merge hierarchy, from 1; None outside one.
+        Level of a merge hierarchy that made these parts, from 1; None outside one.
+
+    Raises
+    ------
+    ValueError
+        If a part has no cells, or a linear one is not a row of so many.
     """
 
     part: Part
@@ -212,6 +218,13 @@ class Structure:
     height: int | None
     linear: bool = False
     level: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no division."""
+        if any(side is not None and side < 1 for side in (self.width, self.height)):
+            raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
+        if self.linear and (self.width is None or self.height != 1):
+            raise ValueError("a linear part is a row of so many cells")
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,10 @@ from ccl_viewer.plan import (
     LabelLayout,
     Launch,
     Outcome,
+    Part,
     Plan,
     Stage,
+    Structure,
     Task,
     read_flag,
 )
@@ -134,6 +136,14 @@ NAIVE_KERNELS: Mapping[str, FakeKernel] = {
 }
 
 
+NAIVE_STRUCTURES = (
+    Structure(Part.BLOCK, 32, 4),
+    Structure(Part.WARP, 32, 1, linear=True),
+    Structure(Part.RUN, None, 1, level=1),
+)
+"""What the naive algorithm's passes declare, one of each kind."""
+
+
 def _plan(task: Task) -> Plan:
     layout = LabelLayout(task.height, task.width, pitch=task.width + 2, margin=1)
     shape = (task.height + 2, task.width + 2)
@@ -163,6 +173,8 @@ def _plan(task: Task) -> Plan:
             Stage.PROPAGATE,
             "Each cell takes the smallest label around it.",
             iteration,
+            paper="Naive, step 2",
+            structures=NAIVE_STRUCTURES,
         )
         again = yield from read_flag(changed)
     return Outcome(labels, converged=not again, iterations=iteration)
