@@ -47,8 +47,8 @@ class FindBar(QFrame):
             layout.addWidget(widget)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._look)
-        self.previous.clicked.connect(lambda: self.step(-1))
-        self.next.clicked.connect(lambda: self.step(1))
+        self.previous.clicked.connect(self.go_back)
+        self.next.clicked.connect(self.go_on)
         self.close_button.clicked.connect(self.dismiss)
         self.hide()
 
@@ -72,22 +72,20 @@ class FindBar(QFrame):
             button.setIcon(icon(name, theme.text, theme.dim))
 
     def search(self, text: SourceText) -> None:
-        """Look in a text from now on; no longer show what was found in another."""
-        if self._text is not None and self._text is not text:
-            self._text.show_found((), 0, -1)
+        """Look in a text from now on."""
         self._text = text
+
+    def look_again(self) -> None:
+        """Look once more, as when the text has changed."""
         if self.isVisible():
             self._look()
-
-    def forget(self) -> None:
-        """Look in no text, as when the one that was looked in goes away."""
-        self._text, self._places, self._current = None, (), -1
 
     def open(self) -> None:
         """Show the bar, with the phrase that is selected in the text."""
         selected = "" if self._text is None else self._text.textCursor().selectedText()
         self.show()
-        if selected and "\N{PARAGRAPH SEPARATOR}" not in selected:
+        one_line = "\N{PARAGRAPH SEPARATOR}" not in selected
+        if selected and one_line and selected.lower() != self.field.text().lower():
             self.field.setText(selected)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
@@ -101,10 +99,13 @@ class FindBar(QFrame):
             self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.closed.emit()
 
-    def step(self, by: int) -> None:
-        """Go on by some places, round at the ends."""
-        if self._places:
-            self._show((self._current + by) % len(self._places))
+    def go_on(self) -> None:
+        """Go to the next place, and from the last to the first."""
+        self._step(1)
+
+    def go_back(self) -> None:
+        """Go to the place before, and from the first to the last."""
+        self._step(-1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go on, back, or close."""
@@ -112,7 +113,7 @@ class FindBar(QFrame):
         if event.matches(QKeySequence.StandardKey.Cancel):
             self.dismiss()
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.step(-1 if back else 1)
+            self._step(-1 if back else 1)
         else:
             super().keyPressEvent(event)
             return
@@ -137,6 +138,10 @@ class FindBar(QFrame):
         start = self._text.textCursor().selectionStart()
         after = [index for index, place in enumerate(self._places) if place >= start]
         self._show(after[0] if after else 0 if self._places else -1)
+
+    def _step(self, by: int) -> None:
+        if self._places and self.isVisible():
+            self._show((self._current + by) % len(self._places))
 
     def _show(self, current: int) -> None:
         self._current = current

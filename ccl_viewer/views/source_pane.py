@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
-from ccl_viewer.session import Cell, Session
-from ccl_viewer.session.source_code import Link, Program, kernel_lines, program_of
+from ccl_viewer.session import Session
+from ccl_viewer.session.source_code import Link, Place, Program, kernel_lines, program_of
 from ccl_viewer.views.find_bar import FindBar
-from ccl_viewer.views.settings import read_switch, read_text
+from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.source_header import SourceHeader
-from ccl_viewer.views.source_text import SourceText
-from ccl_viewer.views.theme import DARK, Theme
+from ccl_viewer.views.source_text import SIZES, SourceText
+from ccl_viewer.views.theme import Theme
 
 _NOTHING = Program("", {"": ""})
 
@@ -33,47 +33,38 @@ class SourcePane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._theme = DARK
         self._program = _NOTHING
+        self._file = ""
         self._kernel = ""
-        self._away = False
         self._scale = 1.0
         self._wrapped = False
         self.header = SourceHeader()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Source files")
         self.find_bar = FindBar()
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Source files")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.text = SourceText(self._link_at)
+        self.find_bar.search(self.text)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.header)
-        layout.addWidget(self.find_bar)
-        layout.addWidget(self.tabs, 1)
-        self._build_tabs(_NOTHING)
+        layout.setSpacing(2)
+        for part in (self.header, self.find_bar, self.tabs):
+            layout.addWidget(part)
+        layout.addWidget(self.text, 1)
         self._connect()
+        self._add_shortcuts()
         self.refresh()
 
     @property
-    def text(self) -> SourceText:
-        """The file on display."""
-        text = self.tabs.currentWidget()
-        if not isinstance(text, SourceText):
-            raise TypeError("a tab holds no source")
-        return text
-
-    @property
-    def away(self) -> bool:
-        """Whether something else than the step's kernel was gone to."""
-        return self._away
+    def file(self) -> str:
+        """Name of the file on display; empty without one."""
+        return self._file
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        self._theme = theme
-        self.header.set_theme(theme)
-        self.find_bar.set_theme(theme)
-        for text in self._texts():
-            text.set_theme(theme)
+        for part in (self.header, self.find_bar, self.text):
+            part.set_theme(theme)
 
     def refresh(self) -> None:
         """Show the kernel of the step on display."""
@@ -86,7 +77,7 @@ class SourcePane(QWidget):
         self.header.show_step(step, recording)
         self._show_values()
         program = program_of(step.module, step.macros)
-        if (program, step.kernel) != (self._program, self._kernel):
+        if program is not self._program or step.kernel != self._kernel:
             self._kernel = step.kernel
             self._show_program(program)
             self.show_kernel()
@@ -95,76 +86,69 @@ class SourcePane(QWidget):
         """Show and mark the lines of the step's kernel."""
         place = self._program.definitions.get(self._kernel)
         if place is not None:
-            self._turn_to(place.file)
-            self.text.mark(kernel_lines(self._program.files[place.file], self._kernel))
-        self._set_away(away=False)
+            self._show_file(place.file)
+            self.text.go_to_mark()
+        self.text.takes_escape = False
 
     def follow(self, link: Link) -> None:
         """Go to where a name is defined."""
-        self._turn_to(link.target.file)
+        self._show_file(link.target.file)
         self.text.go_to_line(link.target.line)
-        self.text.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._set_away(away=True)
+        self.text.takes_escape = True
 
     def copy_kernel(self) -> None:
         """Put the whole kernel on the clipboard, with the comment above it."""
         place = self._program.definitions.get(self._kernel)
-        lines = place and kernel_lines(self._program.files[place.file], self._kernel)
-        if place and lines:
+        lines = None if place is None else self._kernel_lines(place)
+        if place is not None and lines is not None:
             text = self._program.files[place.file].split("\n")[lines[0] : lines[1] + 1]
             QGuiApplication.clipboard().setText("\n".join(text) + "\n")
 
     def set_wrapped(self, on: bool) -> None:
         """Break long lines at the right edge, or let them run on."""
         self._wrapped = on
-        for text in self._texts():
-            text.set_wrapped(on)
+        self.text.set_wrapped(on)
 
     def set_scale(self, scale: float) -> None:
         """Use a multiple of the usual size of type."""
-        self._scale = scale
-        for text in self._texts():
-            text.set_scale(scale)
+        self._scale = min(max(scale, SIZES[0]), SIZES[1])
+        self.text.set_scale(self._scale)
 
-    def remember(self, settings: QSettings) -> None:
-        """Write down how source is shown."""
-        settings.setValue("source/scale", f"{self._scale:.3f}")
-        settings.setValue("source/wrapped", str(self._wrapped).lower())
-
-    def recall(self, settings: QSettings) -> None:
-        """Show source as it was shown last."""
-        try:
-            self.set_scale(float(read_text(settings, "source/scale", "1")))
-        except ValueError:
-            settings.remove("source/scale")
-        self.set_wrapped(read_switch(settings, "source/wrapped", otherwise=False))
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered: the size of type, and whether lines are broken."""
+        yield Memory(
+            "source/scale", lambda: f"{self._scale:.3f}", lambda text: self.set_scale(float(text))
+        )
+        yield switch_memory("source/wrapped", lambda: self._wrapped, self.set_wrapped)
 
     def _connect(self) -> None:
         session = self._session
         session.recording_changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
         session.hover_changed.connect(self._show_values)
-        self.tabs.currentChanged.connect(self._tab_changed)
+        self.tabs.currentChanged.connect(self._turned)
+        self.text.followed.connect(self.follow)
+        self.text.left.connect(self.show_kernel)
+        self.text.resized.connect(self.set_scale)
+        self.text.menu_wanted.connect(self._fill_menu)
         self.header.home_button.clicked.connect(self.show_kernel)
         self.header.find_button.clicked.connect(self.find_bar.open)
         self.header.copy_button.clicked.connect(self.copy_kernel)
+
+    def _add_shortcuts(self) -> None:
+        """Add keys that work while the focus is in the pane."""
         for keys, act in (
-            (QKeySequence.StandardKey.Find, self.find_bar.open),
+            ("Ctrl+F", self.find_bar.open),
             ("Ctrl+Shift+C", self.copy_kernel),
-            ("F3", lambda: self.find_bar.step(1)),
-            ("Shift+F3", lambda: self.find_bar.step(-1)),
-            ("Ctrl+Shift+PgDown", lambda: self._turn_by(1)),
-            ("Ctrl+Shift+PgUp", lambda: self._turn_by(-1)),
+            ("F3", self.find_bar.go_on),
+            ("Shift+F3", self.find_bar.go_back),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(act)
 
-    def _cell(self) -> Cell | None:
-        return self._session.hover
-
     def _show_values(self) -> None:
-        session, cell = self._session, self._cell()
+        session, cell = self._session, self._session.hover
         step, recording, labels = session.step, session.recording, session.labels
         if step is None or recording is None or labels is None or not self.isVisible():
             return
@@ -176,63 +160,46 @@ class SourcePane(QWidget):
         if program is self._program:
             return
         if tuple(program.files) != tuple(self._program.files):
-            self._build_tabs(program)
+            self._file = ""
+            with QSignalBlocker(self.tabs):
+                while self.tabs.count():
+                    self.tabs.removeTab(0)
+                for name in program.files:
+                    self.tabs.setTabToolTip(self.tabs.addTab(name.rpartition("/")[2]), name)
+        self.tabs.setVisible(bool(program.module))
         self._program = program
-        for name, text in zip(program.files, self._texts(), strict=True):
-            text.show_source(program.files[name], program.skipped.get(name, ()))
-        self.find_bar.search(self.text)
+        self._show_file(self._file or program.main)
 
-    def _build_tabs(self, program: Program) -> None:
-        self.find_bar.forget()
-        while self.tabs.count():
-            old = self.tabs.widget(0)
-            self.tabs.removeTab(0)
-            if old is not None:
-                old.deleteLater()
-        for name in program.files:
-            text = SourceText(name, partial(self._link_at, name))
-            text.set_theme(self._theme)
-            text.set_scale(self._scale)
-            text.set_wrapped(self._wrapped)
-            text.followed.connect(self.follow)
-            text.left.connect(self.show_kernel)
-            text.resized.connect(self.set_scale)
-            text.menu_wanted.connect(self._fill_menu)
-            self.tabs.addTab(text, name.rpartition("/")[2])
-            self.tabs.setTabToolTip(self.tabs.count() - 1, name)
-        self.tabs.tabBar().setVisible(bool(program.module))
+    def _show_file(self, file: str) -> None:
+        """Show a file, with the step's kernel marked if it is in there."""
+        place = self._program.definitions.get(self._kernel)
+        here = place is not None and place.file == file
+        with QSignalBlocker(self.tabs):
+            self.tabs.setCurrentIndex(list(self._program.files).index(file))
+        self._file = file
+        self.text.setAccessibleName(f"Kernel source, {file}" if file else "Kernel source")
+        self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
+        self.text.mark(self._kernel_lines(place) if place is not None and here else None)
+        self.find_bar.look_again()
 
-    def _link_at(self, file: str, line: int, column: int) -> Link | None:
-        return self._program.link_at(file, line, column) if file in self._program.files else None
+    def _kernel_lines(self, place: Place) -> tuple[int, int] | None:
+        return kernel_lines(self._program.files[place.file], self._kernel)
 
-    def _texts(self) -> list[SourceText]:
-        texts = (self.tabs.widget(index) for index in range(self.tabs.count()))
-        return [text for text in texts if isinstance(text, SourceText)]
+    def _turned(self, index: int) -> None:
+        if 0 <= index < len(self._program.files):
+            self._show_file(list(self._program.files)[index])
+            if self.text.marked is not None:
+                self.text.go_to_mark()
+            self.text.takes_escape = self.text.marked is None
 
-    def _index_of(self, file: str) -> int:
-        return list(self._program.files).index(file)
+    def _link_at(self, line: int, column: int) -> Link | None:
+        return self._program.link_at(self._file, line, column)
 
-    def _turn_to(self, file: str) -> None:
-        self.tabs.setCurrentIndex(self._index_of(file))
-
-    def _turn_by(self, by: int) -> None:
-        self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % self.tabs.count())
-
-    def _tab_changed(self) -> None:
-        if self.tabs.count() == len(self._program.files):
-            self.find_bar.search(self.text)
-            self._set_away(away=True)
-
-    def _set_away(self, *, away: bool) -> None:
-        self._away = away
-        for text in self._texts():
-            text.takes_escape = away
-
-    def _fill_menu(self, menu: QMenu, text: SourceText) -> None:
-        copy = menu.addAction("Copy\tCtrl+C", text.copy)
-        copy.setEnabled(text.textCursor().hasSelection())
+    def _fill_menu(self, menu: QMenu) -> None:
+        copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
+        copy.setEnabled(self.text.textCursor().hasSelection())
         menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
-        menu.addAction("Select all\tCtrl+A", text.selectAll)
+        menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
         menu.addAction("Back to the kernel\tEsc", self.show_kernel)

@@ -40,8 +40,6 @@ class SourceText(NumberedText):
 
     Parameters
     ----------
-    name : str
-        Name of the file, for assistive technology.
     find_link : callable
         Returns what the text at a line and a column leads to.
     parent : QWidget or None
@@ -58,12 +56,12 @@ class SourceText(NumberedText):
     """Esc was pressed while :attr:`takes_escape`."""
 
     resized = Signal(float)
-    """The size of type was changed here; with the multiple of the usual size."""
+    """Another size of type is wanted; with the multiple of the usual size."""
 
-    menu_wanted = Signal(object, object)
-    """A context menu is about to be shown; with the :class:`QMenu` and the text."""
+    menu_wanted = Signal(object)
+    """A context menu is about to be shown; with the :class:`QMenu`."""
 
-    def __init__(self, name: str, find_link: LinkFinder, parent: QWidget | None = None) -> None:
+    def __init__(self, find_link: LinkFinder, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._find_link = find_link
         self._theme = DARK
@@ -72,7 +70,7 @@ class SourceText(NumberedText):
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
         self._link: tuple[int, Link] | None = None
         self._pressed: QPoint | None = None
-        self.setAccessibleName(f"Kernel source, {name}")
+        self.setAccessibleName("Kernel source")
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setPlaceholderText("The kernel of the step on display is shown here.")
         self.viewport().setMouseTracking(True)
@@ -93,7 +91,7 @@ class SourceText(NumberedText):
 
     def set_scale(self, scale: float) -> None:
         """Use a multiple of the usual size of type."""
-        self._scale = min(max(scale, SIZES[0]), SIZES[1])
+        self._scale = scale
         self._size_type()
 
     def set_wrapped(self, on: bool) -> None:
@@ -121,11 +119,14 @@ class SourceText(NumberedText):
         self.mark(None)
 
     def mark(self, lines: tuple[int, int] | None) -> None:
-        """Mark lines, and bring the first of them to the top."""
+        """Mark lines; None for none."""
         self._marked = self.numbers.marked = lines
         self._decorate()
-        if lines is not None:
-            self.go_to_line(lines[0])
+
+    def go_to_mark(self) -> None:
+        """Bring the first marked line to the top."""
+        if self._marked is not None:
+            self.go_to_line(self._marked[0])
 
     def go_to_line(self, line: int) -> None:
         """Put the caret at the start of a line, and the line near the top."""
@@ -158,15 +159,15 @@ class SourceText(NumberedText):
 
     def event(self, event: QEvent) -> bool:
         """Claim Esc before it becomes a shortcut of the window, if it leads back from here."""
-        if (
+        claimed = (
             self.takes_escape
             and event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
             and event.key() == Qt.Key.Key_Escape
-        ):
+        )
+        if claimed:
             event.accept()
-            return True
-        return super().event(event)
+        return claimed or super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep to the size of type around, when that changes."""
@@ -177,8 +178,7 @@ class SourceText(NumberedText):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll; with Ctrl, change the size of type."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_scale(self._scale * 1.1 ** (event.angleDelta().y() / _NOTCH))
-            self.resized.emit(self._scale)
+            self.resized.emit(self._scale * 1.1 ** (event.angleDelta().y() / _NOTCH))
             event.accept()
         else:
             super().wheelEvent(event)
@@ -226,7 +226,7 @@ class SourceText(NumberedText):
         """Show what can be done with the text."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.menu_wanted.emit(menu, self)
+        self.menu_wanted.emit(menu)
         menu.popup(event.globalPos())
 
     def _size_type(self) -> None:
