@@ -17,11 +17,11 @@ from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.frames import Frames, Labels
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.look import Look
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
     Cell,
-    Layers,
     Message,
     MessageKind,
     RunSettings,
@@ -55,10 +55,9 @@ class Session:
         self._desk = Desk(runner, self._display.abandon)
         self.playback = self._display.playback
         self.drawing = Drawing(self._edited, self._touched)
+        self.look = Look()
         self.grid_changed = Signal()
         self.settings_changed = Signal()
-        self.layers_changed = Signal()
-        self.hover_changed = Signal()
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
         self.busy_changed = self._desk.busy_changed
@@ -66,8 +65,6 @@ class Session:
         self._frames = Frames()
         self._source = ""
         self._settings = RunSettings()
-        self._layers = Layers()
-        self._hover: Cell | None = None
         self._wanted_step: int | None = None
 
     # What it holds
@@ -91,11 +88,6 @@ class Session:
     def settings(self) -> RunSettings:
         """How the next run is to be done."""
         return self._settings
-
-    @property
-    def layers(self) -> Layers:
-        """What is drawn over the cells."""
-        return self._layers
 
     @property
     def recording(self) -> Recording | None:
@@ -131,11 +123,6 @@ class Session:
     def message(self) -> Message | None:
         """The sentence on display."""
         return self._desk.message
-
-    @property
-    def hover(self) -> Cell | None:
-        """The cell under the mouse."""
-        return self._hover
 
     @property
     def step(self) -> Step | None:
@@ -302,26 +289,6 @@ class Session:
         for signal in self._signals():
             signal.clear()
 
-    def hover_at(self, cell: Cell | None) -> None:
-        """Take note of the cell under the mouse."""
-        if cell != self._hover:
-            self._hover = cell
-            self.hover_changed.emit()
-
-    def show_layers(
-        self,
-        *,
-        numbers: bool | None = None,
-        lines: bool | None = None,
-        changed: bool | None = None,
-    ) -> None:
-        """Switch what is drawn over the cells; None leaves a layer as it is."""
-        given = {"numbers": numbers, "lines": lines, "changed": changed}
-        layers = replace(self._layers, **{k: v for k, v in given.items() if v is not None})
-        if layers != self._layers:
-            self._layers = layers
-            self.layers_changed.emit()
-
     def poll(self) -> None:
         """Take note of what the work in progress has reported and recorded so far."""
         if self.busy:
@@ -349,8 +316,8 @@ class Session:
     def _replace_grid(self, grid: Grid, source: str) -> None:
         self._display.put(None)
         self._source = source
-        self.hover_at(None)
         self.drawing.reset(grid)
+        self.look.fit((grid.shape[0], grid.shape[1]))
         self.grid_changed.emit()
 
     def _opened(self, work: OpeningWork) -> None:
@@ -392,8 +359,7 @@ class Session:
             self.settings_changed,
             self.recording_changed,
             self.steps_changed,
-            self.layers_changed,
-            self.hover_changed,
+            *self.look.signals,
             self.busy_changed,
             self.message_changed,
             *self.playback.signals,

@@ -37,25 +37,6 @@ class RunSettings:
     parameters: Mapping[str, int | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Layers:
-    """What is drawn over the cells.
-
-    Parameters
-    ----------
-    numbers : bool
-        The labels as numbers, where cells are large enough.
-    lines : bool
-        Lines between cells.
-    changed : bool
-        A mark on the cells that the step changed.
-    """
-
-    numbers: bool = True
-    lines: bool = True
-    changed: bool = True
-
-
 class MessageKind(StrEnum):
     """How much a message matters."""
 

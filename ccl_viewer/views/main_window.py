@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
             session.recording_changed,
             session.steps_changed,
             session.busy_changed,
-            session.layers_changed,
+            session.look.layers_changed,
             session.playback.position_changed,
             session.playback.playing_changed,
             self.docks.changed,

@@ -26,7 +26,7 @@ def test_drawing_and_erasing_join_mouse_positions(window: MainWindow, qtbot: QtB
     canvas = window.canvas_panel.canvas
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=cell_at(window, (0, 0)))
     QTest.mouseMove(canvas, cell_at(window, (9, 0)))
-    qtbot.waitUntil(lambda: window.session.hover == (9, 0), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.session.look.hover == (9, 0), timeout=PATIENCE)
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=cell_at(window, (9, 0)))
     wait_idle(qtbot, window)
     grid = window.session.grid
@@ -118,26 +118,26 @@ def test_the_status_bar_describes_the_cell_under_the_mouse(
     canvas = window.canvas_panel.canvas
     status = status_of(window)
     QTest.mouseMove(canvas, cell_at(window, (1, 2)))
-    qtbot.waitUntil(lambda: window.session.hover == (1, 2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.session.look.hover == (1, 2), timeout=PATIENCE)
     text = status.cell.text()
     info = window.session.inspect((1, 2))
     assert "x 1, y 2" in text
     assert f"label {info.label}" in text
     assert "root" in text
-    window.session.hover_at(None)
+    window.session.look.hover_at(None)
     assert status.cell.text() == HINT
 
 
 def test_numbers_are_drawn_in_cells_that_are_large_enough(window: MainWindow) -> None:
     canvas = window.canvas_panel.canvas
     with_numbers = canvas.grab().toImage()
-    window.session.show_layers(numbers=False)
+    window.session.look.switch("numbers", False)
     without = canvas.grab().toImage()
     assert with_numbers != without
     for _ in range(12):
         canvas.zoom(0.8)
     small = canvas.grab().toImage()
-    window.session.show_layers(numbers=True)
+    window.session.look.switch("numbers", True)
     assert canvas.grab().toImage() == small
 
 

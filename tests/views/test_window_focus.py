@@ -40,7 +40,7 @@ def test_typing_into_a_field_does_not_move(make_window: MakeWindow, qtbot: QtBot
         QTest.keyClick(box, key)
     assert position(window) == 1
     assert not window.session.playback.playing
-    assert window.session.layers.lines
+    assert window.session.look.layers.lines
     QTest.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(box, "7")
     QTest.keyClick(box, Qt.Key.Key_Return)

@@ -59,9 +59,9 @@ def test_speed_keys(window: MainWindow) -> None:
 def test_layer_keys(window: MainWindow) -> None:
     for key, name in (("n", "numbers"), ("g", "lines"), ("c", "changed")):
         press(window.canvas_panel.canvas, key)
-        assert not getattr(window.session.layers, name)
+        assert not window.session.look.layers.shows(name)
         press(window.canvas_panel.canvas, key)
-        assert getattr(window.session.layers, name)
+        assert window.session.look.layers.shows(name)
 
 
 def test_run_undo_redo_keys(window: MainWindow, qtbot: QtBot) -> None:

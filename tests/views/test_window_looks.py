@@ -29,14 +29,14 @@ def test_the_theme_can_be_switched(window: MainWindow) -> None:
 def test_choices_are_remembered(make_window: MakeWindow) -> None:
     first = make_window("pattern:shibata")
     first.session.configure(algorithm_key="shibata_fast", connectivity=4)
-    first.session.show_layers(lines=False)
+    first.session.look.switch("lines", False)
     first.set_theme("light")
     first.resize(1100, 650)  # as narrow as can be: the offscreen display is small
     first.close()
     second = make_window()
     assert second.session.settings.algorithm == "shibata_fast"
     assert second.session.settings.connectivity == 4
-    assert not second.session.layers.lines
+    assert not second.session.look.layers.lines
     assert second.theme.name == "light"
     assert second.size() == first.size()
 

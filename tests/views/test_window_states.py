@@ -83,7 +83,7 @@ def test_the_verdict_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert "before convergence" in status.verdict.text()
     assert status.verdict.property("role") == "error"
     assert window.session.verdict.text in status.verdict.toolTip()
-    window.session.hover_at((1, 2))
+    window.session.look.hover_at((1, 2))
     assert status.cell.width() > status.cell.fontMetrics().horizontalAdvance(
         "x 1, y 2 · foreground"
     )
