@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +13,12 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
 from ccl_viewer.session import Cell
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
+from ccl_viewer.views.canvas_style import CanvasStyle
 from ccl_viewer.views.cell_picture import Pixels
 
 _NUMBERS_KEPT = 20_000
+_DOTTED = 8.0
+_MOST_DOTS = 2_000
 _INNER_OUTLINE = 12.0
 """An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
 
@@ -67,13 +71,13 @@ def paint_numbers(
     painter: QPainter,
     view: Viewpoint,
     cells: CellRange,
-    labels: npt.NDArray[np.int32],
+    values: npt.NDArray[Any],
     indices: npt.NDArray[np.uint8],
     inks: Sequence[str],
     stamps: NumberStamps,
     size: int,
 ) -> None:
-    """Write each visible cell's label into it.
+    """Write a number into each visible cell.
 
     Parameters
     ----------
@@ -83,7 +87,7 @@ def paint_numbers(
         Where cells lie, in the painter's units; cells of a whole number of them.
     cells : CellRange
         The visible cells.
-    labels : ndarray of int32, shape (rows, columns)
+    values : ndarray of integers, shape (rows, columns)
         What to write, of the visible cells.
     indices : ndarray of uint8, of the same shape
         Palette indices, which choose the ink.
@@ -96,8 +100,8 @@ def paint_numbers(
     """
     ratio = painter.device().devicePixelRatioF()
     cell = int(view.scale)
-    values, colors = labels.tolist(), indices.tolist()
-    for y, (row, shades) in enumerate(zip(values, colors, strict=True)):
+    rows = zip(values.tolist(), indices.tolist(), strict=True)
+    for y, (row, shades) in enumerate(rows):
         top = view.corner(0, cells.top + y)[1]
         for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
             left = view.corner(cells.left + x, 0)[0]
@@ -110,7 +114,7 @@ def paint_marks(
     view: Viewpoint,
     cells: CellRange,
     changed: npt.NDArray[np.bool_],
-    color: QColor,
+    style: CanvasStyle,
 ) -> None:
     """Put a small corner on each of the visible cells that the step changed."""
     side = max(3.0, round(view.scale * 0.16))
@@ -120,17 +124,35 @@ def paint_marks(
         left, top = view.corner(cells.left + x + 1, cells.top + y)
         rects.append(QRectF(left - side - inset + 1, top + inset, side, side))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
+    painter.setBrush(QColor(style.bold))
     painter.drawRects(rects)
 
 
 def paint_chain(
-    painter: QPainter, view: Viewpoint, cell: Cell, chain: Sequence[Cell], color: QColor
+    painter: QPainter,
+    view: Viewpoint,
+    cell: Cell,
+    chain: Sequence[Cell],
+    shade: str = "#ffffff",
 ) -> None:
-    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted."""
+    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to.
+    view : Viewpoint
+        Where cells lie, in the painter's units.
+    cell : tuple of int
+        Column and row.
+    chain : sequence of tuple of int
+        The cells from its parent to its root; empty without a label.
+    shade : str
+        Colour of the lines, ``#rrggbb``.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    shadow, line = QPen(QColor(0, 0, 0, 170), 4), QPen(color, 2)
+    shadow, line = QPen(QColor(0, 0, 0, 190), 4.4), QPen(QColor(shade), 2)
     points = [_middle(view, place) for place in (cell, *chain)]
     inner = _outline(view, chain[-1]).adjusted(4, 4, -4, -4) if chain else QRectF()
     for pen in (shadow, line):
@@ -144,6 +166,10 @@ def paint_chain(
                 painter.drawRect(inner)
             else:
                 painter.drawEllipse(points[-1], 3.0, 3.0)
+    if view.scale >= _DOTTED and len(chain) <= _MOST_DOTS:
+        painter.setBrush(QColor(shade))
+        for point in points[1:-1]:
+            painter.drawEllipse(point, 2.0, 2.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 

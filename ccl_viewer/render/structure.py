@@ -1,0 +1,203 @@
+"""How a launch divides the grid, as lines and spans in cells, and in words for a legend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.render import contours
+
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+Window: TypeAlias = tuple[int, int, int, int]
+"""Cells from (left, top) to (right, bottom), ends excluded; padding lies outside the grid."""
+
+Spans = npt.NDArray[np.int64]
+"""Shape (spans, 3): row, first column, column after the last."""
+
+_NAMES: Final = {
+    Part.BLOCK: "thread block",
+    Part.WARP: "warp",
+    Part.TILE: "tile",
+    Part.STRIP: "strip",
+    Part.RUN: "runs",
+    Part.QUAD: "cells",
+}
+
+
+def padded_window(layout: LabelLayout) -> Window:
+    """Return the cells of the label buffer, padding included, with the grid at (0, 0)."""
+    return (
+        -layout.margin,
+        -layout.margin,
+        layout.pitch - layout.margin,
+        layout.height + layout.margin,
+    )
+
+
+def is_padded(layout: LabelLayout) -> bool:
+    """Return whether the label buffer is larger than the grid."""
+    return padded_window(layout) != (0, 0, layout.width, layout.height)
+
+
+def clipped(window: Window, bounds: Window) -> Window:
+    """Return the part of a window within bounds."""
+    return (
+        max(window[0], bounds[0]),
+        max(window[1], bounds[1]),
+        min(window[2], bounds[2]),
+        min(window[3], bounds[3]),
+    )
+
+
+def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> contours.Segments:
+    """Return the borders between the parts of a structure.
+
+    Parameters
+    ----------
+    structure : Structure
+        The division; of runs, that of the parts which they end at.
+    layout : LabelLayout
+        Of the labels.
+    window : tuple of four int
+        The cells in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (segments, 4)
+        ``x0, y0, x1, y1``, in corners of cells with the grid's at (0, 0).
+    """
+    if structure.linear:
+        return _linear_lines(structure.width or layout.pitch, layout, window)
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    columns = _borders(structure.width, layout.width, left, right)
+    rows = _borders(structure.height, layout.height, top, bottom)
+    down = [np.stack([columns, _all(columns, top), columns, _all(columns, bottom)], axis=1)]
+    across = [np.stack([_all(rows, left), rows, _all(rows, right), rows], axis=1)]
+    return np.concatenate(across + down)
+
+
+def smallest_side(structure: Structure, layout: LabelLayout) -> int:
+    """Return the cells across the narrower side of a part, which decides whether it is seen."""
+    if structure.linear:
+        return max((structure.width or layout.pitch) // layout.pitch, 1)
+    return min(structure.width or layout.width, structure.height or layout.height)
+
+
+def run_spans(
+    image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
+) -> Spans:
+    """Return the runs of foreground in sight, cut where the parts of the structure end.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid; a run is of one value.
+    structure : Structure
+        With :attr:`Part.RUN`.
+    layout : LabelLayout
+        Of the labels.
+    window : tuple of four int
+        The cells in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (runs, 3)
+        Row, first column, and the column after the last.
+    """
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    if left >= right or top >= bottom:
+        return np.empty((0, 3), np.int64)
+    cells = image[top:bottom, left:right]
+    cut = np.ones((bottom - top, right - left + 1), np.bool_)
+    cut[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
+    if structure.linear and structure.width is not None:
+        y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
+        place = (y + layout.margin) * layout.pitch + x + layout.margin
+        cut[:, :-1] |= place % structure.width == 0
+    elif structure.width is not None:
+        cut[:, :-1] |= np.arange(left, right) % structure.width == 0
+    rows, columns = np.nonzero(cut)
+    inner = np.flatnonzero(rows[1:] == rows[:-1])
+    starts, ends = columns[inner], columns[inner + 1]
+    full = cells[rows[inner], starts] != 0
+    spans: Spans = np.stack([rows[inner] + top, starts + left, ends + left], axis=1)[full]
+    return spans
+
+
+def legend_of(structure: Structure) -> str:
+    """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2"."""
+    width, height = structure.width, structure.height
+    name = _NAMES[structure.part]
+    if structure.part is Part.RUN:
+        text = name if width is None else f"{name}, cut every {width:,} cells"
+    elif structure.linear:
+        text = name if width is None else f"{name}, {width:,} cells in a row"
+    elif width is None and height is None:
+        text = f"{name}: the whole grid"
+    elif width is None:
+        text = f"{name} of {_number(height, 'row')}"
+    elif height is None:
+        text = f"{name} of {_number(width, 'column')}"
+    else:
+        text = f"{name} {width:,} {TIMES} {height:,}"
+        text = f"{width:,} {TIMES} {height:,} {name}" if structure.part is Part.QUAD else text
+    return text if structure.level is None else f"{text}, level {structure.level}"
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """One line of the legend.
+
+    Parameters
+    ----------
+    part : Part or None
+        What is drawn; None for padding.
+    text : str
+        What it is.
+    """
+
+    part: Part | None
+    text: str
+
+
+def legend(structures: tuple[Structure, ...], layout: LabelLayout) -> tuple[LegendEntry, ...]:
+    """Return the lines of a legend, padding last."""
+    entries = [LegendEntry(structure.part, legend_of(structure)) for structure in structures]
+    if is_padded(layout):
+        entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
+    return tuple(dict.fromkeys(entries))
+
+
+def _number(count: int | None, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count or 0:,} {noun}s"
+
+
+def _borders(side: int | None, length: int, start: int, end: int) -> npt.NDArray[np.int64]:
+    """Return where parts of a side end, between `start` and `end`, both included."""
+    if side is None:
+        places = np.array([0, length], np.int64)
+    else:
+        places = np.append(np.arange(0, length, side, dtype=np.int64), length)
+    seen: npt.NDArray[np.int64] = places[(places >= start) & (places <= end)]
+    return seen
+
+
+def _all(like: npt.NDArray[np.int64], value: int) -> npt.NDArray[np.int64]:
+    return np.full_like(like, value)
+
+
+def _linear_lines(width: int, layout: LabelLayout, window: Window) -> contours.Segments:
+    left, top, right, bottom = clipped(window, padded_window(layout))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
+    parts = ((y + layout.margin) * layout.pitch + x + layout.margin) // width + 1
+    found = contours.segments(parts)
+    return found + np.array([left, top, left, top])
