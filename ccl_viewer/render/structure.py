@@ -199,5 +199,5 @@ def _linear_lines(width: int, layout: LabelLayout, window: Window) -> contours.S
         return np.empty((0, 4), np.int64)
     y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
     parts = ((y + layout.margin) * layout.pitch + x + layout.margin) // width + 1
-    found = contours.segments(parts)
-    return found + np.array([left, top, left, top])
+    found: contours.Segments = contours.segments(parts) + np.array([left, top, left, top])
+    return found

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session import Session
     from ccl_viewer.views.appearance import Appearance
     from ccl_viewer.views.canvas import Canvas
+    from ccl_viewer.views.canvas_panel import CanvasPanel
     from ccl_viewer.views.docks import Docks
     from ccl_viewer.views.file_dialogs import FileDialogs
     from ccl_viewer.views.questions import Questions
@@ -23,6 +24,10 @@ class Host(Protocol):
     @property
     def canvas(self) -> Canvas:
         """The grid."""
+
+    @property
+    def canvas_panel(self) -> CanvasPanel:
+        """The grid with the strip above it."""
 
     @property
     def docks(self) -> Docks:

@@ -99,6 +99,11 @@ class MainWindow(QMainWindow):
         return self.appearance.theme
 
     @property
+    def canvas_panel(self) -> CanvasPanel:
+        """The grid with the strip above it."""
+        return self._canvas_panel
+
+    @property
     def canvas(self) -> Canvas:
         """The grid."""
         return self.canvas_panel.canvas
@@ -164,7 +169,7 @@ class MainWindow(QMainWindow):
         session, actions = self.session, self.actions_table.by_name
         self.pattern_menu = PatternMenu(session, actions["pattern"], self)
         self.source_bar = SourceBar(session, actions["open"], actions["run"], self.pattern_menu)
-        self.canvas_panel = CanvasPanel(session, actions)
+        self._canvas_panel = CanvasPanel(session, actions)
         self.step_panel = StepPanel(session, actions)
         self.setStatusBar(Status(session))
         self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))

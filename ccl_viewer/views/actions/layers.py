@@ -47,6 +47,14 @@ def _next_numbers(host: Host) -> None:
 
 LAYERS = Section(
     (
+        Spec(
+            "layers",
+            "&Layers…",
+            "Choose what is drawn: colours, numbers and layers",
+            ("Shift+L",),
+            "layers",
+            do=lambda host: host.canvas_panel.show_layers(),
+        ),
         *(_switch(*row) for row in _SWITCHES),
         Spec(
             "next_colours",

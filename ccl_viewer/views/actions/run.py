@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 
 
 def _stop(host: Host) -> None:
-    """Stop what is in progress; with nothing in progress, take the message away."""
+    """Stop what is in progress, or else take the message away, or else the pin."""
     if host.session.busy:
         host.session.cancel()
-    else:
+    elif host.session.message is not None:
         host.session.dismiss()
+    else:
+        host.session.look.unpin()
 
 
 RUN = Group(
@@ -36,7 +38,7 @@ RUN = Group(
                 Spec(
                     "cancel",
                     "&Cancel",
-                    "Stop the work, or dismiss the message",
+                    "Stop the work, dismiss the message, or unpin",
                     ("Esc",),
                     "stop",
                     do=_stop,
