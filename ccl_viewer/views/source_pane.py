@@ -125,7 +125,7 @@ class SourcePane(QWidget):
         session = self._session
         session.recording_changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
-        session.hover_changed.connect(self._show_values)
+        session.look.hover_changed.connect(self._show_values)
         self.tabs.currentChanged.connect(self._turned)
         self.text.followed.connect(self.follow)
         self.text.left.connect(self.show_kernel)
@@ -148,7 +148,7 @@ class SourcePane(QWidget):
             shortcut.activated.connect(act)
 
     def _show_values(self) -> None:
-        session, cell = self._session, self._session.hover
+        session, cell = self._session, self._session.look.inspected
         step, recording, labels = session.step, session.recording, session.labels
         if step is None or recording is None or labels is None or not self.isVisible():
             return

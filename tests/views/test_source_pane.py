@@ -73,10 +73,10 @@ def test_the_header_shows_the_values_of_the_cell_under_the_mouse(ha4: MainWindow
     assert "Point at a cell" in header.values.text()
     labels = ha4.session.labels
     assert labels is not None
-    ha4.session.hover_at((3, 2))
+    ha4.session.look.hover_at((3, 2))
     assert "(3,&nbsp;2)" in header.values.text()
     assert f">{labels[2, 3]}<".replace("-", "&#8209;") in header.values.text()
-    ha4.session.hover_at(None)
+    ha4.session.look.hover_at(None)
     assert "Point at a cell" in header.values.text()
 
 
