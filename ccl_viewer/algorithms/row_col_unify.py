@@ -122,7 +122,7 @@ ROW_COL_UNIFY = Algorithm(
             "checks",
             "Checks",
             "Steps that ask for another iteration: 2 for all, which is right; 1 for the first "
-            "only, the paper's version, which can stop too early.",
+            "only, the paper's version, which can stop before every cell has its root's label.",
             default=2,
             minimum=1,
             maximum=2,

@@ -20,7 +20,8 @@ Json: TypeAlias = dict[str, Any]
 FORMAT: Final = "cclrec"
 VERSION: Final = 3
 """Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any.
-Version 2 knew no names of papers, structures and arguments: its steps have none."""
+Version 2 knew no names of papers, structures and arguments: its steps have none; nor did it look
+whether trees are flat, and is taken to have them so."""
 
 _MOST_MARGIN = 64  # cells of padding: more than any plan has
 _MOST_LAYERS = 64
@@ -164,7 +165,9 @@ def from_json(data: object) -> Manifest:
         steps=tuple(
             step_from_json(step, index, cells, version) for index, step in enumerate(steps)
         ),
-        ending=None if node.absent("ending") else _ending_from_json(node.node("ending"), cells),
+        ending=None
+        if node.absent("ending")
+        else _ending_from_json(node.node("ending"), cells, version),
         failure=None if node.absent("failure") else node.text("failure"),
     )
 
@@ -213,10 +216,11 @@ def _ending_to_json(ending: Ending) -> Json:
         "wrong_cells": verdict.wrong_cells,
         "first_wrong": None if verdict.first_wrong is None else list(verdict.first_wrong),
         "fault": verdict.fault,
+        "flat": verdict.flat,
     }
 
 
-def _ending_from_json(node: Node, cells: int) -> Ending:
+def _ending_from_json(node: Node, cells: int, version: int) -> Ending:
     first_wrong = None
     if not node.absent("first_wrong"):
         y, x = node.wholes("first_wrong", 2, 0)
@@ -228,5 +232,6 @@ def _ending_from_json(node: Node, cells: int) -> Ending:
         wrong_cells=node.whole("wrong_cells", 0, cells),
         first_wrong=first_wrong,
         fault=None if node.absent("fault") else node.text("fault"),
+        flat=version < 3 or node.truth("flat"),
     )
     return Ending(node.truth("converged"), node.whole("iterations", 0), verdict)

@@ -1,4 +1,4 @@
-"""What a recording file says of its steps: papers, structures, arguments; and older files."""
+"""What version 3 of a recording file added: papers, structures, arguments; and older files."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ def older(version: int, *unknown: str) -> Edit:
         manifest["version"] = version
         for key in unknown:
             manifest.pop(key, None)
+        del manifest["ending"]["flat"]
         for step in manifest["steps"]:
             for key in ("paper", "structures", "arguments"):
                 del step[key]
@@ -92,6 +93,8 @@ def put_in_structure(key: str, value: object) -> Edit:
 @pytest.mark.parametrize(
     "edit",
     [
+        lambda manifest: manifest["ending"].__setitem__("flat", 1),
+        lambda manifest: manifest["ending"].__delitem__("flat"),
         put("paper", None),
         put("paper", 4),
         put("paper", "\ud800"),
