@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
     Fill,
@@ -22,6 +23,7 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "label_equivalence_hawick"
+_SOURCE = "Hawick et al. 2010, after Kalentev et al. 2011, section 2.2"
 _BLOCK = (32, 8, 1)
 
 
@@ -52,6 +54,8 @@ def _plan(task: Task) -> Plan:
         (task.image, labels, references, *size),
         Stage.INIT,
         "Every foreground cell gets its index as label, and every label refers to itself.",
+        paper=f"{_SOURCE}: initialisation",
+        structures=per_cell(_BLOCK),
     )
     iteration = 0
     again = True
@@ -67,6 +71,8 @@ def _plan(task: Task) -> Plan:
             "A cell that sees a smaller label beside it lowers the reference of its own label by "
             "an atomic minimum; labels stay as they are.",
             iteration,
+            paper=f"{_SOURCE}: scanning",
+            structures=per_cell(_BLOCK),
         )
         yield Launch(
             kernel("analysis"),
@@ -77,6 +83,8 @@ def _plan(task: Task) -> Plan:
             "Every label that is still in use follows the references to the end of their chain "
             "and refers to that.",
             iteration,
+            paper=f"{_SOURCE}: analysis",
+            structures=per_cell(_BLOCK),
         )
         yield Launch(
             kernel("labelling"),
@@ -86,6 +94,8 @@ def _plan(task: Task) -> Plan:
             Stage.LABEL,
             "Every cell replaces its label by the one that the label refers to.",
             iteration,
+            paper=f"{_SOURCE}: labelling",
+            structures=per_cell(_BLOCK),
         )
         again = yield from read_flag(changed)
     return Outcome(labels, iterations=iteration)
