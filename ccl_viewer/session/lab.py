@@ -82,26 +82,25 @@ class Lab:
         keep_position : bool
             Stay at the step on display, and show the new run once it is whole.
         """
-        if self._drawing.grid is None:
+        grid = self._drawing.grid
+        if grid is None:
             self.tell("There is no grid yet: open a picture or choose a pattern.")
         else:
-            self._begin(self._settings(), follow=not keep_position)
+            self._begin(RecordingWork(grid.copy(), self._settings()), follow=not keep_position)
 
     def run_live(self, *, draft: bool) -> None:
         """Record a run that keeps the step on display, as fast as can be if it is a draft."""
-        settings = self._settings()
-        self._begin(draft_settings(settings, self.cells) if draft else settings, follow=False)
+        grid, settings = self._drawing.grid, self._settings()
+        if grid is not None:
+            chosen = draft_settings(settings, grid.size) if draft else settings
+            self._begin(RecordingWork(grid.copy(), chosen, followed=False), follow=False)
 
     def tell(self, sentence: str) -> None:
         """Tell the user."""
         self._desk.say(MessageKind.INFO, sentence)
 
-    def _begin(self, settings: RunSettings, *, follow: bool) -> None:
-        grid = self._drawing.grid
-        if grid is None:
-            return
-        work = RecordingWork(grid.copy(), settings, followed=follow)
+    def _begin(self, work: RecordingWork, *, follow: bool) -> None:
         self._desk.clear()
         self._display.begin(work, follow=follow)
-        title = f"Running {algorithm(settings.algorithm).title}"
+        title = f"Running {algorithm(work.settings.algorithm).title}"
         self._desk.start(title, work, self._recorded)

@@ -26,6 +26,8 @@ from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
 from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene
 from ccl_viewer.views.canvas_style import style_of
+from ccl_viewer.views.canvas_tools import CanvasTools
+from ccl_viewer.views.preview_painting import paint_preview
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
 _MARGIN = 6.0
@@ -59,6 +61,7 @@ class Canvas(QWidget):
         self._session = session
         self._view = geometry.Viewpoint()
         self._fit = True
+        self._tools = CanvasTools(session, self)
         self._pan_from: QPointF | None = None
         self._turned = 0
         self._fitted_shape: tuple[int, int] | None = None
@@ -83,6 +86,8 @@ class Canvas(QWidget):
         session.playback.position_changed.connect(self.refresh)
         session.look.layers_changed.connect(self._layers_changed)
         session.look.hover_changed.connect(self.update)
+        session.tools.preview_changed.connect(self.update)
+        session.tools.changed.connect(self.update)
         session.look.pin_changed.connect(self.refresh)
 
     @property
@@ -142,6 +147,9 @@ class Canvas(QWidget):
         if self._base is None:
             self._base = self._paint_base()
         painter.drawPixmap(0, 0, self._base)
+        shape = self._shape()
+        if shape is not None:
+            paint_preview(painter, self._view, self._session, shape, self._style.colors)
         self._paint_eye(painter)
         if self.hasFocus():
             painter.setPen(QColor(self._style.accent))
@@ -168,22 +176,16 @@ class Canvas(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to draw, erase or pan."""
-        if event.button() == Qt.MouseButton.MiddleButton or (
-            event.button() == Qt.MouseButton.LeftButton
-            and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        ):
+        if self._tools.pans(event):
             self._pan_from = event.position()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             return
-        cell = self.cell_at(event.position())
-        if cell is None:
-            return
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._session.look.pin(cell, component=True)
-        elif event.button() == Qt.MouseButton.LeftButton:
-            self._session.drawing.press(cell, 1)
-        elif event.button() == Qt.MouseButton.RightButton:
-            self._session.drawing.press(cell, 0)
+            cell = self.cell_at(event.position())
+            if cell is not None:
+                self._session.look.pin(cell, component=True)
+            return
+        self._tools.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on drawing or panning, and say which cell is under the mouse."""
@@ -193,18 +195,18 @@ class Canvas(QWidget):
             self._pan_from = position
             self._fit = False
             self._look(self._view.moved(moved.x(), moved.y()))
-        elif event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton):
-            self._session.drawing.drag(self._view.to_cell(position.x(), position.y()))
+        else:
+            self._tools.move(event)
+            self.setCursor(self._tools.cursor(position))
         self._session.look.hover_at(self.cell_at(position))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End drawing or panning."""
         if self._pan_from is not None:
             self._pan_from = None
-            self.unsetCursor()
-            self._update_cursor()
-        elif event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton}:
-            self._session.drawing.release()
+            self.setCursor(self._tools.cursor(event.position()))
+        else:
+            self._tools.release(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the cell cursor with Shift and the arrows; Enter pins its component."""
@@ -219,17 +221,13 @@ class Canvas(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def enterEvent(self, _event: QEnterEvent) -> None:
+    def enterEvent(self, event: QEnterEvent) -> None:
         """Show a pencil's cross where cells can be drawn."""
-        self._update_cursor()
+        self.setCursor(self._tools.cursor(event.position()))
 
     def leaveEvent(self, _event: object) -> None:
         """Forget the cell under the mouse."""
         self._session.look.hover_at(None)
-
-    def _update_cursor(self) -> None:
-        if self._shape() is not None:
-            self.setCursor(Qt.CursorShape.CrossCursor)
 
     def _shape(self) -> tuple[int, int] | None:
         grid = self._session.grid

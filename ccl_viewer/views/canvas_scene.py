@@ -144,14 +144,14 @@ class Sight:
     def _shown(self, labels: Labels | None) -> Indices:
         colouring, kind = self._colouring, self.layers.colours
         values = self.sample.of(self.grid)
+        drawn = input_indices(values, multivalued=self.session.settings.multivalued)
         if labels is None or colouring is None or self.components is None:
-            return input_indices(values, multivalued=bool(self.grid.max(initial=0) > 1))
+            return drawn
         if kind is CellColours.INPUT:
-            multivalued = self.recording is not None and self.recording.multivalued
-            return input_indices(values, multivalued=multivalued)
+            return drawn
         indices = step_indices(kind, self.sample, Run(labels, colouring, self.components))
         if self.session.stale:
-            indices = with_drawn(indices, values)
+            indices = with_drawn(indices, drawn)
         pinned = self.pinned_component if self.layers.only else 0
         if pinned:
             indices = indices + np.uint8(DIMMED) * (self.components != pinned)

@@ -94,19 +94,17 @@ def step_indices(kind: CellColours, sample: Sample, run: Run) -> Indices:
     return label_indices(labels, replace(colouring, components=run.components))
 
 
-def with_drawn(indices: Indices, values: Grid) -> Indices:
-    """Return indices of a run on an older grid: cells drawn since are grey, those erased are gone.
+def with_drawn(indices: Indices, drawn: Indices) -> Indices:
+    """Return indices of a run on an older grid, with cells drawn since and without those erased.
 
     Parameters
     ----------
     indices : ndarray of uint8
         Of the run.
-    values : ndarray of uint8, of the same shape
-        The grid as it is now.
+    drawn : ndarray of uint8, of the same shape
+        Those of the grid as it is now, as :func:`input_indices` returns them.
     """
-    drawn = np.maximum(indices, np.uint8(UNLABELLED))
-    shown: Indices = np.multiply(drawn, values != 0, dtype=np.uint8)
-    return shown
+    return np.where((indices == 0) | (drawn == 0), drawn, indices)
 
 
 def cell_table(theme: CellTheme, around: Rgb, strength: float) -> npt.NDArray[np.uint8]:
