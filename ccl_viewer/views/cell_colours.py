@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.grids import Grid
 from ccl_viewer.render import forest
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH, depth_colours, depth_indices
 from ccl_viewer.render.palette import Colouring, label_indices

@@ -60,7 +60,7 @@ def paint_preview(
 
 def _brush_of(session: Session) -> Spans | None:
     """Return the cells that a wide brush would cover where the mouse is."""
-    hand, hover = session.tools.hand, session.hover
+    hand, hover = session.tools.hand, session.look.hover
     wide = hand.tool in {Tool.PENCIL, Tool.ERASER, Tool.LINE} and hand.brush > 1
     if hover is None or not wide or session.tools.busy:
         return None
