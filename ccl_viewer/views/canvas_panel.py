@@ -114,7 +114,8 @@ class CanvasPanel(QWidget):
         self.scale.setText(f"{scale:.0f} px" if scale >= 1 else f"{scale:.2g} px")
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
-        strip = QHBoxLayout()
+        self.strip = QWidget()
+        strip = QHBoxLayout(self.strip)
         strip.setContentsMargins(4, 4, 0, 4)
         strip.setSpacing(2)
         strip.addWidget(self.title, 1)
@@ -132,7 +133,7 @@ class CanvasPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(strip)
+        layout.addWidget(self.strip)
         layout.addWidget(self.canvas, 1)
 
 

@@ -81,14 +81,27 @@ class Docks:
         )
         window.resizeDocks(first, [_WIDTH] * len(first), Qt.Orientation.Horizontal)
 
+    def hide(self) -> None:
+        """Hide all panels."""
+        for dock in self._docks.values():
+            dock.hide()
+
+    def state(self) -> QByteArray:
+        """Return the layout."""
+        return self._window.saveState(_VERSION)
+
+    def put_back(self, state: QByteArray) -> bool:
+        """Lay the panels out as they were; return whether that could be done."""
+        return self._window.restoreState(state, _VERSION)
+
     def save(self, settings: QSettings) -> None:
         """Note the layout down."""
-        settings.setValue("window/state", self._window.saveState(_VERSION))
+        settings.setValue("window/state", self.state())
 
     def restore(self, settings: QSettings) -> None:
         """Put the layout back that was noted down, if there is one of this window."""
         state = settings.value("window/state")
-        if not (isinstance(state, QByteArray) and self._window.restoreState(state, _VERSION)):
+        if not (isinstance(state, QByteArray) and self.put_back(state)):
             self.reset()
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.canvas_panel import CanvasPanel
     from ccl_viewer.views.docks import Docks
     from ccl_viewer.views.file_dialogs import FileDialogs
+    from ccl_viewer.views.projector import Projector
     from ccl_viewer.views.questions import Questions
 
 
@@ -44,6 +45,10 @@ class Host(Protocol):
     @property
     def questions(self) -> Questions:
         """Asks for anything else."""
+
+    @property
+    def projector(self) -> Projector:
+        """The view for a projector."""
 
     def close(self) -> bool:
         """Close the window."""

@@ -23,6 +23,7 @@ from ccl_viewer.views.key_guard import KeyGuard
 from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
+from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
@@ -87,8 +88,8 @@ class MainWindow(QMainWindow):
         self._guard = KeyGuard(self)
         self._settle_keys()
         self._subscribe()
-        self.appearance.apply()
         recall(settings, self._memories())
+        self.appearance.apply()
         self._restore_layout()
         self.setAcceptDrops(True)
         self.canvas.setFocus()
@@ -109,7 +110,7 @@ class MainWindow(QMainWindow):
         return self.canvas_panel.canvas
 
     def set_theme(self, name: str) -> None:
-        """Use a theme: ``"dark"`` or ``"light"``; another name means dark."""
+        """Use a theme: ``"dark"``, ``"light"`` or ``"system"``."""
         self.appearance.set_theme(name)
 
     def panel(self, kind: type[_P]) -> _P:
@@ -146,6 +147,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember layout and choices; cancel the work in progress and wait for its end."""
+        self.projector.show(on=False)
         self._remember()
         self._play_timer.stop()
         self.session.close()
@@ -174,8 +176,12 @@ class MainWindow(QMainWindow):
         self.setStatusBar(Status(session))
         self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
-        self.setMenuWidget(_column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0))
+        top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
+        self.setMenuWidget(top)
+        for away in (top, self.statusBar(), self.canvas_panel.strip):
+            keep_away(away)
         self.docks = Docks(self, self)
+        self.projector = Projector(self, self)
 
     def _parts(self) -> tuple[QWidget, ...]:
         """All that is seen, in the order in which Tab goes through it."""
@@ -204,6 +210,7 @@ class MainWindow(QMainWindow):
             session.playback.position_changed,
             session.playback.playing_changed,
             self.docks.changed,
+            self.projector.changed,
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_keys)
@@ -229,6 +236,7 @@ class MainWindow(QMainWindow):
         for part in (self.pattern_menu, *self._parts()):
             if isinstance(part, Themed):
                 part.set_theme(theme)
+        self.appearance.scale_icons(self)
         self._follow()
 
     def _show_title(self) -> None:

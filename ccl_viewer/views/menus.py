@@ -27,9 +27,11 @@ class Menus:
 
 
 def _fill(menu: QMenu, group: Group, actions: Actions) -> None:
-    for number, section in enumerate(group.sections):
-        if number:
+    before = None
+    for section in group.sections:
+        if before is not None and not (section.title and before.title):
             menu.addSeparator()
+        before = section
         into = menu.addMenu(section.title) if section.title else menu
         for spec in section.specs:
             into.addAction(actions[spec.name])

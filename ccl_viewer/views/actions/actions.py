@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.views.actions.spec import Section, Spec, Switch, with_keys
 from ccl_viewer.views.actions.table import GROUPS
@@ -20,17 +21,18 @@ class Actions:
 
     Parameters
     ----------
-    parent : QObject
-        The window: their keys work while it has the focus.
+    window : QWidget
+        Their keys work while it has the focus, also while the menus are away.
     host : Host
         What they act on.
     """
 
-    def __init__(self, parent: QObject, host: Host) -> None:
+    def __init__(self, window: QWidget, host: Host) -> None:
         self.by_name: dict[str, QAction] = {}
         self._host = host
         for section in _sections():
-            self._make_section(section, parent)
+            self._make_section(section, window)
+        window.addActions(list(self.by_name.values()))
 
     def __getitem__(self, name: str) -> QAction:
         return self.by_name[name]

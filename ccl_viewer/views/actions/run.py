@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 
 def _stop(host: Host) -> None:
-    """Stop what is in progress, or else take the message away, or else the pin."""
+    """Stop the work, or else leave the projector, or else take away the message, or the pin."""
     if host.session.busy:
         host.session.cancel()
+    elif host.projector.shown:
+        host.projector.show(on=False)
     elif host.session.message is not None:
         host.session.dismiss()
     else:
@@ -38,7 +40,7 @@ RUN = Group(
                 Spec(
                     "cancel",
                     "&Cancel",
-                    "Stop the work, dismiss the message, or unpin",
+                    "Stop the work, leave the projector, dismiss the message, or unpin",
                     ("Esc",),
                     "stop",
                     do=_stop,

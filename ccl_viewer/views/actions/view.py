@@ -68,18 +68,86 @@ _PANELS = Section(
     "&Panels",
 )
 
-_LOOKS = Section(
+
+def _theme(name: str, text: str, help_text: str) -> Spec:
+    return Spec(
+        f"theme_{name}",
+        text,
+        help_text,
+        switch=lambda host, _on: host.appearance.set_theme(name),
+        on=lambda host: host.appearance.choice == name,
+    )
+
+
+_THEMES = Section(
+    (
+        _theme("system", "&Follow the system", "Dark or light, as the system is"),
+        _theme("dark", "&Dark", "Light text on a dark window"),
+        _theme("light", "&Light", "Dark text on a light window"),
+    ),
+    "Them&e",
+    one_of=True,
+)
+
+_SWAP = Section(
     (
         Spec(
-            "light",
-            "&Light theme",
-            "Light instead of dark",
+            "swap_theme",
+            "S&witch dark and light",
+            "Exchange the dark and the light theme",
             ("Ctrl+L",),
             "theme",
-            switch=lambda host, on: host.appearance.set_theme("light" if on else "dark"),
-            on=lambda host: host.appearance.theme.name == "light",
+            do=lambda host: host.appearance.swap_theme(),
+        ),
+        Spec(
+            "reduced_motion",
+            "Reduced &motion",
+            "Let nothing move or flash by itself",
+            ("Ctrl+Shift+M",),
+            switch=lambda host, on: host.appearance.set_reduced_motion(on),
+            on=lambda host: host.appearance.reduced_motion,
         ),
     )
 )
 
-VIEW = Group("View", (_ZOOMS, LAYERS, _PANELS, _LOOKS))
+_TEXT = Section(
+    (
+        Spec(
+            "larger_text",
+            "&Larger",
+            "Larger text",
+            ("Ctrl+Shift++", "Ctrl+Shift+="),
+            do=lambda host: host.appearance.larger(),
+        ),
+        Spec(
+            "smaller_text",
+            "&Smaller",
+            "Smaller text",
+            ("Ctrl+Shift+-", "Ctrl+Shift+_"),
+            do=lambda host: host.appearance.smaller(),
+        ),
+        Spec(
+            "normal_text",
+            "&Normal",
+            "Text at its normal size",
+            ("Ctrl+Shift+0",),
+            do=lambda host: host.appearance.set_text_size(100),
+        ),
+    ),
+    "Te&xt size",
+)
+
+_PROJECTOR = Section(
+    (
+        Spec(
+            "projector",
+            "P&rojector",
+            "Canvas, explanation and transport alone, in large type",
+            ("F11",),
+            switch=lambda host, on: host.projector.show(on=on),
+            on=lambda host: host.projector.shown,
+        ),
+    )
+)
+
+VIEW = Group("View", (_ZOOMS, LAYERS, _PANELS, _TEXT, _THEMES, _SWAP, _PROJECTOR))
