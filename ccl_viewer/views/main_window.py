@@ -88,8 +88,9 @@ class MainWindow(QMainWindow):
         self._guard = KeyGuard(self)
         self._settle_keys()
         self._subscribe()
-        recall(settings, self._memories())
+        recall(settings, self.appearance.memories())
         self.appearance.apply()
+        recall(settings, self._memories())
         self._restore_layout()
         self.setAcceptDrops(True)
         self.canvas.setFocus()
@@ -193,7 +194,6 @@ class MainWindow(QMainWindow):
         )
 
     def _memories(self) -> Iterator[Memory]:
-        yield from self.appearance.memories()
         yield from self.actions_table.memories()
         for part in self._parts():
             if isinstance(part, Remembering):
@@ -259,6 +259,7 @@ class MainWindow(QMainWindow):
     def _remember(self) -> None:
         self._settings.setValue("window/geometry", self.saveGeometry())
         self.docks.save(self._settings)
+        remember(self._settings, self.appearance.memories())
         remember(self._settings, self._memories())
         self._settings.sync()
 
