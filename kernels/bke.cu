@@ -25,6 +25,7 @@
 //   Here it has an array of its own, so that the label array holds labels alone.
 // - A link is left out where two others of the same pixels imply it: see links_of().
 
+#include "common/block_row.cuh"
 #include "common/union_find.cuh"
 
 #define BACKGROUND (-1)
@@ -57,7 +58,7 @@ static __device__ __forceinline__ Place place_of_thread(int width, int height)
 {
     Place place;
     place.bx = blockIdx.x * blockDim.x + threadIdx.x;
-    place.by = blockIdx.y * blockDim.y + threadIdx.y;
+    place.by = block_row() * blockDim.y + threadIdx.y;
     place.x = 2 * place.bx;
     place.y = 2 * place.by;
     place.pitch = (width + 1) / 2;

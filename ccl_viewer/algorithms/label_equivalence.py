@@ -13,6 +13,7 @@ from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
+    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -93,6 +94,8 @@ def _plan(with_sizes: bool, task: Task) -> Plan:
             "label names, which hooks one tree to another.",
             iteration,
         )
+        # The flag is on its way while analysis runs, so that the next round need not wait for it.
+        yield Fetch(not_done)
         yield Launch(
             analysis,
             grid,

@@ -10,6 +10,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, cover
 from ccl_viewer.plan import (
     Buffer,
+    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -68,6 +69,8 @@ def _plan(task: Task) -> Plan:
             "an atomic minimum; labels stay as they are.",
             iteration,
         )
+        # The flag is on its way while the rest of the round runs.
+        yield Fetch(changed)
         yield Launch(
             kernel("analysis"),
             grid,
