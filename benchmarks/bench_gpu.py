@@ -97,7 +97,7 @@ def whole_run(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int) -> 
     """Milliseconds between events around everything that a plan asks of the GPU."""
     import cupy
 
-    times = []
+    times: list[float] = []
     for _ in range(repeats):
         task = task_for(row, pixels)
         with device.open(task.image, pixels, timed=False) as run:
@@ -146,7 +146,7 @@ def kernels_alone(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int)
             for again in book.replay:
                 again()
             graph = stream.end_capture()
-            times = []
+            times: list[float] = []
             for _ in range(repeats):
                 start, end = cupy.cuda.Event(), cupy.cuda.Event()
                 start.record()
@@ -163,7 +163,7 @@ def cupyx_time(pixels: Any, connectivity: int, repeats: int) -> float:
     from cupyx.scipy import ndimage
 
     structure = cupy.ones((3, 3)) if connectivity == 8 else None
-    times = []
+    times: list[float] = []
     for _ in range(repeats):
         start, end = cupy.cuda.Event(), cupy.cuda.Event()
         start.record()
