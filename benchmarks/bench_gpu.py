@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,22 +23,18 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.driver import execute
+from ccl_viewer.grids import open_grid
 from ccl_viewer.plan import Buffer, Launch, Task
 
 WORKLOADS = (
-    ("1024 g1 d0.5", 1024, 1, 0.5),
-    ("2048 g1 d0.1", 2048, 1, 0.1),
-    ("2048 g1 d0.3", 2048, 1, 0.3),
-    ("2048 g1 d0.5", 2048, 1, 0.5),
-    ("2048 g1 d0.6", 2048, 1, 0.6),
-    ("2048 g1 d0.7", 2048, 1, 0.7),
-    ("2048 g1 d0.9", 2048, 1, 0.9),
-    ("2048 g4 d0.5", 2048, 4, 0.5),
-    ("2048 g16 d0.5", 2048, 16, 0.5),
-    ("4096 g4 d0.5", 4096, 4, 0.5),
-    ("8192 g4 d0.5", 8192, 4, 0.5),
+    (1024, 1, 0.5),
+    *((2048, 1, density) for density in (0.1, 0.3, 0.5, 0.6, 0.7, 0.9)),
+    *((2048, 4, density) for density in (0.3, 0.5, 0.6, 0.7)),
+    (2048, 16, 0.5),
+    (4096, 4, 0.5),
+    (8192, 4, 0.5),
 )
-
+"""Sides, granularities and densities of noise; a spiral of one-pixel arms is timed too."""
 
 SLOW = ("shibata_naive", "shibata_slow", "row_col_unify", "two_pass")
 
@@ -47,6 +43,12 @@ def noise(size: int, granularity: int, density: float) -> np.ndarray[Any, Any]:
     side = -(-size // granularity)
     draws = np.random.RandomState(0).rand(side, side) < density
     return np.kron(draws, np.ones((granularity, granularity)))[:size, :size].astype(np.uint8)
+
+
+def workloads() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    for size, granularity, density in WORKLOADS:
+        yield f"{size} g{granularity} d{density}", noise(size, granularity, density)
+    yield "2048 spiral", open_grid("pattern:spiral?size=2048").grid
 
 
 def task_for(row: Algorithm, pixels: Any) -> Task:
@@ -140,6 +142,7 @@ def kernels_alone(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int)
     with device.open(task.image, pixels, timed=False) as run:
         book = Logbook(run)
         execute(row.planner(task), book)
+        device.synchronize()
         stream = cupy.cuda.Stream(non_blocking=True)
         with stream:
             stream.begin_capture()
@@ -244,8 +247,8 @@ def main() -> None:
 
     device = CudaDevice()
     print(device.title)
-    for name, size, granularity, density in WORKLOADS:
-        pixels = cupy.asarray(noise(size, granularity, density))
+    for name, grid in workloads():
+        pixels = cupy.asarray(grid)
         yardsticks = {c: cupyx_time(pixels, c, repeats) for c in (4, 8)}
         for row in chosen:
             for connectivity in row.connectivities:

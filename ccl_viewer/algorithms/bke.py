@@ -11,7 +11,7 @@ from ccl_viewer.algorithms.base import Algorithm, blocks, cover
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "bke"
-_BLOCK = (32, 4, 1)
+_BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:
