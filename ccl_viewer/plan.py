@@ -1,9 +1,9 @@
 """The vocabulary of plans: what the host side of an algorithm may ask of a device.
 
 A plan is a generator. It yields requests (:class:`Buffer`, :class:`Fill`, :class:`Launch`,
-:class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`. It never sees a
-device, so the same plan is recorded, timed, run for its labels alone, or played against a scripted
-fake in a test.
+:class:`Fetch`, :class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`.
+It never sees a device, so the same plan is recorded, timed, run for its labels alone, or played
+against a scripted fake in a test.
 """
 
 from __future__ import annotations
@@ -283,7 +283,18 @@ class Read:
     buffer: Buffer
 
 
-Request: TypeAlias = Buffer | Launch | Fill | Read
+@dataclass(frozen=True)
+class Fetch:
+    """Begin to bring a buffer to the host as it is now; its next :class:`Read` returns that.
+
+    What is launched in between runs while the array is on its way, so that a convergence loop
+    need not let the device wait for the host.
+    """
+
+    buffer: Buffer
+
+
+Request: TypeAlias = Buffer | Launch | Fill | Fetch | Read
 Reply: TypeAlias = Array | None
 
 

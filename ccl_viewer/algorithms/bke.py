@@ -23,7 +23,7 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "bke"
-_BLOCK = (32, 4, 1)
+_BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:

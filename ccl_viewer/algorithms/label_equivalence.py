@@ -14,6 +14,7 @@ from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
+    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -99,6 +100,8 @@ def _plan(with_sizes: bool, task: Task) -> Plan:
             paper=f"{_SOURCE}, Listing 3: Scanning",
             structures=in_line(_THREADS),
         )
+        # The flag is on its way while analysis runs, so that the next round need not wait for it.
+        yield Fetch(not_done)
         yield Launch(
             analysis,
             grid,

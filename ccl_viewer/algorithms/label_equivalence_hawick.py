@@ -11,6 +11,7 @@ from ccl_viewer.algorithms.base import Algorithm, cover
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
+    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -74,6 +75,8 @@ def _plan(task: Task) -> Plan:
             paper=f"{_SOURCE}: scanning",
             structures=per_cell(_BLOCK),
         )
+        # The flag is on its way while the rest of the round runs.
+        yield Fetch(changed)
         yield Launch(
             kernel("analysis"),
             grid,
