@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 _START: Final = 0.3
-_END: Final = 0.36
+_END: Final = 0.41
 _NEAR: Final = 1.5
 _BEND: Final = 0.16
 _MOST_BEND: Final = 1.4

@@ -16,8 +16,8 @@ TIMES: Final = "\N{MULTIPLICATION SIGN}"
 Window: TypeAlias = tuple[int, int, int, int]
 """Cells from (left, top) to (right, bottom), ends excluded; padding lies outside the grid."""
 
-Spans = npt.NDArray[np.int64]
-"""Shape (spans, 3): row, first column, column after the last."""
+Boxes = npt.NDArray[np.int64]
+"""Shape (boxes, 4): left, top, right and bottom in cells, ends excluded."""
 
 _NAMES: Final = {
     Part.BLOCK: "thread block",
@@ -25,7 +25,7 @@ _NAMES: Final = {
     Part.TILE: "tile",
     Part.STRIP: "strip",
     Part.RUN: "runs",
-    Part.QUAD: "cells",
+    Part.QUAD: "block",
 }
 
 
@@ -87,12 +87,14 @@ def smallest_side(structure: Structure, layout: LabelLayout) -> int:
     """Return the cells across the narrower side of a part, which decides whether it is seen."""
     if structure.linear:
         return max((structure.width or layout.pitch) // layout.pitch, 1)
+    if structure.part is Part.RUN:
+        return 1
     return min(structure.width or layout.width, structure.height or layout.height)
 
 
-def run_spans(
+def run_boxes(
     image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
-) -> Spans:
+) -> Boxes:
     """Return the runs of foreground in sight, cut where the parts of the structure end.
 
     Parameters
@@ -100,7 +102,7 @@ def run_spans(
     image : ndarray of uint8, shape (height, width)
         The grid; a run is of one value.
     structure : Structure
-        With :attr:`Part.RUN`.
+        With :attr:`Part.RUN`; runs lie in columns if its parts are of one column, else in rows.
     layout : LabelLayout
         Of the labels.
     window : tuple of four int
@@ -108,47 +110,57 @@ def run_spans(
 
     Returns
     -------
-    ndarray of int64, shape (runs, 3)
-        Row, first column, and the column after the last.
+    ndarray of int64, shape (runs, 4)
+        Left, top, right and bottom, ends excluded.
     """
     left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
     if left >= right or top >= bottom:
-        return np.empty((0, 3), np.int64)
+        return np.empty((0, 4), np.int64)
     cells = image[top:bottom, left:right]
-    cut = np.ones((bottom - top, right - left + 1), np.bool_)
-    cut[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
+    if structure.width == 1 and structure.height != 1:
+        side = structure.height
+        across = _spans(cells.T, _multiples(side, top, bottom))
+        downwards: Boxes = across[:, [0, 1, 0, 2]] + np.array([left, top, left + 1, top])
+        return downwards
     if structure.linear and structure.width is not None:
         y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
         place = (y + layout.margin) * layout.pitch + x + layout.margin
-        cut[:, :-1] |= place % structure.width == 0
-    elif structure.width is not None:
-        cut[:, :-1] |= np.arange(left, right) % structure.width == 0
-    rows, columns = np.nonzero(cut)
-    inner = np.flatnonzero(rows[1:] == rows[:-1])
-    starts, ends = columns[inner], columns[inner + 1]
-    full = cells[rows[inner], starts] != 0
-    spans: Spans = np.stack([rows[inner] + top, starts + left, ends + left], axis=1)[full]
-    return spans
+        across = _spans(cells, place % structure.width == 0)
+    else:
+        across = _spans(cells, _multiples(structure.width, left, right))
+    boxes: Boxes = across[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
+    return boxes
 
 
 def legend_of(structure: Structure) -> str:
     """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2"."""
+    return _legend_text((structure.part,), structure)
+
+
+def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
     width, height = structure.width, structure.height
-    name = _NAMES[structure.part]
+    name = " = ".join(_NAMES[part] for part in dict.fromkeys(parts))
     if structure.part is Part.RUN:
-        text = name if width is None else f"{name}, cut every {width:,} cells"
+        text = _run_text(name, structure)
     elif structure.linear:
-        text = name if width is None else f"{name}, {width:,} cells in a row"
+        text = name if width is None else f"{name} of {width:,} consecutive cells"
     elif width is None and height is None:
         text = f"{name}: the whole grid"
     elif width is None:
         text = f"{name} of {_number(height, 'row')}"
     elif height is None:
         text = f"{name} of {_number(width, 'column')}"
+    elif structure.part is Part.QUAD:
+        text = f"block of {width:,} {TIMES} {height:,} cells"
     else:
         text = f"{name} {width:,} {TIMES} {height:,}"
-        text = f"{width:,} {TIMES} {height:,} {name}" if structure.part is Part.QUAD else text
     return text if structure.level is None else f"{text}, level {structure.level}"
+
+
+def _run_text(name: str, structure: Structure) -> str:
+    if structure.width == 1 and structure.height != 1:
+        return f"{name} in columns"
+    return name if structure.width is None else f"{name}, cut every {structure.width:,} cells"
 
 
 @dataclass(frozen=True)
@@ -161,18 +173,54 @@ class LegendEntry:
         What is drawn; None for padding.
     text : str
         What it is.
+    seen : bool
+        Whether its parts are large enough to be drawn.
     """
 
     part: Part | None
     text: str
+    seen: bool = True
 
 
-def legend(structures: tuple[Structure, ...], layout: LabelLayout) -> tuple[LegendEntry, ...]:
-    """Return the lines of a legend, padding last."""
-    entries = [LegendEntry(structure.part, legend_of(structure)) for structure in structures]
+def distinct(structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
+    """Return the structures without those that divide the grid as one before does."""
+    return tuple(group[0] for group in _alike(structures))
+
+
+def legend(
+    structures: tuple[Structure, ...], layout: LabelLayout, smallest: float
+) -> tuple[LegendEntry, ...]:
+    """Return the lines of a legend: one for each division of the grid, padding last.
+
+    Parameters
+    ----------
+    structures : tuple of Structure
+        Of a step.
+    layout : LabelLayout
+        Of the labels.
+    smallest : float
+        Cells across the narrowest parts that are drawn.
+    """
+    entries = [
+        LegendEntry(
+            group[0].part,
+            _legend_text(tuple(one.part for one in group), group[0]),
+            smallest_side(group[0], layout) >= smallest,
+        )
+        for group in _alike(structures)
+    ]
     if is_padded(layout):
         entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
-    return tuple(dict.fromkeys(entries))
+    return tuple(entries)
+
+
+def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:
+    groups: dict[object, list[Structure]] = {}
+    for structure in structures:
+        run = structure.part is Part.RUN
+        shape = (structure.width, structure.height, structure.linear, structure.level, run)
+        groups.setdefault(shape, []).append(structure)
+    return list(groups.values())
 
 
 def _number(count: int | None, noun: str) -> str:
@@ -200,4 +248,24 @@ def _linear_lines(width: int, layout: LabelLayout, window: Window) -> contours.S
     y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
     parts = ((y + layout.margin) * layout.pitch + x + layout.margin) // width + 1
     found: contours.Segments = contours.segments(parts) + np.array([left, top, left, top])
+    return found
+
+
+def _multiples(side: int | None, start: int, end: int) -> npt.NDArray[np.bool_]:
+    """Return for the places from `start` to `end` whether a part begins there."""
+    places = np.arange(start, end)
+    begins: npt.NDArray[np.bool_] = places % side == 0 if side else places < 0
+    return begins
+
+
+def _spans(cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return row, start and end (excluded) of the runs in rows, which `cuts` may begin too."""
+    begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
+    begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
+    begins[:, :-1] |= cuts
+    rows, columns = np.nonzero(begins)
+    inner = np.flatnonzero(rows[1:] == rows[:-1])
+    spans = np.stack([rows[inner], columns[inner], columns[inner + 1]], axis=1)
+    foreground = cells[spans[:, 0], spans[:, 1]] != 0
+    found: npt.NDArray[np.int64] = spans[foreground]
     return found

@@ -25,6 +25,7 @@ from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
 from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene
+from ccl_viewer.views.canvas_structure import LEGEND_ROOM
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_tools import CanvasTools
 from ccl_viewer.views.preview_painting import paint_preview
@@ -252,21 +253,23 @@ class Canvas(QWidget):
         self.refresh()
 
     def _extent(self) -> geometry.CellRange | None:
-        shape, recording = self._shape(), self._session.recording
-        if shape is None:
+        shape = self._shape()
+        return None if shape is None else extent_of(shape[1], shape[0], self._layout())
+
+    def _layout(self) -> LabelLayout | None:
+        """Return how the labels lie, if the structure is shown."""
+        recording = self._session.recording
+        if recording is None or not self._session.look.layers.structure:
             return None
-        layout: LabelLayout | None = None
-        if recording is not None and self._session.look.layers.structure:
-            layout = recording.layout if recording.image.shape == shape else None
-        return extent_of(shape[1], shape[0], layout)
+        return recording.layout if recording.image.shape == self._shape() else None
 
     def _apply_fit(self) -> None:
         extent = self._extent()
         if extent is not None:
             ratio = self.devicePixelRatioF()
-            self._look(
-                geometry.fitted(extent, self.width(), self.height(), _MARGIN, ratio), keep=False
-            )
+            height = self.height() - (LEGEND_ROOM if self._layout() is not None else 0)
+            view = geometry.fitted(extent, self.width(), height, _MARGIN, ratio)
+            self._look(view, keep=False)
 
     def _show_cursor(self) -> None:
         """Bring the cell cursor into sight."""

@@ -16,7 +16,7 @@ from ccl_viewer.views.canvas_style import CanvasStyle
 ARROW_CELL: Final = 18.0
 """Cells this large, in pixels, are large enough for arrows."""
 
-_HEAD: Final = 0.2
+_HEAD: Final = 0.17
 _HALO: Final = 225
 
 
@@ -55,7 +55,7 @@ def paint_arrows(
     curves = arrows.curves(own[points], parents[points], columns)
     heads = arrows.heads(curves, _HEAD)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    thin = max(1.4, min(view.scale / 22, 2.4))
+    thin = max(1.4, min(view.scale / 26, 2.2))
     _paint_curves(painter, view, curves, heads, indices[points], style, thin)
     _paint_roots(painter, view, own[roots], indices[roots], columns, style, thin)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
@@ -78,11 +78,12 @@ def _paint_curves(
     }
     for shafts, tips in paths.values():
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(_pen(halo, thin + 2.6))
+        painter.setPen(_pen(halo, thin + 2.0))
         painter.drawPath(shafts)
         painter.drawPath(tips)
     for index, (shafts, tips) in paths.items():
-        color = QColor(style.shades[index]).lighter(118)
+        shade = QColor(style.shades[index])
+        color = shade.darker(125) if style.halo == "#ffffff" else shade.lighter(118)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(_pen(color, thin))
         painter.drawPath(shafts)

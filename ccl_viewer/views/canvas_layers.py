@@ -90,9 +90,9 @@ class LayerPainter:
             self._paint_padding(painter, sight, view, size, style, fits)
         if sample.places is None:
             self._paint_marks(painter, sight, view, style)
-            self._paint_numbers(painter, sight, view, style, fits)
             self._paint_contours(painter, sight, view, style)
             self._paint_arrows(painter, sight, view, style)
+            self._paint_numbers(painter, sight, view, style, fits)
         return self._paint_structures(painter, sight, view, size, style)
 
     def _paint_marks(
@@ -116,19 +116,25 @@ class LayerPainter:
                 sight.visible,
                 sight.numbers,
                 sight.indices,
-                style.inks,
+                style,
                 self._stamps,
                 size,
+                outlined=sight.layers.arrows and view.scale >= ARROW_CELL,
             )
 
     def _paint_contours(
         self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
     ) -> None:
-        if not sight.layers.contours or sight.components is None or view.scale < _CONTOUR_CELL:
+        if sight.components is None or view.scale < _CONTOUR_CELL:
             return
         corner = np.array([sight.visible.left, sight.visible.top] * 2)
-        found = contours.segments(sight.components) + corner
-        canvas_structure.paint_contours(painter, view, found, style)
+        pinned = sight.pinned_component
+        if sight.layers.contours and not (pinned and sight.layers.only):
+            found = contours.segments(sight.components) + corner
+            canvas_structure.paint_contours(painter, view, found, style)
+        if pinned:
+            found = contours.segments(sight.components == pinned) + corner
+            canvas_structure.paint_contours(painter, view, found, style, style.accent)
 
     def _paint_arrows(
         self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
@@ -178,14 +184,14 @@ class LayerPainter:
             return QRectF()
         layout, window = recording.layout, window_of(view, size)
         # From the finest to the coarsest, so that the border of a tile lies over its warps'.
-        for part in reversed(step.structures):
+        for part in reversed(structure.distinct(step.structures)):
             if part.part is Part.RUN:
-                spans = structure.run_spans(recording.image, part, layout, window)
-                canvas_structure.paint_runs(painter, view, spans, style)
+                found = structure.run_boxes(recording.image, part, layout, window)
+                canvas_structure.paint_runs(painter, view, found, style)
             else:
                 canvas_structure.paint_structure(painter, view, part, layout, window, style)
-        entries = structure.legend(step.structures, layout)
-        return canvas_structure.paint_legend(painter, size[1], entries, style)
+        entries = structure.legend(step.structures, layout, canvas_structure.SMALLEST / view.scale)
+        return canvas_structure.paint_legend(painter, size, entries, style)
 
 
 def cell_pixels(sight: Sight, scale: float, style: CanvasStyle) -> Pixels:

@@ -17,6 +17,8 @@ from ccl_viewer.views.canvas_style import CanvasStyle
 from ccl_viewer.views.cell_picture import Pixels
 
 _NUMBERS_KEPT = 20_000
+_OUTLINE_ALPHA = 210
+_AROUND = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2) if dx or dy]
 _DOTTED = 8.0
 _MOST_DOTS = 2_000
 _INNER_OUTLINE = 12.0
@@ -41,19 +43,23 @@ class NumberStamps:
     """
 
     font: QFont
-    _kept: dict[tuple[str, int, int, str, float], QPixmap] = field(default_factory=dict)
+    _kept: dict[tuple[str, int, int, str, float, str], QPixmap] = field(default_factory=dict)
 
-    def get(self, text: str, size: int, cell: int, color: str, ratio: float) -> QPixmap:
-        """Return the picture of a number, as large as a cell."""
-        key = (text, size, cell, color, ratio)
+    def get(
+        self, text: str, size: int, cell: int, color: str, ratio: float, around: str = ""
+    ) -> QPixmap:
+        """Return the picture of a number, as large as a cell; `around` gives it an outline."""
+        key = (text, size, cell, color, ratio, around)
         pixmap = self._kept.get(key)
         if pixmap is None:
             if len(self._kept) > _NUMBERS_KEPT:
                 self._kept.clear()
-            pixmap = self._kept[key] = self._draw(text, size, cell, color, ratio)
+            pixmap = self._kept[key] = self._draw(text, size, cell, color, ratio, around)
         return pixmap
 
-    def _draw(self, text: str, size: int, cell: int, color: str, ratio: float) -> QPixmap:
+    def _draw(
+        self, text: str, size: int, cell: int, color: str, ratio: float, around: str
+    ) -> QPixmap:
         pixmap = QPixmap(round(cell * ratio), round(cell * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -61,6 +67,8 @@ class NumberStamps:
         font.setPixelSize(size)
         painter = QPainter(pixmap)
         painter.setFont(font)
+        if around:
+            _outline_text(painter, text, cell, around)
         painter.setPen(QColor(color))
         painter.drawText(QRectF(0, 0, cell, cell), Qt.AlignmentFlag.AlignCenter, text)
         painter.end()
@@ -73,9 +81,11 @@ def paint_numbers(
     cells: CellRange,
     values: npt.NDArray[Any],
     indices: npt.NDArray[np.uint8],
-    inks: Sequence[str],
+    style: CanvasStyle,
     stamps: NumberStamps,
     size: int,
+    *,
+    outlined: bool = False,
 ) -> None:
     """Write a number into each visible cell.
 
@@ -91,12 +101,14 @@ def paint_numbers(
         What to write, of the visible cells.
     indices : ndarray of uint8, of the same shape
         Palette indices, which choose the ink.
-    inks : sequence of str
-        Colour of the text on each palette index.
+    style : CanvasStyle
+        Colours of the text, and of what it stands on.
     stamps : NumberStamps
         Makes the numbers.
     size : int
         Of the text, in the painter's units.
+    outlined : bool
+        Whether digits are set off from arrows that run below them.
     """
     ratio = painter.device().devicePixelRatioF()
     cell = int(view.scale)
@@ -105,7 +117,8 @@ def paint_numbers(
         top = view.corner(0, cells.top + y)[1]
         for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
             left = view.corner(cells.left + x, 0)[0]
-            stamp = stamps.get(str(value), size, cell, inks[shade], ratio)
+            around = style.shades[shade] if outlined else ""
+            stamp = stamps.get(str(value), size, cell, style.inks[shade], ratio, around)
             painter.drawPixmap(QPointF(left, top), stamp)
 
 
@@ -171,6 +184,14 @@ def paint_chain(
         for point in points[1:-1]:
             painter.drawEllipse(point, 2.0, 2.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _outline_text(painter: QPainter, text: str, cell: int, shade: str) -> None:
+    color = QColor(shade)
+    color.setAlpha(_OUTLINE_ALPHA)
+    painter.setPen(color)
+    for dx, dy in _AROUND:
+        painter.drawText(QRectF(dx, dy, cell, cell), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _middle(view: Viewpoint, cell: Cell) -> QPointF:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,21 +19,26 @@ from ccl_viewer.views.canvas_painting import NumberStamps
 from ccl_viewer.views.canvas_style import CanvasStyle
 from ccl_viewer.views.theme import mixed
 
-_SEEN: Final = 6.0
+SMALLEST: Final = 10.0
 """Parts narrower than this, in pixels, are not drawn: nothing else would be seen."""
 
-_RUN_CELL: Final = 5.0
 _LINE_CELL: Final = 6.0
+_HALO_SIDE: Final = 16.0
+_SHARE: Final = 0.05
 _DASHES: Final[dict[Part, tuple[float, Sequence[float]]]] = {
     Part.BLOCK: (2.6, ()),
     Part.TILE: (3.4, ()),
     Part.STRIP: (2.6, (9, 3, 2, 3)),
-    Part.WARP: (1.8, (4, 3)),
+    Part.WARP: (1.3, (4, 4)),
     Part.QUAD: (1.8, (1, 2)),
     Part.RUN: (1.6, ()),
 }
-_ROW: Final = 1.75
 _SAMPLE: Final = 26.0
+_GAP: Final = 16.0
+_LEGEND_ROW: Final = 22.0
+_TOO_SMALL: Final = " (zoom in)"
+LEGEND_ROOM: Final = _LEGEND_ROW + 10
+"""Height to leave free below the grid for a legend of one line."""
 
 
 def paint_structure(
@@ -60,14 +66,15 @@ def paint_structure(
     style : CanvasStyle
         Colours.
     """
-    if structures.smallest_side(structure, layout) * view.scale < _SEEN:
+    side = structures.smallest_side(structure, layout) * view.scale
+    if side < SMALLEST:
         return
     found = structures.lines_of(structure, layout, window)
-    _draw_lines(painter, lines_at(view, found), structure.part, style)
+    _draw_lines(painter, lines_at(view, found), structure.part, style, side)
 
 
 def paint_runs(
-    painter: QPainter, view: Viewpoint, spans: npt.NDArray[np.int64], style: CanvasStyle
+    painter: QPainter, view: Viewpoint, found: npt.NDArray[np.int64], style: CanvasStyle
 ) -> None:
     """Draw a capsule around each run.
 
@@ -77,24 +84,22 @@ def paint_runs(
         Where to.
     view : Viewpoint
         Where cells lie, in the painter's units.
-    spans : ndarray of int64, shape (runs, 3)
-        Of :func:`ccl_viewer.render.structure.run_spans`.
+    found : ndarray of int64, shape (runs, 4)
+        Of :func:`ccl_viewer.render.structure.run_boxes`.
     style : CanvasStyle
         Colours.
     """
-    if view.scale < _RUN_CELL:
+    if view.scale < SMALLEST:
         return
-    inset = max(1.5, view.scale * 0.1)
+    inset = max(1.0, view.scale * 0.05)
     round_by = view.scale * 0.3
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     boxes = [
-        QRectF(*view.corner(start, row), (end - start) * view.scale, view.scale).adjusted(
-            inset + 0.5, inset + 0.5, -inset, -inset
-        )
-        for row, start, end in spans.tolist()
+        _box(view, (left, top, right, bottom)).adjusted(inset + 0.5, inset + 0.5, -inset, -inset)
+        for left, top, right, bottom in found.tolist()
     ]
-    for pen in _pens(Part.RUN, style):
+    for pen in _pens(Part.RUN, style, view.scale):
         painter.setPen(pen)
         for box in boxes:
             painter.drawRoundedRect(box, round_by, round_by)
@@ -102,7 +107,11 @@ def paint_runs(
 
 
 def paint_contours(
-    painter: QPainter, view: Viewpoint, segments: npt.NDArray[np.int64], style: CanvasStyle
+    painter: QPainter,
+    view: Viewpoint,
+    segments: npt.NDArray[np.int64],
+    style: CanvasStyle,
+    shade: str = "",
 ) -> None:
     """Draw the lines around components.
 
@@ -116,10 +125,13 @@ def paint_contours(
         Of :func:`ccl_viewer.render.contours.segments`, in cells.
     style : CanvasStyle
         Colours.
+    shade : str
+        Colour of the lines, if it is not that of the style.
     """
     lines = lines_at(view, segments)
-    for color, width in ((QColor(style.halo), 4.0), (QColor(style.bold), 2.0)):
-        pen = QPen(color, width)
+    width = max(1.0, min(view.scale / 14, 2.4))
+    for color, thick in ((QColor(style.halo), width + 1.6), (QColor(shade or style.bold), width)):
+        pen = QPen(color, thick)
         pen.setCapStyle(Qt.PenCapStyle.SquareCap)
         painter.setPen(pen)
         painter.drawLines(lines)
@@ -187,16 +199,16 @@ def paint_padding(
 
 
 def paint_legend(
-    painter: QPainter, bottom: float, entries: Sequence[LegendEntry], style: CanvasStyle
+    painter: QPainter, size: tuple[float, float], entries: Sequence[LegendEntry], style: CanvasStyle
 ) -> QRectF:
-    """Write in a small box at the bottom left what the lines are.
+    """Write in a strip at the bottom of the canvas what the lines are.
 
     Parameters
     ----------
     painter : QPainter
         Where to, with its font.
-    bottom : float
-        Where the box ends, in the painter's units.
+    size : tuple of float
+        Width and height of the canvas, in the painter's units.
     entries : sequence of LegendEntry
         What to say.
     style : CanvasStyle
@@ -205,30 +217,50 @@ def paint_legend(
     Returns
     -------
     QRectF
-        The box; empty without entries.
+        The strip; empty without entries.
     """
     if not entries:
         return QRectF()
     metrics = QFontMetricsF(painter.font())
-    row = metrics.height() * _ROW / 1.4
-    width = max(metrics.horizontalAdvance(entry.text) for entry in entries)
-    box = QRectF(
-        10, bottom - 10 - row * len(entries) - 10, width + _SAMPLE + 34, row * len(entries) + 10
-    )
+    texts = [entry.text + ("" if entry.seen else _TOO_SMALL) for entry in entries]
+    widths = [_SAMPLE + 8 + metrics.horizontalAdvance(text) + _GAP for text in texts]
+    rows = _flow(widths, size[0] - 2 * _GAP)
+    width = max(sum(widths[place] for place in row) for row in rows) + _GAP
+    height = _LEGEND_ROW * len(rows) + 6
+    box = QRectF(round((size[0] - width) / 2), size[1] - height - 4, width, height)
+    _paint_card(painter, box, style)
+    for line, row in enumerate(rows):
+        middle, x = box.top() + 3 + _LEGEND_ROW * (line + 0.5), box.left() + _GAP
+        for place in row:
+            _paint_sample(painter, QPointF(x, middle), entries[place].part, style)
+            words = QRectF(x + _SAMPLE + 8, middle - _LEGEND_ROW / 2, widths[place], _LEGEND_ROW)
+            painter.setPen(QColor(style.text if entries[place].seen else style.dim))
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, texts[place])
+            x += widths[place]
+    return box
+
+
+def _flow(widths: Sequence[float], room: float) -> list[list[int]]:
+    """Return which entries stand in each line, none of which is wider than there is room."""
+    rows: list[list[int]] = [[]]
+    taken = 0.0
+    for place, width in enumerate(widths):
+        if rows[-1] and taken + width > room:
+            rows.append([])
+            taken = 0.0
+        rows[-1].append(place)
+        taken += width
+    return rows
+
+
+def _paint_card(painter: QPainter, box: QRectF, style: CanvasStyle) -> None:
     paper = QColor(style.panel)
-    paper.setAlpha(232)
+    paper.setAlpha(236)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(mixed(style.panel, style.dim, 0.35)), 1))
     painter.setBrush(paper)
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    for place, entry in enumerate(entries):
-        middle = box.top() + 5 + row * (place + 0.5)
-        _paint_sample(painter, QPointF(box.left() + 11, middle), entry.part, style)
-        painter.setPen(QColor(style.text))
-        words = QRectF(box.left() + _SAMPLE + 20, middle - row / 2, width + 8, row)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, entry.text)
-    return box
 
 
 def _paint_sample(painter: QPainter, at: QPointF, part: Part | None, style: CanvasStyle) -> None:
@@ -245,24 +277,30 @@ def _paint_sample(painter: QPainter, at: QPointF, part: Part | None, style: Canv
             painter.drawRoundedRect(box.adjusted(0, 0.5, 0, 0.5), 5, 5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     else:
-        _draw_lines(painter, [QLineF(at, at + QPointF(_SAMPLE, 0))], part, style)
+        _draw_lines(painter, [QLineF(at, at + QPointF(_SAMPLE, 0))], part, style, math.inf)
 
 
-def _draw_lines(painter: QPainter, lines: list[QLineF], part: Part, style: CanvasStyle) -> None:
-    for pen in _pens(part, style):
+def _draw_lines(
+    painter: QPainter, lines: list[QLineF], part: Part, style: CanvasStyle, side: float
+) -> None:
+    for pen in _pens(part, style, side):
         painter.setPen(pen)
         painter.drawLines(lines)
 
 
-def _pens(part: Part, style: CanvasStyle) -> tuple[QPen, QPen]:
-    """Return the pen of the halo and that of the line over it."""
+def _pens(part: Part, style: CanvasStyle, side: float = math.inf) -> list[QPen]:
+    """Return the pens of halo and line: fine, and without a halo, where parts are small."""
     width, dashes = _DASHES[part]
-    halo, line = QPen(QColor(style.halo), width + 2.4), QPen(QColor(style.bold), width)
-    halo.setCapStyle(Qt.PenCapStyle.FlatCap)
+    width = max(1.0, min(width, side * _SHARE))
+    line = QPen(QColor(style.bold), width)
     line.setCapStyle(Qt.PenCapStyle.FlatCap)
     if dashes:
         line.setDashPattern(list(dashes))
-    return halo, line
+    if side < _HALO_SIDE:
+        return [line]
+    halo = QPen(QColor(style.halo), width + 2)
+    halo.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return [halo, line]
 
 
 def _bands(layout: LabelLayout, window: Window) -> list[Window]:
