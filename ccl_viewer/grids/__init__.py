@@ -1,7 +1,8 @@
 """Where grids come from: files, text, patterns and the pencil."""
 
-from ccl_viewer.grids.files import Loaded, load_image, load_segments, save_grid
+from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
+from ccl_viewer.grids.saving import save_grid
 from ccl_viewer.grids.specs import open_grid
 
 __all__ = [

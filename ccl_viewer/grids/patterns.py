@@ -2,171 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, TypeAlias
 
-from ccl_viewer.errors import InputError
-from ccl_viewer.grids import drawing
-from ccl_viewer.grids.grid import Grid, check_size
+from ccl_viewer.grids import drawing, paths, textures
+from ccl_viewer.grids.pattern import MAX_SIDE, Pattern, PatternParameter
 
-Value: TypeAlias = int | float
-
-MAX_SIDE = 16384
-"""Longest side of a pattern, in cells."""
-
-
-@dataclass(frozen=True)
-class PatternParameter:
-    """A number that a pattern can be given.
-
-    Parameters
-    ----------
-    name, title, help : str
-        Keyword, short name and one sentence for the user.
-    default, minimum, maximum : int or float
-        Value if none is given, and bounds, both allowed.
-    kind : type
-        ``int`` or ``float``.
-    """
-
-    name: str
-    title: str
-    help: str
-    default: Value
-    minimum: Value
-    maximum: Value
-    kind: type[int | float] = int
-
-    def check(self, value: object) -> Value:
-        """Return the value, as the parameter's own type, if it is allowed.
-
-        Raises
-        ------
-        InputError
-            If it is no such number or out of bounds.
-        """
-        accepted = int if self.kind is int else (int, float)
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, accepted)
-            or not self.minimum <= value <= self.maximum
-        ):
-            raise InputError(self._refusal(value))
-        return self.kind(value)
-
-    def parse(self, text: str) -> Value:
-        """Read the value from text.
-
-        Raises
-        ------
-        InputError
-            If the text is no such number, or it is out of bounds.
-        """
-        try:
-            value = self.kind(text)
-        except ValueError:
-            raise InputError(self._refusal(text)) from None
-        return self.check(value)
-
-    def _refusal(self, value: object) -> str:
-        sort = "a whole number" if self.kind is int else "a number"
-        return (
-            f"The parameter {self.name} must be {sort} from {self.minimum} to {self.maximum}, not "
-            f"{value!r}."
-        )
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """One row of the table of patterns.
-
-    Parameters
-    ----------
-    key : str
-        Name in code and on the command line.
-    title : str
-        Name for people.
-    summary : str
-        One sentence: what it shows and what it is good for.
-    draw : callable
-        Takes the parameters by keyword and returns the grid.
-    parameters : tuple of PatternParameter
-        What can be set.
-    """
-
-    key: str
-    title: str
-    summary: str
-    draw: Callable[..., Grid]
-    parameters: tuple[PatternParameter, ...] = ()
-
-    def parameter(self, name: str) -> PatternParameter:
-        """Return a parameter by its name.
-
-        Raises
-        ------
-        InputError
-            If there is none of this name.
-        """
-        known = {parameter.name: parameter for parameter in self.parameters}
-        if name not in known:
-            has = ", ".join(known) if known else "none"
-            raise InputError(
-                f"The pattern {self.key} has no parameter {name!r}{near(name, known)}; it has "
-                f"{has}."
-            )
-        return known[name]
-
-    def complete(self, given: Mapping[str, object]) -> dict[str, Value]:
-        """Return all parameters: those given, checked, and the others' defaults.
-
-        Raises
-        ------
-        InputError
-            If a parameter is unknown or out of bounds.
-        """
-        checked = {name: self.parameter(name).check(value) for name, value in given.items()}
-        return {
-            parameter.name: checked.get(parameter.name, parameter.default)
-            for parameter in self.parameters
-        }
-
-    def make(self, **given: Any) -> Grid:
-        """Draw the pattern.
-
-        Parameters
-        ----------
-        **given : int or float
-            Values of parameters; the others have their defaults.
-
-        Returns
-        -------
-        ndarray of uint8, shape (height, width)
-            0 and 1.
-
-        Raises
-        ------
-        InputError
-            If a parameter is unknown or out of bounds.
-        """
-        values = self.complete(given)
-        if "width" in values:
-            check_size((int(values["height"]), int(values["width"])))
-        return self.draw(**values)
-
-
-def near(name: str, known: Mapping[str, object]) -> str:
-    """Return ``" (did you mean ...?)"`` if a known name is close to the one given, or nothing."""
-    from difflib import get_close_matches
-
-    matches = get_close_matches(name.lower(), known, n=1)
-    return f" (did you mean {matches[0]}?)" if matches else ""
+_MOST_VALUES = 255
+_MOST_CORRIDORS = 4096  # a maze needs some hundred bytes for each cell while it is dug
 
 
 def _whole(name: str, title: str, text: str, default: int, low: int, high: int) -> PatternParameter:
     return PatternParameter(name, title, text, default, low, high)
+
+
+def _values(default: int) -> PatternParameter:
+    return _whole("values", "Values", "How many values there are.", default, 1, _MOST_VALUES)
+
+
+def _grain(default: int, text: str) -> PatternParameter:
+    return _whole("grain", "Grain", text, default, 1, MAX_SIDE)
 
 
 def _size(default: int) -> PatternParameter:
@@ -202,6 +57,49 @@ _TABLE = (
             _size(64),
             _whole("amplitude", "Amplitude", "Height of the teeth in cells.", 3, 1, 64),
         ),
+    ),
+    Pattern(
+        "serpentine",
+        "Serpentine",
+        "One path that goes to and fro: a single component in which a label has to travel every "
+        "row.",
+        paths.serpentine,
+        (_WIDTH, _HEIGHT, _whole("gap", "Gap", "Cells between two rows.", 1, 1, MAX_SIDE)),
+    ),
+    Pattern(
+        "hilbert",
+        "Hilbert's curve",
+        "A path that fills the square and never leaves a neighbourhood before it is full: near in "
+        "the grid, far along the path.",
+        paths.hilbert,
+        (_whole("order", "Order", "How often the curve is folded.", 5, 1, 12),),
+    ),
+    Pattern(
+        "maze",
+        "Maze",
+        "Passages without a loop: one component whose parts meet in one way alone.",
+        paths.maze,
+        (
+            _whole("width", "Width", "Width in cells.", 63, 1, _MOST_CORRIDORS),
+            _whole("height", "Height", "Height in cells.", 63, 1, _MOST_CORRIDORS),
+            _SEED,
+        ),
+    ),
+    Pattern(
+        "diagonals",
+        "Diagonal chains",
+        "Falling diagonals: cells that meet at corners alone, as many components as cells with "
+        "connectivity 4, long chains with 8.",
+        paths.diagonals,
+        (_WIDTH, _HEIGHT, _whole("gap", "Gap", "Cells between two chains.", 3, 1, MAX_SIDE)),
+    ),
+    Pattern(
+        "stairs",
+        "Stairs",
+        "Falling paths of treads and risers: neither scans of rows nor scans of columns get far in "
+        "one go.",
+        paths.stairs,
+        (_WIDTH, _HEIGHT, _whole("step", "Step", "Length of a tread in cells.", 3, 1, MAX_SIDE)),
     ),
     Pattern(
         "noise",
@@ -267,6 +165,38 @@ _TABLE = (
             _SEED,
         ),
     ),
+    Pattern(
+        "blobs",
+        "Blobs",
+        "Smooth islands: the density is the share of the foreground, the grain how large islands "
+        "and bays are.",
+        textures.blobs,
+        (
+            _WIDTH,
+            _HEIGHT,
+            PatternParameter(
+                "density",
+                "Density",
+                "Share of foreground.",
+                0.5,
+                0.0,
+                1.0,
+                float,
+            ),
+            _grain(8, "Distance in cells over which the land rises and falls."),
+            _SEED,
+        ),
+    ),
+    Pattern(
+        "text",
+        "Text",
+        "Letters and digits: components with holes and bays, as in scanned pages.",
+        textures.text,
+        (
+            PatternParameter("text", "Text", "What is written.", "CCL", 1, 200, str),
+            _whole("size", "Size", "Height of the letters in cells.", 24, 6, 512),
+        ),
+    ),
     Pattern("empty", "Empty", "Background alone, to draw on.", drawing.empty, (_WIDTH, _HEIGHT)),
     Pattern(
         "full",
@@ -274,6 +204,71 @@ _TABLE = (
         "Foreground alone: the largest component that fits.",
         drawing.full,
         (_WIDTH, _HEIGHT),
+    ),
+    Pattern(
+        "voronoi",
+        "Fields",
+        "Segments around random points, each of one value, as in a segmented picture: fields of "
+        "equal value that touch are one component.",
+        textures.voronoi,
+        (_WIDTH, _HEIGHT, _grain(10, "Distance between two points in cells."), _values(6), _SEED),
+        multivalued=True,
+    ),
+    Pattern(
+        "terrain",
+        "Contour bands",
+        "Segments of equal height of a smooth landscape: long and thin, one inside the other.",
+        textures.terrain,
+        (
+            _WIDTH,
+            _HEIGHT,
+            _values(6),
+            _grain(20, "Distance in cells over which the land rises and falls."),
+            _SEED,
+        ),
+        multivalued=True,
+    ),
+    Pattern(
+        "stripes",
+        "Slanted stripes",
+        "Segments that run across all tiles of an algorithm: each is merged at every level.",
+        textures.stripes,
+        (
+            _WIDTH,
+            _HEIGHT,
+            _whole("thickness", "Thickness", "Thickness of a stripe in cells.", 4, 1, MAX_SIDE),
+            _values(4),
+        ),
+        multivalued=True,
+    ),
+    Pattern(
+        "tiles",
+        "Tiles",
+        "Segments without a cell of background between them: every border is looked at, and none "
+        "is merged.",
+        textures.tiles,
+        (
+            _WIDTH,
+            _HEIGHT,
+            _whole("cell", "Cell", "Side of a square in cells.", 8, 1, MAX_SIDE),
+            _values(4),
+        ),
+        multivalued=True,
+    ),
+    Pattern(
+        "mosaic",
+        "Random values",
+        "Segments of random values, 0 among them: many small ones, as noise leaves in a segmented "
+        "picture.",
+        textures.mosaic,
+        (
+            _WIDTH,
+            _HEIGHT,
+            _values(3),
+            _whole("granularity", "Granularity", "Side of a square in cells.", 2, 1, MAX_SIDE),
+            _SEED,
+        ),
+        multivalued=True,
     ),
 )
 

@@ -1,10 +1,13 @@
-"""Pictures in, grey values out: the only part of the grids that decodes files with Pillow."""
+"""Pictures in, numbers out: the only part of the grids that decodes files with Pillow."""
 
 from __future__ import annotations
 
 import struct
+import threading
 import warnings
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,8 +19,13 @@ from ccl_viewer.errors import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "PPM", "GIF")
+FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "PPM", "GIF", "WEBP")
 """Pillow's names of what is read. No other decoder is ever started."""
+
+SEGMENTS_KEY = "ccl-viewer-grid"
+"""Key of the text in a PNG whose palette indices are the values of a multi-valued grid."""
+
+_PART = 1 << 22  # pixels
 
 # What Pillow's decoders raise on damaged data, as they let through whatever their parsing hits.
 _DAMAGE = (
@@ -39,25 +47,94 @@ _DAMAGE = (
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Grey values of a picture.
+    """The pixels of a picture.
 
     Parameters
     ----------
-    grey : ndarray of bool, integers or floats, shape (height, width)
-        Bool if the picture has one bit a pixel (white is True), which needs no threshold.
-    opaque : ndarray of bool, shape (height, width), or None
-        False where the picture is fully transparent; None if it has no transparency.
+    planes : ndarray of bool, integers or floats, shape (height, width) or (height, width, 3)
+        Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit a pixel
+        (white is True), which needs no threshold. What is transparent lies over black.
+    alpha : ndarray of uint8, shape (height, width), or None
+        0 where the picture is fully transparent; None if it has no transparency.
+    segments : bool
+        Whether the values are those of a multi-valued grid that this program saved.
     """
 
-    grey: npt.NDArray[Any]
-    opaque: npt.NDArray[np.bool_] | None = None
+    planes: npt.NDArray[Any]
+    alpha: npt.NDArray[np.uint8] | None = None
+    segments: bool = False
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        height, width = self.planes.shape[:2]
+        return width, height
+
+    @property
+    def coloured(self) -> bool:
+        """Whether there are colours."""
+        return self.planes.ndim == 3
+
+    @property
+    def opaque(self) -> npt.NDArray[np.bool_] | None:
+        """False where the picture is fully transparent; None if it has no transparency."""
+        return None if self.alpha is None else self.alpha > 0
+
+    @property
+    def binary(self) -> bool:
+        """Whether there is nothing to choose: one bit a pixel, or nothing but black and white."""
+        if self.planes.dtype == np.bool_:
+            return self.alpha is None
+        if self.alpha is not None or self.coloured or self.planes.dtype != np.uint8:
+            return False
+        levels = np.bincount(self.planes.ravel(), minlength=256)
+        return bool(levels[0] + levels[255] == self.planes.size)
 
 
-def decode(file: IO[bytes], name: str, max_pixels: int, *, keep_colours: bool = False) -> Picture:
-    """Decode a picture to grey values.
+def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return grey values: those of a grey picture, or Rec. 601 luma of a coloured one.
 
-    Colours become Rec. 601 luma. The first frame of an animation is taken, and turned as its EXIF
-    orientation says. Transparency is laid over black. Pictures of 16 or 32 bits keep their scale.
+    Parameters
+    ----------
+    planes : ndarray, shape (height, width) or (height, width, 3)
+        As of :class:`Picture`.
+
+    Returns
+    -------
+    ndarray, shape (height, width)
+        The same values for each pixel as Pillow's own conversion to ``L`` gives.
+    """
+    if planes.ndim == 2:
+        return planes
+    grey = np.empty(planes.shape[:2], np.uint8)
+    # A part at a time: sums need four bytes for each pixel.
+    rows = max(1, _PART // planes.shape[1])
+    for top in range(0, planes.shape[0], rows):
+        part = planes[top : top + rows]
+        luma = part[..., 0] * np.uint32(19595)
+        luma += part[..., 1] * np.uint32(38470)
+        luma += part[..., 2] * np.uint32(7471)
+        luma += np.uint32(0x8000)
+        grey[top : top + rows] = luma >> np.uint32(16)
+    return grey
+
+
+def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a number for each colour, ``0xRRGGBB``, black 0; grey values stay as they are."""
+    if planes.ndim == 2:
+        return planes
+    numbers = planes[..., 0].astype(np.int32) << 16
+    numbers |= planes[..., 1].astype(np.int32) << 8
+    numbers |= planes[..., 2]
+    return numbers
+
+
+def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
+    """Decode a picture.
+
+    The first frame of an animation is taken, and turned as its EXIF orientation says. Transparency
+    is laid over black. Pictures of 16 or 32 bits keep their scale. Colours that are all grey become
+    grey values.
 
     Parameters
     ----------
@@ -67,14 +144,11 @@ def decode(file: IO[bytes], name: str, max_pixels: int, *, keep_colours: bool = 
         What to call the file in errors.
     max_pixels : int
         Most pixels to decode; it is compared with the header before anything is decoded.
-    keep_colours : bool
-        Whether each colour gets a number of its own instead of its luma: ``0xRRGGBB``, black is 0.
-        Pictures without colours keep their grey values.
 
     Returns
     -------
     Picture
-        The grey values.
+        The pixels.
 
     Raises
     ------
@@ -83,25 +157,22 @@ def decode(file: IO[bytes], name: str, max_pixels: int, *, keep_colours: bool = 
     """
     from PIL import Image, UnidentifiedImageError
 
-    too_large = (
-        f"{name} has more than {max_pixels} pixels, the limit: crop it or scale it down first."
-    )
-    with warnings.catch_warnings():
-        # Pillow warns of large or slightly odd files; the limit is checked below, and what Pillow
-        # can read in spite of an oddity is good enough.
+    with warnings.catch_warnings(), _own_limit():
+        # Pillow warns of slightly odd files; what it can read in spite of an oddity is good enough.
         warnings.simplefilter("ignore")
         try:
             with Image.open(file, formats=FORMATS) as image:
                 if image.width * image.height > max_pixels:
-                    raise InputError(too_large)
-                return _to_picture(image, keep_colours=keep_colours)
+                    raise InputError(
+                        f"{name} has more than {max_pixels} pixels, the limit: crop it or scale it "
+                        "down first."
+                    )
+                return _to_picture(image)
         except UnidentifiedImageError as error:
             raise InputError(
                 f"{name} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, GIF, "
-                "NPY, or text of '.' and '#'."
+                "WebP, NPY, RLE, or text of '.' and '#'."
             ) from error
-        except Image.DecompressionBombError as error:
-            raise InputError(too_large) from error
         except MemoryError as error:
             raise InputError(
                 f"{name} does not fit into memory: crop it or scale it down first."
@@ -113,34 +184,50 @@ def decode(file: IO[bytes], name: str, max_pixels: int, *, keep_colours: bool = 
             ) from error
 
 
-def _to_picture(image: Image, *, keep_colours: bool) -> Picture:
+_limit_lock = threading.Lock()
+
+
+@contextmanager
+def _own_limit() -> Iterator[None]:
+    """Switch off Pillow's limit of pixels, which holds for the whole process, while ours holds."""
+    from PIL import Image
+
+    with _limit_lock:
+        limit = Image.MAX_IMAGE_PIXELS
+        Image.MAX_IMAGE_PIXELS = None
+        try:
+            yield
+        finally:
+            Image.MAX_IMAGE_PIXELS = limit
+
+
+def _to_picture(image: Image) -> Picture:
     from PIL import ImageOps
 
+    if image.mode == "P" and SEGMENTS_KEY in image.info:
+        return Picture(np.asarray(image), segments=True)
     upright = ImageOps.exif_transpose(image)
     if upright.has_transparency_data:
-        return _over_black(upright.convert("RGBA"), keep_colours=keep_colours)
+        return _over_black(upright.convert("RGBA"))
     if upright.mode == "1":
         return Picture(np.asarray(upright, np.bool_))
     if upright.mode in ("L", "F") or upright.mode.startswith("I"):
         grey = np.asarray(upright)
         return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
-    return Picture(_one_number(upright.convert("RGB"), keep_colours=keep_colours))
+    return Picture(without_colour(np.asarray(upright.convert("RGB"))))
 
 
-def _over_black(image: Image, *, keep_colours: bool) -> Picture:
+def _over_black(image: Image) -> Picture:
     from PIL import Image as PillowImage
 
     black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
     flat = PillowImage.alpha_composite(black, image).convert("RGB")
-    grey = _one_number(flat, keep_colours=keep_colours)
-    return Picture(grey, opaque=np.asarray(image.getchannel("A")) > 0)
+    return Picture(without_colour(np.asarray(flat)), np.asarray(image.getchannel("A")))
 
 
-def _one_number(image: Image, *, keep_colours: bool) -> npt.NDArray[Any]:
-    """Return luma, or the numbers of the colours, of an RGB picture."""
-    if not keep_colours:
-        return np.asarray(image.convert("L"))
-    red, green, blue = (np.asarray(band, np.int32) for band in image.split())
-    numbers: npt.NDArray[np.int32] = (red << 16) | (green << 8) | blue
-    grey = (red == green) & (green == blue)
-    return blue if grey.all() else numbers
+def without_colour(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return red, green and blue as they are, or as one plane if they are equal everywhere."""
+    red = planes[..., 0]
+    if np.array_equal(red, planes[..., 1]) and np.array_equal(red, planes[..., 2]):
+        return np.ascontiguousarray(red)
+    return planes

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import numpy as np
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
-from ccl_viewer.grids.patterns import PATTERNS, Pattern, Value, near
+from ccl_viewer.grids.pattern import Pattern, Value, near
+from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.thresholds import Threshold
 
 _PREFIX = "pattern:"
@@ -18,6 +20,17 @@ _PREFIX = "pattern:"
 def is_pattern(spec: str) -> bool:
     """Return whether a text names a pattern rather than a file."""
     return spec.startswith(_PREFIX)
+
+
+def is_segmented(spec: str) -> bool:
+    """Return whether a text names a pattern of segments.
+
+    Raises
+    ------
+    InputError
+        If it names a pattern that there is not.
+    """
+    return is_pattern(spec) and parse_pattern(spec)[0].multivalued
 
 
 def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) -> Loaded:
@@ -29,7 +42,7 @@ def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) ->
         A path, or ``pattern:NAME?key=value&...``, for example ``pattern:spiral?size=255``.
     threshold : float, "otsu" or None
         How grey values are divided, as for :func:`~ccl_viewer.grids.files.load_image`; patterns
-        have none.
+        have none, and all values but 0 are foreground.
     invert : bool
         Exchange foreground and background.
 
@@ -47,6 +60,8 @@ def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) ->
         return load_image(Path(spec), threshold, invert)
     pattern, values = parse_pattern(spec)
     grid = pattern.make(**values)
+    if pattern.multivalued:
+        grid = (grid != 0).astype(np.uint8)
     note = f"{pattern.title}."
     if invert:
         grid = grid ^ np.uint8(1)
@@ -60,7 +75,7 @@ def open_segments(spec: str) -> Loaded:
     Parameters
     ----------
     spec : str
-        As for :func:`open_grid`. A pattern has the values 0 and 1.
+        As for :func:`open_grid`. Most patterns have the values 0 and 1.
 
     Returns
     -------
@@ -72,7 +87,11 @@ def open_segments(spec: str) -> Loaded:
     InputError
         If there is no such file or pattern, or it cannot be used as given.
     """
-    return open_grid(spec) if is_pattern(spec) else load_segments(Path(spec))
+    if not is_pattern(spec):
+        return load_segments(Path(spec))
+    pattern, values = parse_pattern(spec)
+    source = pattern_spec(pattern.key, values)
+    return Loaded(pattern.make(**values), source, None, f"{pattern.title}.", multivalued=True)
 
 
 def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:
@@ -106,7 +125,7 @@ def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:
             )
         if name in values:
             raise InputError(f"The parameter {name} is given twice in {spec!r}: give it once.")
-        values[name] = pattern.parameter(name).parse(text)
+        values[name] = pattern.parameter(name).parse(unquote(text))
     return pattern, values
 
 
@@ -132,8 +151,14 @@ def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
     """
     given = values or {}
     complete = _pattern(key).complete(given)
-    settings = "&".join(f"{name}={value!r}" for name, value in complete.items() if name in given)
+    settings = "&".join(
+        f"{name}={_written(value)}" for name, value in complete.items() if name in given
+    )
     return f"{_PREFIX}{key}?{settings}" if settings else f"{_PREFIX}{key}"
+
+
+def _written(value: Value) -> str:
+    return quote(value, safe="") if isinstance(value, str) else repr(value)
 
 
 def _pattern(key: str) -> Pattern:

@@ -1,4 +1,8 @@
-"""Grids as text: a line for each row, ``#`` for foreground and ``.`` for background."""
+"""Grids as text: a line for each row, ``#`` for foreground and ``.`` for background.
+
+Multi-valued grids have a digit or a letter for each cell: ``1`` to ``9``, then ``A`` to ``Z``, then
+``a`` to ``z``. ``0`` is background as ``.`` is, and ``1`` is the same as ``#``.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,30 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
 
-_BACKGROUND, _FOREGROUND = ".", "#"
-_BYTES = np.frombuffer(b".#", np.uint8)
+SYMBOLS = ".123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""Character of each value that text can hold."""
+
+_PLAIN = ".#"
+_ALLOWED = frozenset(SYMBOLS + "#0")
+
+
+def _value_table() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    table = np.zeros(256, np.uint8)
+    for value, symbol in enumerate(SYMBOLS):
+        table[ord(symbol)] = value
+    table[ord("#")] = 1
+    return table
+
+
+def is_text_art(text: str) -> bool:
+    """Return whether a text can be nothing else: lines of ``.``, ``#`` and digits, all as long."""
+    lines = [line.rstrip() for line in text.removeprefix("\ufeff").rstrip().splitlines()]
+    return (
+        bool(lines)
+        and bool(lines[0])
+        and len({len(line) for line in lines}) == 1
+        and not "".join(lines).strip(".#0123456789")
+    )
 
 
 def parse(text: str) -> Grid:
@@ -17,13 +43,14 @@ def parse(text: str) -> Grid:
     Parameters
     ----------
     text : str
-        Lines of ``.`` and ``#``, all of one length. Blanks at the end of a line, empty lines at the
-        end of the text and a byte order mark at its start are ignored.
+        Lines of ``.`` and ``#``, or of digits and letters for values, all of one length. Blanks at
+        the end of a line, empty lines at the end of the text and a byte order mark at its start are
+        ignored.
 
     Returns
     -------
     ndarray of uint8, shape (lines, length of a line)
-        0 and 1.
+        0 and 1, or the values.
 
     Raises
     ------
@@ -37,8 +64,7 @@ def parse(text: str) -> Grid:
         _check_line(number, line, width=len(lines[0]))
     check_size((len(lines), len(lines[0])))
     cells = np.frombuffer("".join(lines).encode("ascii"), np.uint8)
-    grid: Grid = (cells == ord(_FOREGROUND)).astype(np.uint8).reshape(len(lines), -1)
-    return grid
+    return _value_table()[cells].reshape(len(lines), -1)
 
 
 def format_grid(grid: Grid) -> str:
@@ -47,27 +73,49 @@ def format_grid(grid: Grid) -> str:
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width)
-        0 and 1.
+        Values from 0 to 61. If there is none above 1, foreground is written as ``#``.
 
     Returns
     -------
     str
         One line for each row, each ended by a newline; :func:`parse` reads it back.
+
+    Raises
+    ------
+    InputError
+        If a value is above 61.
     """
     height, width = grid.shape
+    check_values(grid)
+    most = int(grid.max())
+    symbols = np.frombuffer((_PLAIN if most <= 1 else SYMBOLS).encode("ascii"), np.uint8)
     rows = np.full((height, width + 1), ord("\n"), np.uint8)
-    rows[:, :width] = _BYTES[(grid != 0).astype(np.intp)]
+    rows[:, :width] = symbols[grid.astype(np.intp)]
     return rows.tobytes().decode("ascii")
 
 
-def _check_line(number: int, line: str, width: int) -> None:
-    if line.count(_BACKGROUND) + line.count(_FOREGROUND) != len(line):
-        column, stray = next(
-            (i, c) for i, c in enumerate(line, start=1) if c not in (_BACKGROUND, _FOREGROUND)
+def check_values(grid: Grid) -> None:
+    """Refuse a grid with values for which text has no character.
+
+    Raises
+    ------
+    InputError
+        If a value is above 61.
+    """
+    most = int(grid.max())
+    if most >= len(SYMBOLS):
+        raise InputError(
+            f"The grid holds the value {most}, and text has characters for 0 to "
+            f"{len(SYMBOLS) - 1}: save it as .png, .npy or .rle."
         )
+
+
+def _check_line(number: int, line: str, width: int) -> None:
+    if not _ALLOWED.issuperset(line):
+        column, stray = next((i, c) for i, c in enumerate(line, start=1) if c not in _ALLOWED)
         raise InputError(
             f"Line {number}, column {column} holds {stray!r}: use only '.' for background and '#' "
-            "for foreground."
+            "for foreground, or digits and letters for values."
         )
     if len(line) != width:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +16,7 @@ Threshold: TypeAlias = float | Literal["otsu"] | None
 """A grey value, ``"otsu"`` to have it found, or None to take all that is not 0 as foreground."""
 
 _BINS = 256
+_PART = 1 << 22  # values counted at a time
 _COUNTABLE = 2**16  # integers within such a range are counted each by itself
 
 
@@ -59,6 +61,59 @@ def check_threshold(threshold: object) -> Threshold:
     raise InputError(f"A threshold is a grey value or 'otsu', not {threshold!r}.")
 
 
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each grey value occurs.
+
+    Parameters
+    ----------
+    levels : ndarray of float64, shape (n,)
+        The values that occur, ascending; the middle of each bin where there are too many to count.
+    counts : ndarray of float64, shape (n,)
+        How often.
+    whole : bool
+        Whether the values are whole numbers.
+    """
+
+    levels: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.float64]
+    whole: bool
+
+    @property
+    def low(self) -> float:
+        """The lowest value."""
+        return float(self.levels[0])
+
+    @property
+    def high(self) -> float:
+        """The highest value."""
+        return float(self.levels[-1])
+
+    def bars(self, low: float, high: float, number: int) -> npt.NDArray[np.float64]:
+        """Return how many values lie in each of `number` equal parts from `low` to `high`."""
+        top = high + 1 if self.whole else high
+        return np.histogram(self.levels, number, (low, max(top, low + 1e-9)), weights=self.counts)[
+            0
+        ]
+
+    @property
+    def otsu(self) -> float | None:
+        """Otsu's threshold, as :func:`otsu` returns it."""
+        levels, counts = self.levels, self.counts
+        if levels.size < 2:
+            return None
+        # In units of the range: moments of large values would lose the digits that matter here.
+        scaled = (levels - levels[0]) / (levels[-1] - levels[0])
+        below = np.cumsum(counts)[:-1]
+        above = float(counts.sum()) - below
+        sum_below = np.cumsum(counts * scaled)[:-1]
+        sum_above = float(np.dot(counts, scaled)) - sum_below
+        variance = below * above * (sum_above / above - sum_below / below) ** 2
+        best = int(np.argmax(variance))
+        middle = (float(levels[best]) + float(levels[best + 1])) / 2
+        return int(np.floor(middle)) if self.whole else middle
+
+
 def otsu(grey: npt.NDArray[Any]) -> float | None:
     """Find the threshold that maximises the variance between the two classes (Otsu, 1979).
 
@@ -74,19 +129,36 @@ def otsu(grey: npt.NDArray[Any]) -> float | None:
         Values above it are the upper class. It lies half-way between the two levels that it
         separates, rounded down for integers. None if there is only one level.
     """
-    levels, counts = _histogram(grey)
-    if levels.size < 2:
-        return None
-    # In units of the range: moments of large values would lose the digits that matter here.
-    scaled = (levels - levels[0]) / (levels[-1] - levels[0])
-    below = np.cumsum(counts)[:-1]
-    above = grey.size - below
-    sum_below = np.cumsum(counts * scaled)[:-1]
-    sum_above = float(np.dot(counts, scaled)) - sum_below
-    variance = below * above * (sum_above / above - sum_below / below) ** 2
-    best = int(np.argmax(variance))
-    middle = (float(levels[best]) + float(levels[best + 1])) / 2
-    return int(np.floor(middle)) if grey.dtype.kind in "ui" else middle
+    return histogram(grey).otsu
+
+
+def histogram(grey: npt.NDArray[Any]) -> Histogram:
+    """Count grey values.
+
+    Parameters
+    ----------
+    grey : ndarray of integers or floats, shape (height, width) or any other
+        Finite values. Integers that span at most 65536 levels are counted exactly; others in 256
+        bins of equal width.
+    """
+    low, high = grey.min(), grey.max()
+    whole = grey.dtype.kind in "uib"
+    if whole and int(high) - int(low) < _COUNTABLE:
+        counts = np.zeros(int(high) - int(low) + 1, np.int64)
+        for part in _parts(grey):
+            shifted = part.astype(np.int64).ravel() - np.int64(low)
+            counts += np.bincount(shifted, minlength=counts.size)
+        levels = np.arange(counts.size, dtype=np.float64) + int(low)
+    elif low == high:
+        levels, counts = np.array([low], np.float64), np.array([grey.size])
+    else:
+        counts = np.zeros(_BINS, np.int64)
+        for part in _parts(grey):
+            found, edges = np.histogram(part.astype(np.float64), _BINS, (float(low), float(high)))
+            counts += found
+        levels = (edges[:-1] + edges[1:]) / 2
+    occurring = counts > 0
+    return Histogram(levels[occurring], counts[occurring].astype(np.float64), whole)
 
 
 def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
@@ -112,7 +184,7 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
         If `threshold` is not one, or the values have no finite range.
     """
     wanted = check_threshold(threshold)
-    if grey.dtype.kind == "f" and not _has_finite_range(grey):
+    if grey.dtype.kind == "f" and not has_finite_range(grey):
         raise InputError(
             "The image holds NaN, infinity or values too far apart: replace them by numbers of a "
             "common scale."
@@ -121,7 +193,7 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
         return Split((grey != 0).astype(np.uint8), None, "All values but 0 are foreground.")
     if wanted == "otsu":
         found = otsu(grey)
-        level = _half_scale(grey.dtype) if found is None else found
+        level = half_scale(grey.dtype) if found is None else found
         why = "the image has a single grey level" if found is None else "found by Otsu's method"
     else:
         level, why = wanted, "as given"
@@ -129,26 +201,18 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
     return Split((grey > level).astype(np.uint8), level, note)
 
 
-def _has_finite_range(grey: npt.NDArray[Any]) -> bool:
+def _parts(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
+    """Go through the rows, some at a time, as counting needs much more memory than the values."""
+    rows = max(1, _PART * len(grey) // grey.size) if grey.ndim else 1
+    for top in range(0, len(grey), rows):
+        yield grey[top : top + rows]
+
+
+def has_finite_range(grey: npt.NDArray[Any]) -> bool:
+    """Return whether no value is NaN or infinite, nor their distance."""
     return bool(np.isfinite(float(grey.max()) - float(grey.min())))
 
 
-def _half_scale(dtype: np.dtype[Any]) -> int:
+def half_scale(dtype: np.dtype[Any]) -> int:
+    """Return the level above which a picture of a single level is all foreground."""
     return int(np.iinfo(dtype).max) // 2 if dtype.kind == "u" and dtype.itemsize <= 2 else 0
-
-
-def _histogram(
-    grey: npt.NDArray[Any],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the levels that occur, ascending, and how often each does."""
-    low, high = grey.min(), grey.max()
-    if grey.dtype.kind in "ui" and int(high) - int(low) < _COUNTABLE:
-        counts = np.bincount(grey.astype(np.int64).ravel() - np.int64(low))
-        levels = np.arange(counts.size, dtype=np.float64) + int(low)
-    elif low == high:
-        return np.array([low], np.float64), np.array([grey.size], np.float64)
-    else:
-        counts, edges = np.histogram(grey.astype(np.float64), bins=_BINS)
-        levels = (edges[:-1] + edges[1:]) / 2
-    occurring = counts > 0
-    return levels[occurring], counts[occurring].astype(np.float64)

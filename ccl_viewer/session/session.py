@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
@@ -15,14 +16,14 @@ from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.edits import Edits
 from ccl_viewer.session.frames import Frames, Labels
-from ccl_viewer.session.insight import Insight
+from ccl_viewer.session.importing import Importing
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.lab import Lab
 from ccl_viewer.session.live import Live
 from ccl_viewer.session.look import Look
 from ccl_viewer.session.output import Output
-from ccl_viewer.session.settings import changed_settings
+from ccl_viewer.session.settings import changed_settings, taken_over, telling_apart
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
@@ -47,11 +48,9 @@ class Session:
     ----------
     runner : Runner
         Runs long work.
-    aside : Runner or None
-        Runs what is found out about a run beside other work.
     """
 
-    def __init__(self, runner: Runner, aside: Runner | None = None) -> None:
+    def __init__(self, runner: Runner) -> None:
         self._display = Display()
         self._desk = Desk(runner, self._display.abandon)
         self._output = Output(self._desk, lambda: self.grid, lambda: self.recording)
@@ -66,14 +65,13 @@ class Session:
             self.drawing, self._desk, self._display, lambda: self._settings, self._recorded
         )
         self.live = Live(self._lab)
+        self.importing = Importing(self._desk, self._take)
         self.grid_changed = Signal()
         self.settings_changed = Signal()
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
         self.busy_changed = self._desk.busy_changed
         self.message_changed = self._desk.message_changed
-        self.insight = Insight(aside)
-        self.recording_changed.connect(self._look)
         self._frames = Frames()
         self._source = ""
         self._shape: tuple[int, ...] = ()
@@ -189,7 +187,8 @@ class Session:
             Exchange foreground and background.
         """
         self._wanted_step = step
-        work = OpeningWork(spec, threshold, invert, self._settings.multivalued)
+        can = algorithm(self._settings.algorithm).multivalued
+        work = OpeningWork(spec, threshold, invert, self._settings.multivalued, can)
         self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work))
 
     def configure(
@@ -269,14 +268,13 @@ class Session:
         theme : str
             ``"dark"`` or ``"light"``.
         """
-        self._output.export(path, theme, self.playback.rate)
+        self._output.export(path, theme, 1000 / self.playback.interval)
 
     def close(self) -> None:
         """Stop all work and forget the views."""
         self.playback.pause()
         self.live.forget()
         self._desk.clear()
-        self.insight.close()
         self._frames.close()
         self.busy_changed.emit()
         for signal in self._signals():
@@ -343,8 +341,19 @@ class Session:
         if work.shown is not None:
             self._open_recording(work.shown, work.spec)
         elif work.loaded is not None:
-            self._replace_grid(work.loaded.grid, work.loaded.source)
-            self.run()
+            loaded = work.loaded
+            self._take(loaded.grid, loaded.source, True if loaded.multivalued else None)
+
+    def _take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
+        """Begin with another grid; None leaves it as it is whether values are told apart."""
+        before = self._settings
+        if multivalued is not None and multivalued != before.multivalued:
+            self._settings = telling_apart(before, on=multivalued)
+            self.settings_changed.emit()
+        self._replace_grid(grid, source)
+        self.run()
+        if self._settings.algorithm != before.algorithm:
+            self.say(MessageKind.INFO, taken_over(before.algorithm, self._settings.algorithm))
 
     def _open_recording(self, shown: Shown, source: str) -> None:
         recording = shown.recording
@@ -359,10 +368,6 @@ class Session:
         self.settings_changed.emit()
         self._display.put(shown)
         self._go_to_wanted()
-
-    def _look(self) -> None:
-        """Let the run on display be looked into, once it has ended."""
-        self.insight.look_at(None if self._display.growing else self.recording)
 
     def _recorded(self) -> None:
         self._display.end()
@@ -387,7 +392,7 @@ class Session:
             *self.look.signals,
             self.busy_changed,
             self.message_changed,
-            self.insight.changed,
+            self.importing.offered,
             *self.playback.signals,
             *self.tools.signals,
             self.live.changed,

@@ -43,3 +43,20 @@ def changed_settings(
         parameters=given,
         multivalued=check_multivalued(row, old.multivalued if multivalued is None else multivalued),
     )
+
+
+SEGMENTING = "label_equivalence"
+"""Takes over where the algorithm in use cannot tell values apart."""
+
+
+def telling_apart(old: RunSettings, *, on: bool) -> RunSettings:
+    """Return settings that tell values apart, or do not; if need be, with another algorithm."""
+    able = not on or algorithm(old.algorithm).multivalued
+    return changed_settings(old, algorithm_key=None if able else SEGMENTING, multivalued=on)
+
+
+def taken_over(before: str, now: str) -> str:
+    """Return a sentence that says why another algorithm is in use."""
+    return (
+        f"{algorithm(before).title} does not tell values apart: {algorithm(now).title} took over."
+    )

@@ -10,7 +10,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.export import export
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
-from ccl_viewer.grids.specs import open_segments
+from ccl_viewer.grids.specs import is_segmented, open_segments
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
@@ -95,12 +95,15 @@ class OpeningWork:
         Exchange foreground and background.
     multivalued : bool
         Whether the values of the foreground are kept, and nothing is divided or exchanged.
+    segments : bool
+        Whether the values of patterns of segments are kept even so.
     """
 
     spec: str
     threshold: Threshold = "otsu"
     invert: bool = False
     multivalued: bool = False
+    segments: bool = False
     loaded: Loaded | None = None
     shown: Shown | None = None
 
@@ -109,7 +112,7 @@ class OpeningWork:
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
             recording = open_recording(Path(self.spec))
             self.shown = Shown(recording, colouring_of(recording))
-        elif self.multivalued:
+        elif self.multivalued or (self.segments and is_segmented(self.spec)):
             self.loaded = open_segments(self.spec)
         else:
             self.loaded = open_grid(self.spec, self.threshold, self.invert)
@@ -127,7 +130,7 @@ class SavingWork:
         if isinstance(self.what, Recording):
             self.what.save(self.path)
         else:
-            save_grid(self.path, self.what)
+            save_grid(self.path, self.what, multivalued=bool(self.what.max() > 1))
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -10,10 +11,13 @@ from ccl_viewer.export import EXPORT_FORMATS
 from ccl_viewer.session import Session
 
 _OPEN = (
-    "All that can be opened (*.png *.jpg *.jpeg *.tif *.tiff *.bmp *.pbm *.pgm *.ppm *.gif *.npy "
-    "*.txt *.cclrec);;Recordings (*.cclrec);;All files (*)"
+    "All that can be opened (*.png *.jpg *.jpeg *.tif *.tiff *.bmp *.pbm *.pgm *.ppm *.gif *.webp "
+    "*.npy *.txt *.rle *.cclrec);;Recordings (*.cclrec);;All files (*)"
 )
-_GRID = "PNG picture (*.png);;PBM picture (*.pbm);;NumPy array (*.npy);;Text of . and # (*.txt)"
+_GRID = (
+    "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"
+    "Text of . and # (*.txt);;Golly's run lengths (*.rle)"
+)
 
 
 class FileDialogs:
@@ -24,12 +28,17 @@ class FileDialogs:
     window : QWidget
         The window that asks.
     session : Session
-        Does what was asked for.
+        Saves and exports.
+    open_file : callable
+        Opens a file.
     """
 
-    def __init__(self, window: QWidget, session: Session) -> None:
+    def __init__(
+        self, window: QWidget, session: Session, open_file: Callable[[str], object]
+    ) -> None:
         self._window = window
         self._session = session
+        self._open = open_file
         self._folder = ""
 
     def open(self) -> None:
@@ -37,7 +46,7 @@ class FileDialogs:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder, _OPEN)
         if name:
             self._folder = str(Path(name).parent)
-            self._session.open(name)
+            self._open(name)
 
     def save_recording(self) -> None:
         """Ask for a name and save the recording."""

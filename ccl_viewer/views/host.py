@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.canvas_panel import CanvasPanel
     from ccl_viewer.views.docks import Docks
     from ccl_viewer.views.file_dialogs import FileDialogs
+    from ccl_viewer.views.intake import Intake
     from ccl_viewer.views.projector import Projector
     from ccl_viewer.views.questions import Questions
 
@@ -49,6 +50,10 @@ class Host(Protocol):
     @property
     def projector(self) -> Projector:
         """The view for a projector."""
+
+    @property
+    def intake(self) -> Intake:
+        """Brings grids in."""
 
     def close(self) -> bool:
         """Close the window."""

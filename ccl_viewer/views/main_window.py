@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -16,16 +16,18 @@ from ccl_viewer.views.actions import Actions
 from ccl_viewer.views.appearance import Appearance
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_panel import CanvasPanel
+from ccl_viewer.views.clipboard import can_read
 from ccl_viewer.views.docks import Docks
 from ccl_viewer.views.file_dialogs import FileDialogs
 from ccl_viewer.views.icons import icon, program_icon
+from ccl_viewer.views.intake import Intake
 from ccl_viewer.views.key_guard import KeyGuard
 from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
-from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
+from ccl_viewer.views.recent import RecentMenu
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
@@ -73,19 +75,20 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._settings = settings
         self._thread: JobThread | None = None
-        self._aside = JobThread(lambda: self.session.insight.poll(), self)  # noqa: PLW0108
         if make_runner is None:
             self._thread = JobThread(lambda: self.session.poll(), self)  # noqa: PLW0108
             runner: Runner = self._thread
         else:
             runner = make_runner(lambda: self.session.poll())  # noqa: PLW0108
-        self.session = Session(runner, self._aside)
+        self.session = Session(runner)
         self.appearance = Appearance()
-        self.dialogs = FileDialogs(self, self.session)
         self.questions = Questions(self, self)
+        self.intake = Intake(self, self, settings)
+        self.dialogs = FileDialogs(self, self.session, self.intake.open)
         self.actions_table = Actions(self, self)
         self._build()
-        self._player = Player(self.session.playback, self)
+        self._play_timer = QTimer(self)
+        self._play_timer.timeout.connect(self.session.playback.tick)
         self._guard = KeyGuard(self)
         self._settle_keys()
         self._subscribe()
@@ -136,24 +139,22 @@ class MainWindow(QMainWindow):
             self._thread.start(job)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        """Accept files, pictures and text that is a grid."""
+        if can_read(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the first file that was dropped."""
-        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
+        """Open what was dropped."""
+        if self.intake.drop(event.mimeData()):
             event.acceptProposedAction()
-            self.session.open(files[0])
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember layout and choices; cancel the work in progress and wait for its end."""
         self.projector.show(on=False)
         self._remember()
-        self._player.stop()
+        self._play_timer.stop()
         self.session.close()
-        self._aside.close()
+        self.intake.close()
         if self._thread is not None:
             self._thread.close()
         self.appearance.close()
@@ -172,13 +173,15 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(program_icon())
         self.setMinimumSize(QSize(1100, 640))
         session, actions = self.session, self.actions_table.by_name
-        self.pattern_menu = PatternMenu(session, actions["pattern"], self)
+        self.pattern_menu = PatternMenu(self.intake.open_pattern, actions["pattern"], self)
         self.source_bar = SourceBar(session, actions["open"], actions["run"], self.pattern_menu)
         self._canvas_panel = CanvasPanel(session, actions)
         self.step_panel = StepPanel(session, actions)
         self.setStatusBar(Status(session))
         self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
+        recent = RecentMenu(self.intake.recent, self.intake.open, self)
+        self.menus.by_title["File"].insertMenu(self.actions_table["import"], recent)
         top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
         self.setMenuWidget(top)
         for away in (top, self.statusBar(), self.canvas_panel.strip):
@@ -211,14 +214,14 @@ class MainWindow(QMainWindow):
             session.look.layers_changed,
             session.playback.position_changed,
             session.playback.playing_changed,
-            session.playback.section_changed,
-            session.playback.way_changed,
             self.docks.changed,
             self.projector.changed,
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_keys)
         session.grid_changed.connect(self._show_title)
+        session.playback.playing_changed.connect(self._play)
+        session.playback.speed_changed.connect(self._play)
         self.appearance.changed.connect(self._show_theme)
 
     # Following the session
@@ -243,6 +246,12 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
+
+    def _play(self) -> None:
+        if self.session.playback.playing:
+            self._play_timer.start(self.session.playback.interval)
+        else:
+            self._play_timer.stop()
 
     # From one time to the next
 

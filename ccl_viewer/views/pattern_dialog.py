@@ -2,56 +2,52 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
-import numpy.typing as npt
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QSpinBox,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.grids.patterns import PATTERNS, Pattern, PatternParameter
 from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.session.job import Runner
+from ccl_viewer.session.pattern_preview import PatternPreview
+from ccl_viewer.views.gallery import Gallery, picture
+from ccl_viewer.views.parameter_form import ParameterForm
+from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
 
-_THUMBNAIL = 40
-_PREVIEW = 240
-_PREVIEW_CELLS = 1 << 20
-_LARGEST_INT = 2**31 - 1
+_PREVIEW = 272
 
 
 class PatternDialog(QDialog):
-    """Lists the patterns; the chosen one's parameters can be set.
+    """A gallery of patterns; the chosen one's parameters can be set.
 
     Parameters
     ----------
     theme : Theme
         Colours of the previews.
+    runner : Runner
+        Makes the previews, away from this thread.
+    connectivity : int
+        4 or 8, for the number of components.
     parent : QWidget or None
         Parent.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, runner: Runner, connectivity: int = 4, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("New pattern")
         self._theme = theme
-        self.list = QListWidget()
-        self.list.setAccessibleName("Patterns")
-        self.list.setIconSize(QSize(_THUMBNAIL, _THUMBNAIL))
-        self.list.setFixedWidth(230)
+        self._connectivity = connectivity
+        self._preview = PatternPreview(runner, connectivity, self._show_preview)
+        self.gallery = Gallery(theme)
         self.title = QLabel()
         self.title.setProperty("role", "heading")
         self.summary = QLabel()
@@ -62,146 +58,91 @@ class PatternDialog(QDialog):
         self.preview = QLabel()
         self.preview.setFixedSize(_PREVIEW, _PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.preview.setWordWrap(True)
         self.preview.setAccessibleName("Preview")
-        self.form = QFormLayout()
-        self.form.setVerticalSpacing(10)
-        self.form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self.form.setFormAlignment(Qt.AlignmentFlag.AlignTop)
-        self.boxes: dict[str, QSpinBox | QDoubleSpinBox] = {}
+        self.facts = QLabel()
+        self.facts.setProperty("role", "dim")
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.form = ParameterForm()
+        self.create_button = QPushButton("Create")
+        self.create_button.setProperty("role", "primary")
+        self.create_button.setDefault(True)
         self.buttons = QDialogButtonBox()
-        self.buttons.addButton("Create", QDialogButtonBox.ButtonRole.AcceptRole).setProperty(
-            "role", "primary"
-        )
+        self.buttons.addButton(self.create_button, QDialogButtonBox.ButtonRole.AcceptRole)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self._lay_out()
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        self._lay_out()
-        for pattern in PATTERNS.values():
-            item = QListWidgetItem(thumbnail(pattern.key, theme), pattern.title)
-            item.setData(Qt.ItemDataRole.UserRole, pattern.key)
-            item.setToolTip(pattern.summary)
-            self.list.addItem(item)
-        self.list.currentRowChanged.connect(self._choose)
-        self.list.itemDoubleClicked.connect(self.accept)
+        self.finished.connect(lambda _result: self._preview.close())
+        self.form.changed.connect(self._update_preview)
+        self.gallery.chosen.connect(self._choose)
+        self.gallery.itemActivated.connect(lambda _item: self.accept())
         self.choose("spiral")
+        self.gallery.setFocus()
 
     @property
     def spec(self) -> str:
         """The choice, as ``pattern:NAME?key=value``."""
-        return pattern_spec(self._pattern().key, self._values())
+        return pattern_spec(self.gallery.pattern.key, self.form.values)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the preview is being made."""
+        return self._preview.busy
 
     def choose(self, key: str) -> None:
         """Choose a pattern."""
-        self.list.setCurrentRow(list(PATTERNS).index(key))
+        self.gallery.choose(key)
 
-    def _pattern(self) -> Pattern:
-        return PATTERNS[self.list.currentItem().data(Qt.ItemDataRole.UserRole)]
+    def accept(self) -> None:
+        """Create the pattern, unless it was seen that there is none."""
+        if self.create_button.isEnabled():
+            super().accept()
 
-    def _values(self) -> dict[str, int | float]:
-        return {name: box.value() for name, box in self.boxes.items()}
-
-    def _choose(self, _row: int) -> None:
-        pattern = self._pattern()
+    def _choose(self, _key: str) -> None:
+        pattern = self.gallery.pattern
         self.title.setText(pattern.title)
         self.summary.setText(pattern.summary)
-        while self.form.rowCount():
-            self.form.removeRow(0)
-        self.boxes = {parameter.name: self._box(parameter) for parameter in pattern.parameters}
-        for parameter in pattern.parameters:
-            label = QLabel(parameter.title)
-            label.setMinimumHeight(self.boxes[parameter.name].sizeHint().height())
-            self.form.addRow(label, self.boxes[parameter.name])
-        self._show_preview()
+        self.form.show_pattern(pattern)
 
-    def _box(self, parameter: PatternParameter) -> QSpinBox | QDoubleSpinBox:
-        box: QSpinBox | QDoubleSpinBox
-        if parameter.kind is float:
-            box = QDoubleSpinBox()
-            box.setRange(parameter.minimum, parameter.maximum)
-            box.setSingleStep((parameter.maximum - parameter.minimum) / 20)
-            box.setDecimals(3)
-            box.setValue(parameter.default)
-        else:
-            box = QSpinBox()
-            box.setRange(int(parameter.minimum), int(min(parameter.maximum, _LARGEST_INT)))
-            box.setValue(int(parameter.default))
-        box.setToolTip(parameter.help)
-        box.setAccessibleName(parameter.title)
-        box.setMinimumWidth(110)
-        box.valueChanged.connect(self._show_preview)
-        return box
+    def _update_preview(self) -> None:
+        self.create_button.setEnabled(True)
+        self._preview.update(self.gallery.pattern, self.form.values)
 
     def _show_preview(self) -> None:
-        values = self._values()
-        cells = values.get("size", 64) ** 2
-        if "width" in values:
-            cells = values["width"] * values["height"]
-        if cells > _PREVIEW_CELLS:
-            self.preview.setText(f"{int(cells):,} cells: no preview")
+        grid, error = self._preview.grid, self._preview.error
+        if grid is None:
+            self.preview.setText(error or self._preview.note)
+            self.facts.clear()
+            self.create_button.setEnabled(not error)
             return
-        try:
-            self.preview.setPixmap(picture(self._pattern().make(**values), _PREVIEW, self._theme))
-        except CCLViewerError as error:
-            self.preview.setText(str(error))
+        multivalued = self.gallery.pattern.multivalued
+        self.preview.setPixmap(picture(grid, _PREVIEW, self._theme, multivalued=multivalued))
+        height, width = grid.shape
+        count = self._preview.components
+        components = "1 component" if count == 1 else f"{count:,} components"
+        self.facts.setText(
+            f"{width:,} {TIMES} {height:,}{DOT}{components} ({self._connectivity}-connected)"
+        )
 
     def _lay_out(self) -> None:
         right = QVBoxLayout()
         right.setSpacing(8)
         right.addWidget(self.title)
         right.addWidget(self.summary)
-        middle = QHBoxLayout()
-        middle.setSpacing(20)
-        middle.addWidget(self.preview)
-        middle.addLayout(self.form, 1)
-        right.addLayout(middle)
+        right.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
+        right.addWidget(self.facts)
+        right.addSpacing(4)
+        right.addWidget(self.form)
         right.addStretch(1)
         right.addWidget(self.buttons)
+        holder = QWidget()
+        holder.setFixedWidth(320)
+        right.setContentsMargins(0, 0, 0, 0)
+        holder.setLayout(right)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(18)
-        layout.addWidget(self.list)
-        layout.addLayout(right, 1)
-        self.resize(760, 560)
-
-
-@cache
-def thumbnail(key: str, theme: Theme) -> QIcon:
-    """Return a small picture of a pattern; all are of one size, so that texts beside them align."""
-    pattern = PATTERNS[key]
-    names = {parameter.name for parameter in pattern.parameters}
-    small = {"size": 17, "width": 20, "height": 20, "count": 5, "radius": 4}
-    grid = pattern.make(**{name: value for name, value in small.items() if name in names})
-    shown = picture(grid, _THUMBNAIL, theme)
-    square = QPixmap(_THUMBNAIL, _THUMBNAIL)
-    square.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(square)
-    painter.drawPixmap((_THUMBNAIL - shown.width()) // 2, (_THUMBNAIL - shown.height()) // 2, shown)
-    painter.end()
-    return QIcon(square)
-
-
-def picture(grid: npt.NDArray[np.uint8], side: int, theme: Theme) -> QPixmap:
-    """Return a picture of a grid, no larger than a square.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        Non-zero is foreground.
-    side : int
-        Side of the square in pixels.
-    theme : Theme
-        The colours.
-    """
-    height, width = grid.shape
-    cells = np.ascontiguousarray(grid != 0, dtype=np.uint8)
-    image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
-    image.setColorTable([QColor(theme.raised).rgb(), QColor(theme.accent).rgb()])
-    factor = side // max(height, width)
-    target = QSize(width * factor, height * factor) if factor else QSize(side, side)
-    return QPixmap.fromImage(
-        image.scaled(
-            target,
-            Qt.AspectRatioMode.KeepAspectRatio,
-            Qt.TransformationMode.FastTransformation,
-        )
-    )
+        layout.addWidget(self.gallery, 1)
+        layout.addWidget(holder)
+        self.resize(860, 660)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.session import Session
-from ccl_viewer.views.pattern_dialog import thumbnail
+from ccl_viewer.views.gallery import thumbnail
 from ccl_viewer.views.theme import Theme
 
 
@@ -16,22 +17,27 @@ class PatternMenu(QMenu):
 
     Parameters
     ----------
-    session : Session
-        Opens the pattern.
+    open_pattern : callable
+        Opens ``pattern:NAME``.
     more : QAction
         Asks for the parameters.
     parent : QWidget or None
         Parent.
     """
 
-    def __init__(self, session: Session, more: QAction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        open_pattern: Callable[[str], object],
+        more: QAction,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__("Pattern", parent)
         for pattern in PATTERNS.values():
             action = self.addAction(pattern.title)
             action.setData(pattern.key)
             action.setToolTip(pattern.summary)
             spec = f"pattern:{pattern.key}"
-            action.triggered.connect(lambda _checked=False, spec=spec: session.open(spec))
+            action.triggered.connect(lambda _checked=False, spec=spec: open_pattern(spec))
         self.setToolTipsVisible(True)
         self.addSeparator()
         self.addAction(more)

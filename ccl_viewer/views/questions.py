@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.keys_dialog import KeysDialog
-from ccl_viewer.views.pattern_dialog import PatternDialog
 
 
 class Questions:
@@ -33,13 +32,6 @@ class Questions:
         if chosen:
             playback.pause()
             playback.go_to(number - 1)
-
-    def choose_pattern(self) -> None:
-        """Ask for a pattern and its parameters, and open it."""
-        dialog = PatternDialog(self._host.appearance.theme, self._window)
-        if dialog.exec():
-            self._host.session.open(dialog.spec)
-        dialog.deleteLater()
 
     def show_keys(self) -> None:
         """Show all keys."""

@@ -86,10 +86,10 @@ def test_line_ends_and_trailing_blanks_do_not_matter(text: str) -> None:
         ("##\n#\n##", "Line 2 has 1 cells where line 1 has 2"),
         ("##\n\n##", "Line 2 has 0 cells"),
         ("\n##", "Line 2 has 2 cells"),
-        ("#.\n.x", "Line 2, column 2 holds 'x'"),
+        ("#.\n.-", "Line 2, column 2 holds '-'"),
         ("#.\n .", "Line 2, column 1 holds ' '"),
         ("#\u2588", "Line 1, column 2"),
-        ("01", "'0'"),
+        ("0_", "'_'"),
     ],
 )
 def test_text_that_is_no_grid_is_refused_with_its_line(text: str, message: str) -> None:

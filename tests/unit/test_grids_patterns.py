@@ -15,8 +15,9 @@ from scipy import ndimage
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid, save_grid
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.patterns import MAX_SIDE, PATTERNS
-from ccl_viewer.grids.specs import is_pattern, parse_pattern, pattern_spec
+from ccl_viewer.grids.pattern import MAX_SIDE
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.specs import is_pattern, open_segments, parse_pattern, pattern_spec
 from ccl_viewer.grids.text_art import format_grid, parse
 
 every_pattern = pytest.mark.parametrize("key", list(PATTERNS))
@@ -180,17 +181,21 @@ def test_empty_and_full() -> None:
 def test_every_pattern_at_its_defaults_and_its_smallest(key: str) -> None:
     pattern = PATTERNS[key]
     assert pattern.key == key
-    smallest = {parameter.name: parameter.minimum for parameter in pattern.parameters}
+    smallest = {
+        parameter.name: "I" if parameter.kind is str else parameter.minimum
+        for parameter in pattern.parameters
+    }
     for values in ({}, smallest):
         grid = pattern.make(**values)
         assert grid.dtype == np.uint8
         assert grid.ndim == 2
         assert grid.flags.c_contiguous
         assert grid.flags.writeable
-        assert set(np.unique(grid)) <= {0, 1}
+        assert pattern.multivalued or set(np.unique(grid)) <= {0, 1}
     for parameter in pattern.parameters:
         assert parameter.check(parameter.default) == parameter.default
-        assert parameter.check(parameter.maximum) == parameter.maximum
+        if parameter.kind is not str:
+            assert parameter.check(parameter.maximum) == parameter.maximum
 
 
 @every_pattern
@@ -212,8 +217,12 @@ def test_specs_come_back(key: str) -> None:
     loaded = open_grid(spec)
     assert loaded.source == spec
     assert loaded.threshold is None
-    np.testing.assert_array_equal(loaded.grid, pattern.make())
-    np.testing.assert_array_equal(open_grid(spec, invert=True).grid, 1 - pattern.make())
+    np.testing.assert_array_equal(loaded.grid, pattern.make() != 0)
+    np.testing.assert_array_equal(open_grid(spec, invert=True).grid, pattern.make() == 0)
+    segments = open_segments(spec)
+    assert segments.source == spec
+    assert segments.multivalued
+    np.testing.assert_array_equal(segments.grid, pattern.make())
     assert pattern_spec(key) == f"pattern:{key}"
     assert open_grid(f"pattern:{key}").source == f"pattern:{key}"
 

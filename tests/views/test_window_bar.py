@@ -83,20 +83,21 @@ def test_patterns_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_pattern_dialog_gives_a_spec(window: MainWindow, qtbot: QtBot) -> None:
-    dialog = PatternDialog(window.theme)
+    dialog = PatternDialog(window.theme, window.intake.side)
     qtbot.addWidget(dialog)
     dialog.choose("noise")
-    width, density = dialog.boxes["width"], dialog.boxes["density"]
+    width, density = dialog.form.fields["width"], dialog.form.fields["density"]
     assert isinstance(width, QSpinBox)
     assert isinstance(density, QDoubleSpinBox)
     width.setValue(20)
     density.setValue(0.3)
     assert dialog.spec.startswith("pattern:noise?width=20&height=64&density=0.3")
-    height = dialog.boxes["height"]
+    height = dialog.form.fields["height"]
     assert isinstance(height, QSpinBox)
     width.setValue(16_000)
     height.setValue(16_000)
-    assert "no preview" in dialog.preview.text()
+    assert "too many for a preview" in dialog.preview.text()
+    dialog.reject()
 
 
 def test_the_list_of_keys_names_them_all(qtbot: QtBot) -> None:

@@ -49,5 +49,26 @@ EDIT = Group(
                 ),
             )
         ),
+        Section(
+            (
+                Spec(
+                    "copy_grid",
+                    "Copy grid as pict&ure",
+                    "Put the whole grid on the clipboard, as a picture and as text",
+                    ("Ctrl+Alt+C",),
+                    do=lambda host: host.intake.copy(),
+                    can=has_grid,
+                ),
+                Spec(
+                    "resize",
+                    "Resi&ze grid…",
+                    "Change the number of rows and columns",
+                    ("Ctrl+Shift+R",),
+                    "resize",
+                    do=lambda host: host.intake.ask_for_size(),
+                    can=has_grid,
+                ),
+            )
+        ),
     ),
 )

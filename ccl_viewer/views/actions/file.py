@@ -17,12 +17,47 @@ FILE = Group(
                     do=lambda host: host.dialogs.open(),
                 ),
                 Spec(
+                    "import",
+                    "&Import picture…",
+                    "Open a picture with threshold, crop and scale",
+                    ("Ctrl+Shift+O",),
+                    "import",
+                    do=lambda host: host.intake.ask_for_picture(),
+                ),
+                Spec(
+                    "import_again",
+                    "Import a&gain…",
+                    "Import the last picture with other settings",
+                    do=lambda host: host.session.importing.repeat(),
+                    can=lambda session: session.importing.can_repeat,
+                ),
+                Spec(
+                    "open_pasted",
+                    "Open from clip&board",
+                    "Open the picture, file or text on the clipboard",
+                    ("Ctrl+Shift+V",),
+                    "paste-new",
+                    do=lambda host: host.intake.paste(),
+                ),
+            )
+        ),
+        Section(
+            (
+                Spec(
+                    "new",
+                    "New gri&d…",
+                    "Begin with an empty, full or random grid",
+                    ("Ctrl+Shift+N",),
+                    "new",
+                    do=lambda host: host.intake.ask_for_new_grid(),
+                ),
+                Spec(
                     "pattern",
                     "&New pattern…",
                     "Begin with a computed grid",
                     ("Ctrl+N",),
                     "pattern",
-                    do=lambda host: host.questions.choose_pattern(),
+                    do=lambda host: host.intake.choose_pattern(),
                 ),
             )
         ),

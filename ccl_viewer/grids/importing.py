@@ -1,0 +1,435 @@
+"""From the pixels of a picture to a grid, as settings say: channel, threshold, crop, scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
+from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
+from ccl_viewer.grids.scaling import Check, Method, Starts, block_starts, even_starts, never, scale
+from ccl_viewer.grids.thresholds import Histogram, half_scale, has_finite_range, histogram
+
+MOST_CELLS = 2**28
+"""Most cells of an imported grid (16384 x 16384)."""
+
+MOST_LEVELS = 64
+"""Most grey levels into which a picture is divided."""
+
+MOST_FACTOR = 64
+"""Largest whole factor by which a picture is scaled, up or down."""
+
+_PART = 1 << 20  # pixels converted at a time
+_LOOKED_AT = 1 << 16  # numbers of an array that are looked at to tell what it holds
+
+
+class Channel(StrEnum):
+    """What of a pixel is compared with the threshold."""
+
+    LUMA = "luma"
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+    ALPHA = "alpha"
+
+
+class Kind(StrEnum):
+    """What becomes of pixels."""
+
+    BINARY = "binary"
+    LEVELS = "levels"
+    VALUES = "values"
+
+
+class Background(StrEnum):
+    """Which segment of a multi-valued picture is background."""
+
+    DARKEST = "darkest"
+    COMMONEST = "commonest"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A part of a picture, in pixels from its top left corner."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def within(self, size: tuple[int, int]) -> Box:
+        """Return the part that lies in a picture of a width and height; one pixel at least."""
+        x, y = min(max(self.x, 0), size[0] - 1), min(max(self.y, 0), size[1] - 1)
+        right, bottom = min(self.x + self.width, size[0]), min(self.y + self.height, size[1])
+        return Box(x, y, max(right - x, 1), max(bottom - y, 1))
+
+
+@dataclass(frozen=True)
+class ImportSettings:
+    """How a picture becomes a grid.
+
+    Parameters
+    ----------
+    kind : Kind
+        ``BINARY`` divides by a threshold; ``LEVELS`` makes segments of ranges of grey; ``VALUES``
+        makes a segment of each grey value or colour.
+    channel : Channel
+        What is looked at; of colours, ``VALUES`` looks at all.
+    threshold : float or None
+        Values above it are foreground; None has Otsu's method find it.
+    invert : bool
+        Exchange foreground and background, or turn the order of levels about.
+    levels : int
+        Number of ranges, 2 to 64.
+    background : Background
+        Which segment is background: the darkest (0 or black), the commonest, or none.
+    crop : Box or None
+        The part that is used; None for all.
+    factor : int
+        2 and above makes each pixel that many cells wide and high, -2 and below makes a cell of
+        that many pixels; 1 and -1 keep the size.
+    target : tuple of int or None
+        Width and height of the grid, instead of `factor`.
+    method : Method
+        Which pixel counts where several become one cell.
+    """
+
+    kind: Kind = Kind.BINARY
+    channel: Channel = Channel.LUMA
+    threshold: float | None = None
+    invert: bool = False
+    levels: int = 4
+    background: Background = Background.DARKEST
+    crop: Box | None = None
+    factor: int = 1
+    target: tuple[int, int] | None = None
+    method: Method = Method.MAJORITY
+
+    def box(self, size: tuple[int, int]) -> Box:
+        """Return the part of a picture of this width and height that is used."""
+        return Box(0, 0, *size) if self.crop is None else self.crop.within(size)
+
+    def result_size(self, size: tuple[int, int]) -> tuple[int, int]:
+        """Return width and height of the grid that a picture of this width and height becomes."""
+        box = self.box(size)
+        if self.target is not None:
+            return self.target
+        if self.factor > 1:
+            return box.width * self.factor, box.height * self.factor
+        side = max(-self.factor, 1)
+        return -(-box.width // side), -(-box.height // side)
+
+
+@dataclass(frozen=True, eq=False)
+class Converted:
+    """A grid made of a picture.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        0 and 1, or values up to 255.
+    multivalued : bool
+        Whether only cells of equal value are to connect.
+    threshold : float or None
+        The threshold that was used; None if there was none.
+    note : str
+        What was done, as a sentence for the user.
+    """
+
+    grid: Grid
+    multivalued: bool
+    threshold: float | None
+    note: str
+
+
+class Source:
+    """A picture whose channels and histograms are kept, so that moving a threshold is quick.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        self._channel: tuple[Channel, npt.NDArray[Any]] | None = None
+        self._histogram: tuple[tuple[Channel, Box], Histogram] | None = None
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels that the picture has."""
+        colours = (Channel.RED, Channel.GREEN, Channel.BLUE) if self.picture.coloured else ()
+        alpha = () if self.picture.alpha is None else (Channel.ALPHA,)
+        return (Channel.LUMA, *colours, *alpha)
+
+    def channel(self, channel: Channel) -> npt.NDArray[Any]:
+        """Return the values of a channel, shape (height, width).
+
+        Raises
+        ------
+        InputError
+            If the picture has no such channel, or the values have no finite range.
+        """
+        if self._channel is None or self._channel[0] is not channel:
+            if channel not in self.channels:
+                raise InputError(f"The picture has no {channel} channel: choose another.")
+            values = _values_of(self.picture, channel)
+            if values.dtype.kind == "f" and not has_finite_range(values):
+                raise InputError(
+                    "The picture holds NaN, infinity or values too far apart: replace them by "
+                    "numbers of a common scale."
+                )
+            self._channel = channel, values
+        return self._channel[1]
+
+    def histogram(self, channel: Channel, box: Box) -> Histogram:
+        """Return the histogram of a part of a channel."""
+        key = channel, box
+        if self._histogram is None or self._histogram[0] != key:
+            self._histogram = key, histogram(_cut(self.channel(channel), box))
+        return self._histogram[1]
+
+    def scale_of(self, channel: Channel) -> tuple[float, float]:
+        """Return the lowest and highest value that a threshold may have."""
+        values = self.channel(channel)
+        if values.dtype == np.bool_:
+            return 0, 1
+        if values.dtype == np.uint8:
+            return 0, 255
+        low, high = float(values.min()), float(values.max())
+        if values.dtype.kind == "u" and values.dtype.itemsize == 2:
+            return 0, 65535
+        return (low, high) if high > low else (low, low + 1)
+
+    def otsu(self, settings: ImportSettings) -> float:
+        """Return the threshold that Otsu's method finds in the part that is used."""
+        found = self.histogram(settings.channel, settings.box(self.picture.size)).otsu
+        if found is None:
+            return half_scale(self.channel(settings.channel).dtype)
+        return found
+
+
+def suggested(picture: Picture, *, array: bool) -> ImportSettings:
+    """Return the settings to begin with.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    array : bool
+        Whether it was a file of numbers: a few whole ones are taken for segments.
+    """
+    planes = picture.planes
+    if array and planes.dtype.kind in "ui" and len(np.unique(planes.ravel()[:_LOOKED_AT])) <= 16:
+        return ImportSettings(kind=Kind.VALUES)
+    return ImportSettings()
+
+
+def convert(source: Source, settings: ImportSettings, check: Check = never) -> Converted:
+    """Make a grid of a picture.
+
+    Parameters
+    ----------
+    source : Source
+        The picture.
+    settings : ImportSettings
+        How.
+    check : callable
+        Called between parts of the work; raises if the work is to stop.
+
+    Returns
+    -------
+    Converted
+        The grid and what was done.
+
+    Raises
+    ------
+    InputError
+        If the picture has no such channel or holds more values than a grid can, or the grid would
+        be too large.
+    """
+    size = settings.result_size(source.picture.size)
+    check_size((size[1], size[0]), MOST_CELLS)
+    box = settings.box(source.picture.size)
+    cells, threshold, note = _MAKERS[settings.kind](source, settings, box, check)
+    if source.picture.alpha is not None and settings.channel is not Channel.ALPHA:
+        cells *= _cut(source.picture.alpha, box) > 0
+    rows, columns = _starts(settings, box, size)
+    if (rows.size, columns.size) != cells.shape or settings.target is not None:
+        cells = scale(cells, rows, columns, settings.method, check)
+    return Converted(cells, settings.kind is not Kind.BINARY, threshold, note)
+
+
+_Made = tuple[Grid, float | None, str]
+
+_TITLES = {
+    Channel.LUMA: "Brightness",
+    Channel.RED: "Red",
+    Channel.GREEN: "Green",
+    Channel.BLUE: "Blue",
+    Channel.ALPHA: "Opacity",
+}
+
+
+def _divide(source: Source, settings: ImportSettings, box: Box, check: Check) -> _Made:
+    values = _cut(source.channel(settings.channel), box)
+    if values.dtype == np.bool_:
+        level, how = 0.5, "one bit a pixel"
+    elif settings.threshold is None:
+        level, how = source.otsu(settings), "found by Otsu's method"
+    else:
+        level, how = settings.threshold, "as given"
+    rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] = (
+        (lambda part: part <= level) if settings.invert else (lambda part: part > level)
+    )
+    side = "up to" if settings.invert else "above"
+    note = f"{_TITLES[settings.channel]} {side} {level:g} is foreground ({how})."
+    return _by_parts(values, rule, check), level, note
+
+
+def _grade(source: Source, settings: ImportSettings, box: Box, check: Check) -> _Made:
+    if not 2 <= settings.levels <= MOST_LEVELS:
+        raise InputError(f"The number of levels is from 2 to {MOST_LEVELS}: choose one of these.")
+    values = _cut(source.channel(settings.channel), box)
+    found = source.histogram(settings.channel, box)
+    top = found.high + 1 if found.whole else np.nextafter(found.high, np.inf)
+    edges = np.linspace(found.low, top, settings.levels + 1)[1:-1]
+    number = settings.levels
+
+    def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        level = np.searchsorted(edges, part, side="right")
+        return number - 1 - level if settings.invert else level
+
+    cells = _by_parts(values, rule, check)
+    counts = _counts(cells, check)
+    return _renumber(cells, _background(counts, settings)), None, f"{number} levels of grey."
+
+
+def _separate(source: Source, settings: ImportSettings, box: Box, check: Check) -> _Made:
+    if source.picture.coloured and settings.channel is Channel.LUMA:
+        planes = source.picture.planes[box.y : box.y + box.height, box.x : box.x + box.width]
+        noun = "colours"
+    else:
+        planes = _cut(source.channel(settings.channel), box)
+        noun = "values"
+    distinct = _distinct(planes, noun, check)
+    keeps = distinct[0] >= 0 and distinct[-1] <= MOST_SEGMENTS and not settings.invert
+    keeps = keeps and settings.background is Background.DARKEST and np.all(distinct % 1 == 0)
+    if keeps:
+        cells = _by_parts(planes, colour_numbers, check)
+        return cells, None, _counted(int(np.count_nonzero(distinct)), noun)
+    order = distinct[::-1] if settings.invert else distinct
+    ranks = np.argsort(order)
+
+    def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return ranks[np.searchsorted(distinct, colour_numbers(part))]
+
+    zero = int(np.searchsorted(distinct, 0))
+    has_zero = zero < distinct.size and distinct[zero] == 0
+    darkest = int(ranks[zero]) if has_zero else None
+    if distinct.size > MOST_SEGMENTS + 1:
+        raise InputError(_too_many(noun))
+    cells = _by_parts(planes, rule, check)
+    counts = _counts(cells, check)
+    chosen = darkest if settings.background is Background.DARKEST else _background(counts, settings)
+    segments = distinct.size - (chosen is not None)
+    if segments > MOST_SEGMENTS:
+        raise InputError(_too_many(noun))
+    return _renumber(cells, chosen), None, _counted(segments, noun)
+
+
+_MAKERS: dict[Kind, Callable[[Source, ImportSettings, Box, Check], _Made]] = {
+    Kind.BINARY: _divide,
+    Kind.LEVELS: _grade,
+    Kind.VALUES: _separate,
+}
+
+
+def _values_of(picture: Picture, channel: Channel) -> npt.NDArray[Any]:
+    if channel is Channel.LUMA:
+        return grey_of(picture.planes)
+    if channel is Channel.ALPHA and picture.alpha is not None:
+        return picture.alpha
+    index = (Channel.RED, Channel.GREEN, Channel.BLUE).index(channel)
+    plane: npt.NDArray[Any] = picture.planes[..., index]
+    return plane
+
+
+def _cut(values: npt.NDArray[Any], box: Box) -> npt.NDArray[Any]:
+    return values[box.y : box.y + box.height, box.x : box.x + box.width]
+
+
+def _by_parts(
+    values: npt.NDArray[Any], rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], check: Check
+) -> Grid:
+    cells = np.empty(values.shape[:2], np.uint8)
+    rows = max(1, _PART // values.shape[1])
+    for top in range(0, values.shape[0], rows):
+        check()
+        cells[top : top + rows] = rule(values[top : top + rows])
+    return cells
+
+
+def _counts(cells: Grid, check: Check) -> npt.NDArray[np.int64]:
+    counts = np.zeros(256, np.int64)
+    rows = max(1, _PART // cells.shape[1])
+    for top in range(0, cells.shape[0], rows):
+        check()
+        counts += np.bincount(cells[top : top + rows].ravel(), minlength=256)
+    return counts
+
+
+def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[Any]:
+    found: npt.NDArray[Any] | None = None
+    rows = max(1, _PART // planes.shape[1])
+    for top in range(0, planes.shape[0], rows):
+        check()
+        here = np.unique(colour_numbers(planes[top : top + rows]))
+        found = here if found is None else np.union1d(found, here)
+        if found.size > MOST_SEGMENTS + 1:
+            raise InputError(_too_many(noun))
+    if found is None:
+        raise InputError("The picture is empty: give it at least one pixel.")
+    return found
+
+
+def _too_many(noun: str) -> str:
+    return (
+        f"The picture holds more than {MOST_SEGMENTS} {noun}, the most segments of a grid: choose "
+        "levels of grey, or a smaller part."
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"Segments of equal {noun}: {count}."
+
+
+def _background(counts: npt.NDArray[np.int64], settings: ImportSettings) -> int | None:
+    """Return the rank of the values that become background."""
+    if settings.background is Background.NONE:
+        return None
+    return int(counts.argmax()) if settings.background is Background.COMMONEST else 0
+
+
+def _renumber(cells: Grid, background: int | None) -> Grid:
+    """Make ranks from 0 into segments: `background` becomes 0, the others 1, 2, ... in order."""
+    table = np.arange(1, 257)
+    if background is not None:
+        table[background] = 0
+        table[background + 1 :] -= 1
+    renumbered: Grid = table.astype(np.uint8)[cells]
+    return renumbered
+
+
+def _starts(settings: ImportSettings, box: Box, size: tuple[int, int]) -> tuple[Starts, Starts]:
+    if settings.target is None and settings.factor < -1:
+        return block_starts(box.height, -settings.factor), block_starts(box.width, -settings.factor)
+    return even_starts(box.height, size[1]), even_starts(box.width, size[0])

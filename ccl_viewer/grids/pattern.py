@@ -1,0 +1,175 @@
+"""What a pattern is: a grid that is computed, with its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import Grid, check_size
+
+Value: TypeAlias = int | float | str
+
+MAX_SIDE = 16384
+"""Longest side of a pattern, in cells."""
+
+
+@dataclass(frozen=True)
+class PatternParameter:
+    """A number or a text that a pattern can be given.
+
+    Parameters
+    ----------
+    name, title, help : str
+        Keyword, short name and one sentence for the user.
+    default : int, float or str
+        Value if none is given.
+    minimum, maximum : int or float
+        Bounds, both allowed; of a text, how many characters it has.
+    kind : type
+        ``int``, ``float`` or ``str``.
+    """
+
+    name: str
+    title: str
+    help: str
+    default: Value
+    minimum: int | float
+    maximum: int | float
+    kind: type[int | float | str] = int
+
+    def check(self, value: object) -> Value:
+        """Return the value, as the parameter's own type, if it is allowed.
+
+        Raises
+        ------
+        InputError
+            If it is no such number or text, or out of bounds.
+        """
+        if self.kind is str:
+            if isinstance(value, str) and self.minimum <= len(value) <= self.maximum:
+                return value
+        elif (
+            isinstance(value, int if self.kind is int else int | float)
+            and not isinstance(value, bool)
+            and self.minimum <= value <= self.maximum
+        ):
+            return self.kind(value)
+        raise InputError(self._refusal(value))
+
+    def parse(self, text: str) -> Value:
+        """Read the value from text.
+
+        Raises
+        ------
+        InputError
+            If the text is no such number or text, or it is out of bounds.
+        """
+        try:
+            value = self.kind(text)
+        except ValueError:
+            raise InputError(self._refusal(text)) from None
+        return self.check(value)
+
+    def _refusal(self, value: object) -> str:
+        if self.kind is str:
+            return (
+                f"The parameter {self.name} must be a text of {self.minimum} to {self.maximum} "
+                f"characters, not {value!r}."
+            )
+        sort = "a whole number" if self.kind is int else "a number"
+        return (
+            f"The parameter {self.name} must be {sort} from {self.minimum} to {self.maximum}, not "
+            f"{value!r}."
+        )
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One row of the table of patterns.
+
+    Parameters
+    ----------
+    key : str
+        Name in code and on the command line.
+    title : str
+        Name for people.
+    summary : str
+        One sentence: what it shows and what it is good for.
+    draw : callable
+        Takes the parameters by keyword and returns the grid.
+    parameters : tuple of PatternParameter
+        What can be set.
+    multivalued : bool
+        Whether its cells have values that divide it into segments.
+    """
+
+    key: str
+    title: str
+    summary: str
+    draw: Callable[..., Grid]
+    parameters: tuple[PatternParameter, ...] = ()
+    multivalued: bool = False
+
+    def parameter(self, name: str) -> PatternParameter:
+        """Return a parameter by its name.
+
+        Raises
+        ------
+        InputError
+            If there is none of this name.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        if name not in known:
+            has = ", ".join(known) if known else "none"
+            raise InputError(
+                f"The pattern {self.key} has no parameter {name!r}{near(name, known)}; it has "
+                f"{has}."
+            )
+        return known[name]
+
+    def complete(self, given: Mapping[str, object]) -> dict[str, Value]:
+        """Return all parameters: those given, checked, and the others' defaults.
+
+        Raises
+        ------
+        InputError
+            If a parameter is unknown or out of bounds.
+        """
+        checked = {name: self.parameter(name).check(value) for name, value in given.items()}
+        return {
+            parameter.name: checked.get(parameter.name, parameter.default)
+            for parameter in self.parameters
+        }
+
+    def make(self, **given: Any) -> Grid:
+        """Draw the pattern.
+
+        Parameters
+        ----------
+        **given : int, float or str
+            Values of parameters; the others have their defaults.
+
+        Returns
+        -------
+        ndarray of uint8, shape (height, width)
+            0 and 1, or values up to 255 if it is multi-valued.
+
+        Raises
+        ------
+        InputError
+            If a parameter is unknown or out of bounds.
+        """
+        values = self.complete(given)
+        if "width" in values and "height" in values:
+            check_size((int(values["height"]), int(values["width"])))
+        return self.draw(**values)
+
+
+def near(name: str, known: Mapping[str, object]) -> str:
+    """Return ``" (did you mean ...?)"`` if a known name is close to the one given, or nothing."""
+    from difflib import get_close_matches
+
+    matches = get_close_matches(name.lower(), known, n=1)
+    return f" (did you mean {matches[0]}?)" if matches else ""

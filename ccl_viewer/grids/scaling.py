@@ -1,0 +1,120 @@
+"""Grids made smaller and larger, by the cell in the middle or by the majority."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.grids.grid import Grid
+
+_TABLE = 1 << 24  # entries of the table of counts that is made at a time
+_PART = 1 << 22  # cells summed at a time
+_VALUES = 256
+
+Starts = npt.NDArray[np.int64]
+Check = Callable[[], None]
+"""Called now and then during long work; raises if the work is to stop."""
+
+
+class Method(StrEnum):
+    """Which cell stands for all those that become one."""
+
+    NEAREST = "nearest"
+    MAJORITY = "majority"
+
+
+def never() -> None:
+    """Let work go on."""
+
+
+def block_starts(length: int, side: int) -> Starts:
+    """Return where blocks of `side` cells start; the last may be cut off by the edge."""
+    return np.arange(0, length, side, dtype=np.int64)
+
+
+def even_starts(length: int, count: int) -> Starts:
+    """Return where `count` parts of a line start, as even as whole cells allow.
+
+    With more parts than cells, parts share cells: the line grows.
+    """
+    return np.arange(count, dtype=np.int64) * length // count
+
+
+def scale(cells: Grid, rows: Starts, columns: Starts, method: Method, check: Check = never) -> Grid:
+    """Make one cell of each block of cells.
+
+    Parameters
+    ----------
+    cells : ndarray of uint8, shape (height, width)
+        The cells.
+    rows, columns : ndarray of int64, shapes (new height,) and (new width,)
+        Where the blocks start, not falling; a start that repeats repeats the cell.
+    method : Method
+        ``NEAREST`` takes the middle of a block; ``MAJORITY`` the value that most of it has, and
+        where values tie, the lowest other than 0.
+    check : callable
+        Called between parts of the work.
+
+    Returns
+    -------
+    ndarray of uint8, shape (new height, new width)
+        C-contiguous.
+    """
+    height, width = cells.shape
+    if method is Method.NEAREST:
+        return np.ascontiguousarray(
+            cells[_middles(rows, height)[:, None], _middles(columns, width)[None, :]]
+        )
+    result = np.empty((rows.size, columns.size), np.uint8)
+    binary = cells.size == 0 or int(cells.max()) <= 1
+    ends = np.append(rows[1:], height)
+    at_once = max(1, min(_TABLE // (_VALUES * columns.size), _PART * rows.size // cells.size))
+    for top in range(0, rows.size, at_once):
+        check()
+        part = slice(top, top + at_once)
+        starts = rows[part]
+        last = max(int(ends[part][-1]), int(starts[-1]) + 1)
+        block = cells[starts[0] : last]
+        vote = _binary_vote if binary else _vote
+        result[part] = vote(block, starts - starts[0], columns)
+    return result
+
+
+def _middles(starts: Starts, length: int) -> Starts:
+    middles = np.maximum((starts + np.append(starts[1:], length)) // 2, starts)
+    inside: Starts = np.minimum(middles, length - 1)
+    return inside
+
+
+def _binary_vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
+    ones = np.add.reduceat(np.add.reduceat(cells, columns, axis=1, dtype=np.int64), rows, axis=0)
+    area = np.outer(_lengths(rows, cells.shape[0]), _lengths(columns, cells.shape[1]))
+    return (2 * ones >= area).astype(np.uint8)
+
+
+def _vote(cells: Grid, rows: Starts, columns: Starts) -> Grid:
+    # Where starts repeat, cells are repeated first, so that every block has one of its own.
+    own = cells[_spread(rows, cells.shape[0])][:, _spread(columns, cells.shape[1])]
+    row_of = np.repeat(np.arange(rows.size), _lengths(rows, cells.shape[0]))
+    column_of = np.repeat(np.arange(columns.size), _lengths(columns, cells.shape[1]))
+    keys = (row_of[:, None] * columns.size + column_of[None, :]) * _VALUES + own
+    counts = np.bincount(keys.ravel(), minlength=rows.size * columns.size * _VALUES)
+    counts = counts.reshape(rows.size, columns.size, _VALUES)
+    best = counts[..., 1:].argmax(axis=2) + 1
+    most = np.take_along_axis(counts, best[..., None], axis=2)[..., 0]
+    return np.where(counts[..., 0] > most, 0, best).astype(np.uint8)
+
+
+def _lengths(starts: Starts, length: int) -> Starts:
+    """Return how many cells each part has; one where its start repeats."""
+    return np.maximum(np.append(starts[1:], length) - starts, 1)
+
+
+def _spread(starts: Starts, length: int) -> Starts:
+    """Return the cells of all parts, one part after the other."""
+    sizes = _lengths(starts, length)
+    before = np.cumsum(sizes) - sizes
+    return np.arange(int(sizes.sum())) - np.repeat(before - starts, sizes)

@@ -1,0 +1,207 @@
+"""All that comes into the window: files, drops, the clipboard, patterns, new grids, imports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSettings
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.grids.specs import is_pattern, is_segmented, pattern_spec
+from ccl_viewer.session import MessageKind
+from ccl_viewer.session.settings import SEGMENTING
+from ccl_viewer.session.work import RECORDING_SUFFIX
+from ccl_viewer.views import clipboard
+from ccl_viewer.views.host import Host
+from ccl_viewer.views.import_dialog import ImportDialog
+from ccl_viewer.views.new_grid_dialog import Filling, NewGridDialog
+from ccl_viewer.views.pattern_dialog import PatternDialog
+from ccl_viewer.views.recent import RecentFiles
+from ccl_viewer.views.resize_dialog import ResizeDialog
+from ccl_viewer.views.side_work import SideWork
+
+_PICTURES = (
+    "Pictures and arrays (*.png *.jpg *.jpeg *.tif *.tiff *.bmp *.pbm *.pgm *.ppm *.gif *.webp "
+    "*.npy);;All files (*)"
+)
+_CLIPBOARD = "the clipboard"
+_DROPPED = "another program"
+
+
+class Intake:
+    """Brings grids into the session, and asks what has to be asked.
+
+    Parameters
+    ----------
+    window : QWidget
+        The window that asks.
+    host : Host
+        What is acted on.
+    settings : QSettings
+        Where recent files are remembered.
+    """
+
+    def __init__(self, window: QWidget, host: Host, settings: QSettings) -> None:
+        self._window = window
+        self._host = host
+        self._folder = ""
+        self.recent = RecentFiles(settings, window)
+        self.side = SideWork(window)
+        self.dialog: QDialog | None = None
+        session = host.session
+        session.importing.offered.connect(self._ask)
+        session.grid_changed.connect(self._note_source)
+        self._noted = ""
+
+    def open(self, path: str, *, always: bool = False) -> None:
+        """Open a file of any kind; a picture is offered for choices first.
+
+        Parameters
+        ----------
+        path : str
+            Name of the file, or a pattern.
+        always : bool
+            Offer a picture even if choices were to be kept.
+        """
+        if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
+            self._host.session.open(path)
+        else:
+            self._host.session.importing.open(path, always=always)
+
+    def ask_for_picture(self) -> None:
+        """Ask for a picture, and how it is to be imported."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Import picture", self._folder, _PICTURES
+        )
+        if name:
+            self._folder = str(Path(name).parent)
+            self.open(name, always=True)
+
+    def drop(self, data: QMimeData) -> bool:
+        """Take what was dropped on the window; return whether it was of use."""
+        return self._bring(data, _DROPPED)
+
+    def paste(self) -> None:
+        """Open what is on the clipboard in place of the grid, or say that it is of no use."""
+        if not self._bring(QApplication.clipboard().mimeData(), _CLIPBOARD):
+            self._host.session.say(
+                MessageKind.INFO,
+                "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first.",
+            )
+
+    def copy(self) -> None:
+        """Put the grid on the clipboard, as a picture and as text."""
+        session = self._host.session
+        if session.grid is not None:
+            multivalued = session.drawing.multivalued
+            data = clipboard.offer_grid(session.grid, multivalued=multivalued)
+            QApplication.clipboard().setMimeData(data)
+            session.say(MessageKind.INFO, "The grid is on the clipboard, as a picture and as text.")
+
+    def choose_pattern(self) -> None:
+        """Ask for a pattern and its parameters, and open it."""
+        session = self._host.session
+        dialog = PatternDialog(
+            self._host.appearance.theme, self.side, session.settings.connectivity, self._window
+        )
+        if self._run(dialog):
+            self.open_pattern(dialog.spec)
+
+    def open_pattern(self, spec: str) -> None:
+        """Open a pattern; one of segments has its values told apart."""
+        session = self._host.session
+        if is_segmented(spec) and not algorithm(session.settings.algorithm).multivalued:
+            session.configure(algorithm_key=SEGMENTING)
+        session.open(spec)
+
+    def ask_for_new_grid(self) -> None:
+        """Ask for size and content of a new grid, and put it in place of the old one."""
+        session = self._host.session
+        size = (64, 64) if session.grid is None else (session.grid.shape[1], session.grid.shape[0])
+        dialog = NewGridDialog(size, self._window)
+        if not self._run(dialog):
+            return
+        width, height = dialog.size_in_cells
+        if dialog.filling is Filling.RANDOM:
+            chance = {"density": dialog.density.value(), "seed": dialog.seed.value()}
+            session.open(pattern_spec("noise", {"width": width, "height": height, **chance}))
+        else:
+            session.drawing.new(width, height, int(dialog.filling is Filling.FULL))
+
+    def ask_for_size(self) -> None:
+        """Ask for another size of the grid, and give it that."""
+        session = self._host.session
+        if session.grid is None:
+            return
+        height, width = session.grid.shape
+        dialog = ResizeDialog(
+            (width, height),
+            self._host.appearance.theme,
+            multivalued=session.drawing.multivalued,
+            parent=self._window,
+        )
+        if self._run(dialog):
+            session.drawing.resize(*dialog.size_in_cells, dialog.anchor, dialog.fill.value())
+
+    def close(self) -> None:
+        """Close the dialog that is open, and wait for its work to end."""
+        if self.dialog is not None:
+            self.dialog.reject()
+        self.side.close()
+
+    def _bring(self, data: QMimeData, name: str) -> bool:
+        session = self._host.session
+        try:
+            brought = clipboard.read(data)
+        except CCLViewerError as error:
+            session.say(MessageKind.ERROR, str(error))
+            return True
+        if brought is None:
+            return False
+        content = brought.cells or brought.picture
+        if content is None:
+            self.open(brought.path)
+        else:
+            session.importing.bring(content, name)
+        return True
+
+    def _ask(self) -> None:
+        """Ask how the picture on offer is to be imported."""
+        session = self._host.session
+        offer = session.importing.offer
+        if offer is None:
+            return
+        dialog = ImportDialog(
+            offer,
+            connectivity=session.settings.connectivity,
+            labels_values=algorithm(session.settings.algorithm).multivalued,
+            runner=self.side,
+            theme=self._host.appearance.theme,
+            parent=self._window,
+        )
+        self.side.listener = dialog.poll
+        accepted = self._run(dialog)
+        self.side.listener = None
+        if accepted:
+            session.importing.accept(
+                dialog.settings, dialog.converted, ask=not dialog.remember.isChecked()
+            )
+        else:
+            session.importing.decline()
+
+    def _run(self, dialog: QDialog) -> bool:
+        self.dialog = dialog
+        accepted = bool(dialog.exec())
+        self.dialog = None
+        dialog.deleteLater()
+        return accepted
+
+    def _note_source(self) -> None:
+        """Remember the file that the grid came from."""
+        source = self._host.session.source
+        if source != self._noted:
+            self._noted = source
+            if source and not is_pattern(source) and Path(source).is_file():
+                self.recent.add(source)

@@ -1,0 +1,154 @@
+"""Asks for another size of the grid, and which part of it stays in its place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.views.new_grid_dialog import dialog_buttons, side_field, size_form
+from ccl_viewer.views.text import TIMES
+from ccl_viewer.views.theme import Theme
+
+_ICON = 22
+_PLACES = tuple(Anchor)  # from the top left corner, row by row
+
+
+class ResizeDialog(QDialog):
+    """Width, height, where the grid stays, and what new cells are.
+
+    Parameters
+    ----------
+    size : tuple of int
+        Width and height of the grid.
+    theme : Theme
+        The colours.
+    multivalued : bool
+        Whether cells have values from 0 to 255, or 0 and 1.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        theme: Theme,
+        *,
+        multivalued: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Resize grid")
+        self._size = size
+        self.columns = side_field("Width in cells", size[0])
+        self.rows = side_field("Height in cells", size[1])
+        self.fill = QSpinBox()
+        self.fill.setRange(0, 255 if multivalued else 1)
+        self.fill.setAccessibleName("Value of new cells")
+        self.fill.setToolTip("0 is background, 1 is foreground")
+        self.anchors = {anchor: _anchor_button(anchor, theme) for anchor in _PLACES}
+        self._group = QButtonGroup(self)
+        for button in self.anchors.values():
+            self._group.addButton(button)
+        self.anchors[Anchor.TOP_LEFT].setChecked(True)
+        self.note = QLabel()
+        self.note.setProperty("role", "dim")
+        self.buttons = dialog_buttons("Resize")
+        self._lay_out()
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        for field in (self.columns, self.rows):
+            field.valueChanged.connect(lambda _value: self._follow())
+        self._follow()
+        self.columns.setFocus()
+        self.columns.selectAll()
+
+    @property
+    def size_in_cells(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.columns.value(), self.rows.value()
+
+    @property
+    def anchor(self) -> Anchor:
+        """Which part of the grid stays in its place."""
+        return next(anchor for anchor, button in self.anchors.items() if button.isChecked())
+
+    def choose(self, anchor: Anchor) -> None:
+        """Choose which part of the grid stays in its place."""
+        self.anchors[anchor].setChecked(True)
+
+    def _follow(self) -> None:
+        lost = [
+            f"{was - now:,} {noun}"
+            for was, now, noun in zip(
+                self._size, self.size_in_cells, ("columns", "rows"), strict=True
+            )
+            if now < was
+        ]
+        width, height = self._size
+        text = f"Now {width:,} {TIMES} {height:,}."
+        self.note.setText(f"{text} {' and '.join(lost)} are cut off." if lost else text)
+
+    def _lay_out(self) -> None:
+        form = size_form(self.columns, self.rows)
+        label = QLabel("&New cells")
+        label.setBuddy(self.fill)
+        label.setMinimumHeight(self.fill.sizeHint().height())
+        form.addRow(label, self.fill)
+        places = QGridLayout()
+        places.setSpacing(3)
+        for index, button in enumerate(self.anchors.values()):
+            places.addWidget(button, index // 3, index % 3)
+        side = QFormLayout()
+        side.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
+        side.addRow("The grid stays", places)
+        columns = QHBoxLayout()
+        columns.setSpacing(26)
+        columns.addLayout(form, 1)
+        columns.addLayout(side)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 16)
+        layout.setSpacing(12)
+        layout.addLayout(columns)
+        layout.addWidget(self.note)
+        layout.addWidget(self.buttons)
+
+
+def _anchor_button(anchor: Anchor, theme: Theme) -> QToolButton:
+    button = QToolButton()
+    button.setCheckable(True)
+    button.setAutoExclusive(True)
+    button.setIcon(_anchor_icon(anchor, theme))
+    button.setIconSize(QSize(_ICON, _ICON))
+    button.setFixedSize(QSize(36, 36))
+    button.setStyleSheet("padding: 0; min-height: 0;")
+    button.setToolTip(f"At the {anchor}" if anchor is not Anchor.MIDDLE else "In the middle")
+    button.setAccessibleName(f"The grid stays at the {anchor}")
+    return button
+
+
+def _anchor_icon(anchor: Anchor, theme: Theme) -> QIcon:
+    """Return a small grid that lies in its place in a larger one."""
+    row, column = divmod(_PLACES.index(anchor), 3)
+    pixmap = QPixmap(_ICON * 2, _ICON * 2)
+    pixmap.fill(QColor(0, 0, 0, 0))
+    painter = QPainter(pixmap)
+    painter.setPen(QPen(QColor(theme.dim), 2))
+    painter.drawRect(2, 2, 2 * _ICON - 4, 2 * _ICON - 4)
+    third = (2 * _ICON - 12) // 3
+    painter.fillRect(6 + column * third, 6 + row * third, third, third, QColor(theme.accent))
+    painter.end()
+    pixmap.setDevicePixelRatio(2)
+    return QIcon(pixmap)

@@ -1,0 +1,269 @@
+"""From pixels to a grid: every setting, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from PIL import Image
+
+from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.grids import load_image
+from ccl_viewer.grids.files import read_content
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.importing import (
+    Background,
+    Box,
+    Channel,
+    ImportSettings,
+    Kind,
+    Source,
+    convert,
+    suggested,
+)
+from ccl_viewer.grids.pictures import Picture, grey_of
+from ccl_viewer.grids.scaling import Method, block_starts, even_starts, scale
+from ccl_viewer.grids.thresholds import otsu
+
+GREY = np.array([[0, 50, 100], [150, 200, 250]], np.uint8)
+COLOURS = np.array(
+    [[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [0, 0, 0]], [[255, 0, 0], [9, 9, 9]]], np.uint8
+)
+
+
+def made(planes: Any, alpha: Any = None, **settings: Any) -> Grid:
+    picture = Picture(np.asarray(planes), None if alpha is None else np.asarray(alpha, np.uint8))
+    return convert(Source(picture), ImportSettings(**settings)).grid
+
+
+def test_values_above_the_threshold_are_foreground() -> None:
+    np.testing.assert_array_equal(made(GREY, threshold=100), [[0, 0, 0], [1, 1, 1]])
+    np.testing.assert_array_equal(made(GREY, threshold=100, invert=True), [[1, 1, 1], [0, 0, 0]])
+
+
+@given(hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20)))
+def test_otsu_is_that_of_the_library(grey: Grid) -> None:
+    source = Source(Picture(grey))
+    found = otsu(grey)
+    assert source.otsu(ImportSettings()) == (127 if found is None else found)
+
+
+def test_the_default_is_what_the_library_makes_of_a_file(tmp_path: Path) -> None:
+    pixels = np.random.RandomState(0).randint(0, 256, (23, 31, 4), np.uint8)
+    for name, image in {
+        "colour.png": Image.fromarray(pixels[..., :3]),
+        "alpha.png": Image.fromarray(pixels),
+        "grey.png": Image.fromarray(pixels[..., 0]),
+        "deep.png": Image.fromarray(pixels[..., 0].astype(np.uint16) * 200),
+    }.items():
+        image.save(tmp_path / name)
+        content = read_content(tmp_path / name)
+        assert isinstance(content, Picture)
+        converted = convert(Source(content), ImportSettings())
+        loaded = load_image(tmp_path / name)
+        np.testing.assert_array_equal(converted.grid, loaded.grid)
+        assert converted.threshold == loaded.threshold
+
+
+def test_luma_is_pillows() -> None:
+    pixels = np.random.RandomState(1).randint(0, 256, (64, 64, 3), np.uint8)
+    np.testing.assert_array_equal(grey_of(pixels), np.asarray(Image.fromarray(pixels).convert("L")))
+
+
+@pytest.mark.parametrize(
+    ("channel", "expected"),
+    [
+        (Channel.RED, [[1, 0], [0, 0], [1, 0]]),
+        (Channel.GREEN, [[0, 1], [0, 0], [0, 0]]),
+        (Channel.BLUE, [[0, 0], [1, 0], [0, 0]]),
+    ],
+)
+def test_channels(channel: Channel, expected: list[list[int]]) -> None:
+    np.testing.assert_array_equal(made(COLOURS, channel=channel, threshold=128), expected)
+
+
+def test_opacity_as_a_channel_and_as_background() -> None:
+    alpha = [[0, 100, 255], [0, 0, 255]]
+    np.testing.assert_array_equal(
+        made(GREY, alpha, channel=Channel.ALPHA, threshold=128), [[0, 0, 1], [0, 0, 1]]
+    )
+    np.testing.assert_array_equal(made(GREY, alpha, threshold=60), [[0, 0, 1], [0, 0, 1]])
+    np.testing.assert_array_equal(
+        made(GREY, alpha, threshold=60, invert=True), [[0, 1, 0], [0, 0, 0]]
+    )
+
+
+def test_a_channel_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="no red channel"):
+        made(GREY, channel=Channel.RED)
+    with pytest.raises(InputError, match="NaN"):
+        made(np.array([[np.nan, 1.0]]))
+
+
+def test_one_bit_pictures_have_no_threshold() -> None:
+    bits = np.array([[True, False]])
+    np.testing.assert_array_equal(made(bits, threshold=99), [[1, 0]])
+    np.testing.assert_array_equal(made(bits, invert=True), [[0, 1]])
+
+
+def test_crop() -> None:
+    grid = made(GREY, threshold=100, crop=Box(1, 0, 2, 2))
+    np.testing.assert_array_equal(grid, [[0, 0], [1, 1]])
+    assert made(GREY, crop=Box(-5, 1, 100, 100)).shape == (1, 3)
+    assert made(GREY, crop=Box(90, 90, 1, 1)).shape == (1, 1)
+
+
+def test_otsu_looks_at_the_crop_alone() -> None:
+    planes = np.array([[0, 10, 200, 210]], np.uint8)
+    source = Source(Picture(planes))
+    assert source.otsu(ImportSettings()) == 105
+    assert source.otsu(ImportSettings(crop=Box(0, 0, 2, 1))) == 5
+
+
+def test_levels_are_equal_parts_of_the_range() -> None:
+    ramp = np.arange(100, 200, dtype=np.uint8)[None, :]
+    grid = made(ramp, kind=Kind.LEVELS, levels=4)
+    np.testing.assert_array_equal(np.bincount(grid[0]), [25, 25, 25, 25])
+    np.testing.assert_array_equal(made(ramp, kind=Kind.LEVELS, levels=4, invert=True), 3 - grid)
+    none = made(ramp, kind=Kind.LEVELS, levels=4, background=Background.NONE)
+    np.testing.assert_array_equal(none, grid + 1)
+    with pytest.raises(InputError, match="levels"):
+        made(ramp, kind=Kind.LEVELS, levels=1)
+
+
+def test_the_commonest_level_as_background() -> None:
+    planes = np.array([[0, 100, 100, 255]], np.uint8)
+    grid = made(planes, kind=Kind.LEVELS, levels=3, background=Background.COMMONEST)
+    np.testing.assert_array_equal(grid, [[1, 0, 0, 2]])
+
+
+def test_values_stay_or_are_numbered() -> None:
+    np.testing.assert_array_equal(made(GREY, kind=Kind.VALUES), GREY)
+    grid = made(GREY, kind=Kind.VALUES, background=Background.NONE)
+    np.testing.assert_array_equal(grid, [[1, 2, 3], [4, 5, 6]])
+    np.testing.assert_array_equal(
+        made(GREY, kind=Kind.VALUES, background=Background.NONE, invert=True), 7 - grid
+    )
+    deep = np.array([[0, 3000, 70], [3000, 0, 70]], np.uint16)
+    np.testing.assert_array_equal(made(deep, kind=Kind.VALUES), [[0, 2, 1], [2, 0, 1]])
+    below = np.array([[-4, 0, 3]], np.int32)
+    np.testing.assert_array_equal(made(below, kind=Kind.VALUES), [[1, 0, 2]])
+
+
+def test_every_colour_is_a_segment() -> None:
+    grid = made(COLOURS, kind=Kind.VALUES)
+    np.testing.assert_array_equal(grid, [[4, 2], [1, 0], [4, 3]])
+    common = made(COLOURS, kind=Kind.VALUES, background=Background.COMMONEST)
+    np.testing.assert_array_equal(common == 0, (COLOURS == [255, 0, 0]).all(axis=2))
+
+
+def test_more_values_than_a_grid_can_hold() -> None:
+    many = np.arange(300, dtype=np.uint16).reshape(15, 20)
+    with pytest.raises(InputError, match="more than 255 values"):
+        made(many, kind=Kind.VALUES)
+    all_bytes = np.arange(256, dtype=np.uint8).reshape(16, 16)
+    assert made(all_bytes, kind=Kind.VALUES).max() == 255
+    with pytest.raises(InputError, match="more than 255"):
+        made(all_bytes, kind=Kind.VALUES, background=Background.NONE)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_factors_and_targets_give_the_size_they_promise(method: Method) -> None:
+    planes = np.random.RandomState(2).randint(0, 256, (17, 23), np.uint8)
+    source = Source(Picture(planes))
+    for change in (
+        {"factor": 3},
+        {"factor": -4},
+        {"factor": -64},
+        {"target": (5, 9)},
+        {"target": (40, 3)},
+        {"target": (23, 17)},
+    ):
+        settings = replace(ImportSettings(method=method, kind=Kind.LEVELS), **change)
+        width, height = settings.result_size((23, 17))
+        assert convert(source, settings).grid.shape == (height, width)
+
+
+def test_a_grid_that_would_be_too_large_is_refused_before_work() -> None:
+    with pytest.raises(InputError, match="too large"):
+        made(np.zeros((300, 300), np.uint8), target=(16384, 16385))
+
+
+@given(
+    cells=hnp.arrays(
+        np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=12), elements=st.integers(0, 3)
+    ),
+    data=st.data(),
+)
+def test_the_majority_is_what_counting_finds(cells: Grid, data: st.DataObject) -> None:
+    height, width = cells.shape
+    binary = data.draw(st.booleans())
+    cells = (cells > 1).astype(np.uint8) if binary else cells
+    side = data.draw(st.integers(1, 5))
+    rows, columns = block_starts(height, side), block_starts(width, side)
+    found = scale(cells, rows, columns, Method.MAJORITY)
+    for (y, x), value in np.ndenumerate(found):
+        block = cells[y * side : (y + 1) * side, x * side : (x + 1) * side]
+        counts = np.bincount(block.ravel(), minlength=4)
+        assert counts[value] == counts.max()
+        assert value != 0 or counts[0] > counts[1:].max()
+
+
+@given(
+    cells=hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=9)),
+    height=st.integers(1, 20),
+    width=st.integers(1, 20),
+)
+def test_scaling_up_repeats_cells_and_to_the_same_size_changes_nothing(
+    cells: Grid, height: int, width: int
+) -> None:
+    same = even_starts(cells.shape[0], cells.shape[0]), even_starts(cells.shape[1], cells.shape[1])
+    for method in Method:
+        np.testing.assert_array_equal(scale(cells, *same, method), cells)
+    twice = (
+        even_starts(cells.shape[0], 2 * cells.shape[0]),
+        even_starts(cells.shape[1], 2 * cells.shape[1]),
+    )
+    expected = cells.repeat(2, axis=0).repeat(2, axis=1)
+    for method in Method:
+        np.testing.assert_array_equal(scale(cells, *twice, method), expected)
+    odd = even_starts(cells.shape[0], height), even_starts(cells.shape[1], width)
+    for method in Method:
+        assert scale(cells, *odd, method).shape == (height, width)
+
+
+def test_work_can_be_broken_off() -> None:
+    def stop() -> None:
+        raise CancelledError("Stopped.")
+
+    with pytest.raises(CancelledError):
+        convert(Source(Picture(GREY)), ImportSettings(), stop)
+
+
+def test_suggestions() -> None:
+    assert suggested(Picture(GREY), array=False).kind is Kind.BINARY
+    assert suggested(Picture(GREY), array=True).kind is Kind.VALUES
+    many = np.arange(100).reshape(10, 10)
+    assert suggested(Picture(many), array=True).kind is Kind.BINARY
+
+
+@pytest.mark.parametrize(
+    ("planes", "alpha", "expected"),
+    [
+        (np.array([[True]]), None, True),
+        (np.array([[True]]), [[0]], False),
+        (np.array([[0, 255]], np.uint8), None, True),
+        (np.array([[0, 254]], np.uint8), None, False),
+        (np.array([[0, 1]], np.uint16), None, False),
+        (COLOURS, None, False),
+    ],
+)
+def test_what_is_strictly_binary(planes: Any, alpha: Any, expected: bool) -> None:
+    picture = Picture(planes, None if alpha is None else np.asarray(alpha, np.uint8))
+    assert picture.binary is expected
