@@ -155,7 +155,7 @@ def test_row_col_unify_shows_rows_then_columns() -> None:
 def test_bke_shows_blocks_of_two_by_two_pixels() -> None:
     for launch in own("bke", (37, 71)):
         assert launch.structures == (
-            Structure(Part.BLOCK, 64, 8),
+            Structure(Part.BLOCK, 64, 2 * launch.block[1]),
             Structure(Part.WARP, 64, 2),
             Structure(Part.QUAD, 2, 2),
         )
