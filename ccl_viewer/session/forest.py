@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -118,12 +119,12 @@ class Forest:
     changed: int = 0
     circles: int = 0
 
-    @property
+    @cached_property
     def roots(self) -> tuple[int, ...]:
         """Places of the roots among the nodes."""
         return tuple(i for i, node in enumerate(self.nodes) if node.parent < 0)
 
-    @property
+    @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each node, the places of its children."""
         below: list[list[int]] = [[] for _ in self.nodes]
@@ -132,11 +133,10 @@ class Forest:
                 below[node.parent].append(index)
         return tuple(map(tuple, below))
 
-    def node_of(self, cell: int) -> int | None:
-        """Return the place of the node that is a cell; None if the cell is folded away."""
-        return next(
-            (i for i, node in enumerate(self.nodes) if node.cell == cell and not node.folded), None
-        )
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Place among the nodes of each cell that is one, by ``y * width + x``."""
+        return {node.cell: index for index, node in enumerate(self.nodes) if not node.folded}
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ def build_forest(
     labels : ndarray of int32, shape (height, width)
         Raw labels of the step.
     before : ndarray of int32, shape (height, width), or None
-        Those of the step before; None at the first.
+        Those of the step before; None at the first, before which no cell has a label.
     layout : LabelLayout
         What they mean.
     cells : ndarray of int64, shape (n,)
@@ -223,11 +223,8 @@ def _links_of(
     known = cells[place] == pointed if cells.size else np.zeros(0, np.bool_)
     parent = np.where(known, place, np.arange(cells.size))
     parent, depth, circles = _depths(parent)
-    changed = (
-        np.zeros(cells.size, np.bool_)
-        if before is None
-        else flat[cells] != before.reshape(-1)[cells]
-    )
+    old = layout.background if before is None else before.reshape(-1)[cells]
+    changed = flat[cells] != old
     return _Links(cells, flat[cells], changed, parent, depth, circles), unlabelled
 
 

@@ -126,6 +126,7 @@ class SourcePane(QWidget):
         session.recording_changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
         session.look.hover_changed.connect(self._show_values)
+        session.look.pin_changed.connect(self._show_values)
         self.tabs.currentChanged.connect(self._turned)
         self.text.followed.connect(self.follow)
         self.text.left.connect(self.show_kernel)
