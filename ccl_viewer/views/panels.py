@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.tree_view import TreeView
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -49,5 +50,6 @@ class Panel:
 PANELS: tuple[Panel, ...] = (
     Panel("steps", "Steps", "Ctrl+1", lambda host: StageList(host.session), 0, 300),
     Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 320),
+    Panel("tree", "Tree", "Ctrl+4", lambda host: TreeView(host.session), 1, 320),
 )
 """All panels; the first of a row is the one in front."""
