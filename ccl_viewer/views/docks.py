@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.views.host import Host
@@ -38,7 +38,7 @@ class Docks:
         for panel in PANELS:
             self.panels[panel.name] = panel.make(host)
             dock = _dock(panel, self.panels[panel.name], window)
-            dock.visibilityChanged.connect(lambda _shown: self.changed.emit())
+            dock.visibilityChanged.connect(self._turned)
             self._docks[panel.name] = dock
         self.reset()
 
@@ -103,6 +103,13 @@ class Docks:
         state = settings.value("window/state")
         if not (isinstance(state, QByteArray) and self.put_back(state)):
             self.reset()
+
+    def _turned(self, _shown: bool) -> None:
+        """Name the tabs of panels behind each other, which Qt makes when there are some."""
+        for tabs in self._window.findChildren(QTabBar):
+            if tabs.parent() is self._window:
+                tabs.setAccessibleName("Panels")
+        self.changed.emit()
 
 
 def _dock(panel: Panel, content: QWidget, window: QMainWindow) -> QDockWidget:

@@ -48,8 +48,8 @@ class Panel:
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("steps", "Steps", "Ctrl+1", lambda host: StageList(host.session), 0, 300),
-    Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 320),
-    Panel("tree", "Tree", "Ctrl+4", lambda host: TreeView(host.session), 1, 320),
+    Panel("steps", "Steps", "Ctrl+1", lambda host: StageList(host.session), 0, 250),
+    Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 400),
+    Panel("tree", "Tree", "Ctrl+4", lambda host: TreeView(host.session), 1, 400),
 )
 """All panels; the first of a row is the one in front."""

@@ -161,7 +161,7 @@ class SourceHeader(QFrame):
             top.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 0, 0, 2)
-        layout.setSpacing(2)
+        layout.setSpacing(1)
         layout.addLayout(top)
         for label in (self.launch, self.arguments, self.values, self.citation):
             layout.addWidget(label)
@@ -178,7 +178,7 @@ def _line(name: str, role: str) -> QLabel:
 def _button(tip: str) -> QToolButton:
     button = QToolButton()
     button.setProperty("flat", "true")
-    button.setIconSize(QSize(18, 18))
+    button.setIconSize(QSize(16, 16))
     button.setToolTip(tip)
     button.setAccessibleName(tip.partition(" (")[0])
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

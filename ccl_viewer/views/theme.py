@@ -182,6 +182,12 @@ QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; p
 QFrame[role="bar"] QComboBox, QFrame[role="bar"] QSpinBox, QFrame[role="bar"] QToolButton,
 QFrame[role="bar"] QPushButton { min-height: ${line}px; max-height: ${line}px; }
 
+QTabBar { background: transparent; }
+QTabBar::tab { background: transparent; color: $dim; border: 0; padding: 4px 10px 5px 10px;
+    border-bottom: 2px solid transparent; }
+QTabBar::tab:hover { color: $text; background: $hover; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabBar::tab:selected:focus { background: $selection; }
 QDockWidget { font-weight: 600; }
 QDockWidget::title { background: $window; padding: 7px 8px 7px 4px; }
 QDockWidget > QWidget { background: $surface; }
