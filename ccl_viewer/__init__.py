@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ccl_viewer.api import components, label, open_recording, record
+    from ccl_viewer.api import components, label, open_recording, record, time_run
 
 __version__ = "0.1.0"
-__all__ = ["components", "label", "open_recording", "record"]
+__all__ = ["components", "label", "open_recording", "record", "time_run"]
 
 
 def __getattr__(name: str) -> object:

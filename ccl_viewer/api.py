@@ -1,4 +1,4 @@
-"""The library's front door: label a picture, list its components, record and open runs."""
+"""The library's front door: label a picture, list its components, record, time and open runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ccl_viewer.driver import execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import as_grid, as_segments, check_size
 from ccl_viewer.plan import Buffer, Task
-from ccl_viewer.recording import OnStep, Recorder, Recording
+from ccl_viewer.recording import OnStep, Recorder, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 
 
@@ -208,6 +208,57 @@ def record(
         on_step=on_step,
     )
     return recorder.run()
+
+
+def time_run(
+    image: Any,
+    algorithm: str = "label_equivalence",
+    connectivity: int = 4,
+    device: str = "auto",
+    schedule: str = "auto",
+    *,
+    multivalued: bool = False,
+    consecutive: bool = False,
+    repeats: int = 20,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    **parameters: int | None,
+) -> RunTiming:
+    """Run an algorithm several times without recording it, and say how the times of steps vary.
+
+    Parameters
+    ----------
+    image, algorithm, connectivity, device, schedule, multivalued, consecutive, cancel, progress
+        As for :func:`record`.
+    repeats : int
+        How many runs are measured, from 1 to 10,000; one more goes before them.
+    **parameters
+        The algorithm's own parameters.
+
+    Returns
+    -------
+    RunTiming
+        Median, quartiles, minimum and maximum of each step and of the whole, in milliseconds as
+        the device measures them; its ``of(recording)`` puts them beside a recording's steps.
+
+    Raises
+    ------
+    InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`label`.
+    """
+    grid = as_segments(image) if multivalued else as_grid(image)
+    return time_plan(
+        grid,
+        find_algorithm(algorithm),
+        open_device(device, schedule, cells=grid.size),
+        connectivity,
+        parameters,
+        multivalued=multivalued,
+        consecutive=consecutive,
+        repeats=repeats,
+        cancel=cancel,
+        progress=progress,
+    )
 
 
 def open_recording(path: str | Path) -> Recording:

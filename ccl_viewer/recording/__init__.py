@@ -4,5 +4,14 @@ from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.tape import Step
+from ccl_viewer.recording.timing import RunTiming, time_plan
 
-__all__ = ["OnStep", "Recorder", "Recording", "Step", "open_recording"]
+__all__ = [
+    "OnStep",
+    "Recorder",
+    "Recording",
+    "RunTiming",
+    "Step",
+    "open_recording",
+    "time_plan",
+]

@@ -154,18 +154,12 @@ class Recorder:
         subject = self._tape.subject
         image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
         task = Task(image, subject.connectivity, subject.parameters, subject.multivalued)
-        plan = self._plan(task)
+        plan = plan_of(self._algorithm, task, consecutive=self._consecutive)
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
         ) as run:
             outcome = execute(plan, run, observer=self, cancel=self._cancel)
             self._finish(outcome, run)
-
-    def _plan(self, task: Task) -> Plan:
-        if not self._consecutive:
-            return (yield from self._algorithm.planner(task))
-        outcome, _, _ = yield from numbered(self._algorithm, task, layer="numbers")
-        return outcome
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
         layout = _layout(outcome.labels)
@@ -235,6 +229,24 @@ class Recorder:
         tape.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
+
+
+def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
+    """Return what a run plays.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        What labels.
+    task : Task
+        What to label.
+    consecutive : bool
+        Whether the components are numbered afterwards; the numbers are the layer ``"numbers"``.
+    """
+    if not consecutive:
+        return (yield from algorithm.planner(task))
+    outcome, _, _ = yield from numbered(algorithm, task, layer="numbers")
+    return outcome
 
 
 def _label_buffer(launch: Launch) -> Buffer | None:

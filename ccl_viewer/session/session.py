@@ -17,6 +17,7 @@ from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.edits import Edits
 from ccl_viewer.session.frames import Frames, Labels
 from ccl_viewer.session.importing import Importing
+from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.lab import Lab
@@ -48,9 +49,11 @@ class Session:
     ----------
     runner : Runner
         Runs long work.
+    aside : Runner or None
+        Runs what is found out about a run beside other work.
     """
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, aside: Runner | None = None) -> None:
         self._display = Display()
         self._desk = Desk(runner, self._display.abandon)
         self._output = Output(self._desk, lambda: self.grid, lambda: self.recording)
@@ -72,6 +75,8 @@ class Session:
         self.steps_changed = self._display.steps_changed
         self.busy_changed = self._desk.busy_changed
         self.message_changed = self._desk.message_changed
+        self.insight = Insight(aside)
+        self.recording_changed.connect(self._look)
         self._frames = Frames()
         self._source = ""
         self._shape: tuple[int, ...] = ()
@@ -268,13 +273,14 @@ class Session:
         theme : str
             ``"dark"`` or ``"light"``.
         """
-        self._output.export(path, theme, 1000 / self.playback.interval)
+        self._output.export(path, theme, self.playback.rate)
 
     def close(self) -> None:
         """Stop all work and forget the views."""
         self.playback.pause()
         self.live.forget()
         self._desk.clear()
+        self.insight.close()
         self._frames.close()
         self.busy_changed.emit()
         for signal in self._signals():
@@ -369,6 +375,10 @@ class Session:
         self._display.put(shown)
         self._go_to_wanted()
 
+    def _look(self) -> None:
+        """Let the run on display be looked into, once it has ended."""
+        self.insight.look_at(None if self._display.growing else self.recording)
+
     def _recorded(self) -> None:
         self._display.end()
         self.live.finished()
@@ -392,6 +402,7 @@ class Session:
             *self.look.signals,
             self.busy_changed,
             self.message_changed,
+            self.insight.changed,
             self.importing.offered,
             *self.playback.signals,
             *self.tools.signals,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -25,6 +25,7 @@ from ccl_viewer.views.key_guard import KeyGuard
 from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
+from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentMenu
@@ -75,20 +76,20 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._settings = settings
         self._thread: JobThread | None = None
+        self._aside = JobThread(lambda: self.session.insight.poll(), self)  # noqa: PLW0108
         if make_runner is None:
             self._thread = JobThread(lambda: self.session.poll(), self)  # noqa: PLW0108
             runner: Runner = self._thread
         else:
             runner = make_runner(lambda: self.session.poll())  # noqa: PLW0108
-        self.session = Session(runner)
+        self.session = Session(runner, self._aside)
         self.appearance = Appearance()
         self.questions = Questions(self, self)
         self.intake = Intake(self, self, settings)
         self.dialogs = FileDialogs(self, self.session, self.intake.open)
         self.actions_table = Actions(self, self)
         self._build()
-        self._play_timer = QTimer(self)
-        self._play_timer.timeout.connect(self.session.playback.tick)
+        self._player = Player(self.session.playback, self)
         self._guard = KeyGuard(self)
         self._settle_keys()
         self._subscribe()
@@ -152,8 +153,9 @@ class MainWindow(QMainWindow):
         """Remember layout and choices; cancel the work in progress and wait for its end."""
         self.projector.show(on=False)
         self._remember()
-        self._play_timer.stop()
+        self._player.stop()
         self.session.close()
+        self._aside.close()
         self.intake.close()
         if self._thread is not None:
             self._thread.close()
@@ -214,14 +216,14 @@ class MainWindow(QMainWindow):
             session.look.layers_changed,
             session.playback.position_changed,
             session.playback.playing_changed,
+            session.playback.section_changed,
+            session.playback.way_changed,
             self.docks.changed,
             self.projector.changed,
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_keys)
         session.grid_changed.connect(self._show_title)
-        session.playback.playing_changed.connect(self._play)
-        session.playback.speed_changed.connect(self._play)
         self.appearance.changed.connect(self._show_theme)
 
     # Following the session
@@ -246,12 +248,6 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
-
-    def _play(self) -> None:
-        if self.session.playback.playing:
-            self._play_timer.start(self.session.playback.interval)
-        else:
-            self._play_timer.stop()
 
     # From one time to the next
 

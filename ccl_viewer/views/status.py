@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.inspect import CellInfo
-from ccl_viewer.views.stage_list import format_time
+from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DOT
 
 HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"

@@ -72,7 +72,7 @@ def test_tab_goes_through_the_window_as_the_eye_does(make_window: MakeWindow) ->
         bar.run_button,
         canvas,
         window.step_panel.buttons["play"],
-        window.step_panel.scrubber,
+        window.step_panel.timeline,
         window.panel(StageList),
         window.panel(SourcePane).text,
     ]

@@ -14,6 +14,7 @@ from support.windows import (
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.step_format import short_kernel
 
 
 def test_the_list_shows_and_chooses_steps(window: MainWindow) -> None:
@@ -49,8 +50,8 @@ def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
     assert not steps.horizontalScrollBar().isVisible()
 
 
-def test_the_slider_moves(window: MainWindow) -> None:
-    scrubber = window.step_panel.scrubber
+def test_the_timeline_moves(window: MainWindow) -> None:
+    scrubber = window.step_panel.timeline
     last = window.session.playback.count - 1
     assert (scrubber.minimum(), scrubber.maximum(), scrubber.value()) == (0, last, last)
     where = QPoint(round(scrubber.x_of(1)), scrubber.height() // 2)
@@ -81,10 +82,11 @@ def test_the_panel_explains_the_step(window: MainWindow) -> None:
     window.session.playback.go_to(1)
     step = window.session.step
     assert step is not None
-    assert window.step_panel.caption.text().startswith(step.caption)
-    assert f"{step.changed:,} label" in window.step_panel.caption.text()
+    told = window.step_panel.explanation.plain
+    assert told.startswith(step.caption)
+    assert f"{step.changed:,} cells took a smaller label" in told
     assert window.step_panel.chip.text() == step.stage
-    assert step.kernel in window.step_panel.facts.text()
+    assert short_kernel(step) in window.step_panel.facts.text()
 
 
 def test_the_source_is_at_the_kernel_of_the_step(window: MainWindow) -> None:

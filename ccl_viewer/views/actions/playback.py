@@ -108,4 +108,51 @@ _SPEED = Section(
     )
 )
 
-PLAYBACK = Group("Playback", (_STEPS, _GROUPS, _SPEED))
+_WAY = Section(
+    (
+        Spec(
+            "backwards",
+            "Play back&wards",
+            "Play towards the first step",
+            ("Shift+R",),
+            "reverse",
+            switch=lambda host, on: host.session.playback.set_backwards(on),
+            on=lambda host: host.session.playback.backwards,
+        ),
+        Spec(
+            "loop",
+            "L&oop",
+            "Begin again at the end",
+            ("Shift+O",),
+            "loop",
+            switch=lambda host, on: host.session.playback.set_looping(on),
+            on=lambda host: host.session.playback.looping,
+        ),
+        Spec(
+            "section_start",
+            "Section s&tarts here",
+            "Play only from this step on",
+            ("Shift+A",),
+            do=lambda host: host.session.playback.start_here(),
+            can=has_run,
+        ),
+        Spec(
+            "section_end",
+            "Section &ends here",
+            "Play only up to this step",
+            ("Shift+B",),
+            do=lambda host: host.session.playback.end_here(),
+            can=has_run,
+        ),
+        Spec(
+            "section_clear",
+            "&No section",
+            "Play all steps again",
+            ("Shift+Backspace",),
+            do=lambda host: host.session.playback.set_section(None),
+            can=lambda session: session.playback.section is not None,
+        ),
+    )
+)
+
+PLAYBACK = Group("Playback", (_STEPS, _GROUPS, _SPEED, _WAY))

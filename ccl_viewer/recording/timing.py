@@ -1,0 +1,278 @@
+"""Times with their spread: the same plan played again and again, without being recorded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.table import check_multivalued
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
+from ccl_viewer.driver import execute
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Buffer, Launch, Stage, Task
+from ccl_viewer.recording.recorder import plan_of
+from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.tape import Step
+
+_MOST_REPEATS = 10_000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How times vary, in milliseconds.
+
+    Parameters
+    ----------
+    median, minimum, maximum : float
+        Of the times; NaN if they were not measured.
+    lower, upper : float
+        Quartiles: a quarter of the times is below the lower, a quarter above the upper.
+    """
+
+    median: float
+    minimum: float
+    maximum: float
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, times: Iterable[float]) -> Spread:
+        """Return the spread of one time or more."""
+        quantiles = np.quantile(np.array([*times], np.float64), [0.5, 0.0, 1.0, 0.25, 0.75])
+        return cls(*(float(value) for value in quantiles))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which step of a run something is, whatever number it has in that run.
+
+    Parameters
+    ----------
+    stage : Stage
+        What it is for.
+    kernel : str
+        Name of the kernel.
+    iteration, level : int or None
+        As of :class:`~ccl_viewer.recording.tape.Step`.
+    turn : int
+        How many steps before it are the same in all this.
+    """
+
+    stage: Stage
+    kernel: str
+    iteration: int | None
+    level: int | None
+    turn: int
+
+
+@dataclass(frozen=True)
+class StepTiming:
+    """The times of one step.
+
+    Parameters
+    ----------
+    place : Place
+        Which step it is.
+    spread : Spread
+        Its time on the device in the runs that came to it.
+    runs : int
+        How many did. A loop that ends when nothing changes can end sooner or later where threads
+        race.
+    """
+
+    place: Place
+    spread: Spread
+    runs: int
+
+
+@dataclass(frozen=True)
+class RunTiming:
+    """The times of a plan that was played several times.
+
+    Parameters
+    ----------
+    runs : int
+        How often it was played.
+    steps : tuple of StepTiming
+        Every step that any of the runs came to, in their order.
+    total : Spread
+        Of the time that all launches of a run took together.
+    fewest, most : int
+        Steps of the shortest and of the longest run.
+    """
+
+    runs: int
+    steps: tuple[StepTiming, ...]
+    total: Spread
+    fewest: int
+    most: int
+
+    @property
+    def steady(self) -> bool:
+        """Whether all runs had the same steps."""
+        return all(step.runs == self.runs for step in self.steps)
+
+    @property
+    def sentence(self) -> str:
+        """What the times are of, in words."""
+        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
+        if self.steady:
+            return f"{runs} of {_steps(self.most)}, not recorded."
+        count = _steps(self.most)
+        if self.fewest < self.most:
+            count = f"{self.fewest:,} to {count}"
+        return f"{runs} of {count}, not recorded: how many depends on the order of the threads."
+
+    def of(self, recording: Recording) -> tuple[StepTiming | None, ...]:
+        """Return the times of a recording's steps.
+
+        Parameters
+        ----------
+        recording : Recording
+            Of the same algorithm on the same grid.
+
+        Returns
+        -------
+        tuple of (StepTiming or None)
+            One element a step; None for a step that none of the runs came to.
+        """
+        known = {step.place: step for step in self.steps}
+        return tuple(known.get(place) for place in _places(recording.steps))
+
+
+def time_plan(
+    image: npt.NDArray[np.uint8],
+    algorithm: Algorithm,
+    device: Device,
+    connectivity: int,
+    parameters: Mapping[str, int | None] | None = None,
+    *,
+    multivalued: bool = False,
+    consecutive: bool = False,
+    repeats: int = 20,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> RunTiming:
+    """Play an algorithm's plan again and again, and measure each step.
+
+    The plan is played once more before, so that what happens only once, such as compiling and
+    loading, is in no time.
+
+    Parameters
+    ----------
+    image, algorithm, device, connectivity, parameters, multivalued, consecutive
+        As for :class:`~ccl_viewer.recording.recorder.Recorder`.
+    repeats : int
+        How often it is measured, from 1 to 10,000.
+    cancel : CancelToken or None
+        Stops the work.
+    progress : callable or None
+        Told what takes long, and which run it is.
+
+    Returns
+    -------
+    RunTiming
+        The times, which the device measures around each launch.
+
+    Raises
+    ------
+    InputError
+        If an argument cannot be used as given.
+    CancelledError
+        If the work was cancelled.
+    CCLViewerError
+        Whatever the device raises.
+    """
+    if isinstance(repeats, bool) or not 1 <= repeats <= _MOST_REPEATS:
+        raise InputError(f"Choose 1 to {_MOST_REPEATS:,} repeats, not {repeats!r}.")
+    task = Task(
+        Buffer("image", image.shape, np.dtype(np.uint8)),
+        algorithm.check_connectivity(connectivity),
+        algorithm.complete(parameters or {}),
+        check_multivalued(algorithm, multivalued),
+    )
+    runs: list[_Times] = []
+    for number in range(repeats + 1):
+        if progress is not None:
+            progress(f"Timing: run {number} of {repeats}" if number else "Timing: warming up")
+        watch = _Stopwatch()
+        plan = plan_of(algorithm, task, consecutive=consecutive)
+        with device.open(task.image, image, cancel=cancel, progress=progress) as run:
+            execute(plan, run, observer=watch, cancel=cancel)
+            times = watch.times()
+        if number:
+            runs.append(times)
+    return _together(runs)
+
+
+_Times: TypeAlias = dict[Place, float]
+"""The milliseconds of each step of a run, in their order."""
+
+
+class _Stopwatch:
+    """Notes the launches of a run; asks for their times when all are under way."""
+
+    def __init__(self) -> None:
+        self._launches: list[Launch] = []
+        self._elapsed: list[Elapsed] = []
+
+    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:  # noqa: ARG002
+        """Note a launch; called by the driver."""
+        self._launches.append(launch)
+        self._elapsed.append(elapsed)
+
+    def times(self) -> _Times:
+        """Return all times; waits for the device."""
+        milliseconds = [elapsed() for elapsed in self._elapsed]
+        return dict(zip(_places(self._launches), milliseconds, strict=True))
+
+
+def _places(steps: Iterable[Launch | Step]) -> list[Place]:
+    turns: Counter[Place] = Counter()
+    places = []
+    for step in steps:
+        kernel = step.kernel if isinstance(step, Step) else step.kernel.name
+        first = Place(step.stage, kernel, step.iteration, step.level, turn=0)
+        places.append(replace(first, turn=turns[first]))
+        turns[first] += 1
+    return places
+
+
+def _together(runs: list[_Times]) -> RunTiming:
+    steps = []
+    for place in _in_order(runs):
+        times = [times[place] for times in runs if place in times]
+        steps.append(StepTiming(place, Spread.of(times), len(times)))
+    return RunTiming(
+        runs=len(runs),
+        steps=tuple(steps),
+        total=Spread.of(sum(times.values()) for times in runs),
+        fewest=min(len(times) for times in runs),
+        most=max(len(times) for times in runs),
+    )
+
+
+def _in_order(runs: list[_Times]) -> list[Place]:
+    """Return every place of the runs, each behind the one that it followed where it first was."""
+    order: list[Place] = []
+    known: set[Place] = set()
+    for times in runs:
+        before = -1
+        for place in times:
+            if place not in known:
+                order.insert(before + 1, place)
+                known.add(place)
+            follows = order[before + 1 : before + 2] == [place]
+            before = before + 1 if follows else order.index(place)
+    return order
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count:,} steps"
