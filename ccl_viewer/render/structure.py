@@ -72,7 +72,7 @@ def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> conto
         ``x0, y0, x1, y1``, in corners of cells with the grid's at (0, 0).
     """
     if structure.linear:
-        return _linear_lines(structure.width or layout.pitch, layout, window)
+        return _linear_lines(structure.width or layout.width, layout, window)
     left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
@@ -86,7 +86,7 @@ def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> conto
 def smallest_side(structure: Structure, layout: LabelLayout) -> int:
     """Return the cells across the narrower side of a part, which decides whether it is seen."""
     if structure.linear:
-        return max((structure.width or layout.pitch) // layout.pitch, 1)
+        return max((structure.width or layout.width) // layout.width, 1)
     if structure.part is Part.RUN:
         return 1
     return min(structure.width or layout.width, structure.height or layout.height)
@@ -124,8 +124,7 @@ def run_boxes(
         return downwards
     if structure.linear and structure.width is not None:
         y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
-        place = (y + layout.margin) * layout.pitch + x + layout.margin
-        across = _spans(cells, place % structure.width == 0)
+        across = _spans(cells, (y * layout.width + x) % structure.width == 0)
     else:
         across = _spans(cells, _multiples(structure.width, left, right))
     boxes: Boxes = across[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
@@ -242,11 +241,11 @@ def _all(like: npt.NDArray[np.int64], value: int) -> npt.NDArray[np.int64]:
 
 
 def _linear_lines(width: int, layout: LabelLayout, window: Window) -> contours.Segments:
-    left, top, right, bottom = clipped(window, padded_window(layout))
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
     y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
-    parts = ((y + layout.margin) * layout.pitch + x + layout.margin) // width + 1
+    parts = (y * layout.width + x) // width + 1
     found: contours.Segments = contours.segments(parts) + np.array([left, top, left, top])
     return found
 
