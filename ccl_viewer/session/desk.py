@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.session.details import failure_details
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Message, MessageKind
@@ -20,13 +21,25 @@ class Desk:
         Runs them.
     abandoned : callable
         Called when the job in progress was overtaken, cancelled, or failed.
+    kept : callable
+        Returns a sentence: what is on display after that.
+    facts : callable
+        Returns what is worth knowing of a failure, by name.
     """
 
-    def __init__(self, runner: Runner, abandoned: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        abandoned: Callable[[], object],
+        kept: Callable[[], str] = str,
+        facts: Callable[[], Mapping[str, object]] = dict,
+    ) -> None:
         self.busy_changed = Signal()
         self.message_changed = Signal()
         self._runner = runner
         self._abandoned = abandoned
+        self._kept = kept
+        self._facts = facts
         self._job: Job | None = None
         self._message: Message | None = None
         self._writing = False
@@ -89,9 +102,9 @@ class Desk:
             self._job = None
             self._abandoned()
 
-    def say(self, kind: MessageKind, text: str) -> None:
-        """Show a sentence."""
-        self._message = Message(kind, text)
+    def say(self, kind: MessageKind, text: str, details: str = "") -> None:
+        """Show a sentence, with what someone who is to help needs to know."""
+        self._message = Message(kind, text, details)
         self.message_changed.emit()
 
     def dismiss(self) -> None:
@@ -109,7 +122,8 @@ class Desk:
         else:
             self._abandoned()
             if isinstance(error, CancelledError):
-                self.say(MessageKind.INFO, f"{job.title}: stopped.")
+                self.say(MessageKind.INFO, f"{job.title}: stopped. {self._kept()}".rstrip())
             else:
-                self.say(MessageKind.ERROR, str(error))
+                details = failure_details(job.title, error, self._facts())
+                self.say(MessageKind.ERROR, str(error), details)
         self.busy_changed.emit()

@@ -11,6 +11,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.palette import Colouring
+from ccl_viewer.session.condition import Report, kept_sentence, report_of
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
@@ -55,7 +56,7 @@ class Session:
 
     def __init__(self, runner: Runner, aside: Runner | None = None) -> None:
         self._display = Display()
-        self._desk = Desk(runner, self._display.abandon)
+        self._desk = Desk(runner, self._display.abandon, self._kept, self._facts)
         self._output = Output(self._desk, lambda: self.grid, lambda: self.recording)
         self.playback = self._display.playback
         self._settings = RunSettings()
@@ -162,6 +163,11 @@ class Session:
     def verdict(self) -> Verdict:
         """What there is to say of the run on display."""
         return describe_run(self.recording, busy=self._display.growing)
+
+    @property
+    def report(self) -> Report:
+        """What state the run on display is in, and what can be done about it."""
+        return report_of(self.grid, self.recording, stale=self.stale, growing=self._display.growing)
 
     def inspect(self, cell: Cell) -> CellInfo:
         """Return what there is to know of a cell of the grid at the step on display."""
@@ -392,6 +398,12 @@ class Session:
         step, self._wanted_step = self._wanted_step, None
         if step is not None:
             self.playback.go_to(step if step >= 0 else self.playback.count + step)
+
+    def _kept(self) -> str:
+        return kept_sentence(self.grid, self.recording)
+
+    def _facts(self) -> Mapping[str, object]:
+        return {"Grid": f"{self._source} {self._shape}", "Settings": self._settings}
 
     def _signals(self) -> tuple[Signal, ...]:
         return (

@@ -50,10 +50,21 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True)
 class Message:
-    """A sentence for the user, shown until it is dismissed or overtaken."""
+    """A sentence for the user, shown until it is dismissed or overtaken.
+
+    Parameters
+    ----------
+    kind : MessageKind
+        How much it matters.
+    text : str
+        The sentence.
+    details : str
+        What someone who is to help needs to know; empty if nobody has to.
+    """
 
     kind: MessageKind
     text: str
+    details: str = ""
 
 
 class Standing(StrEnum):

@@ -21,6 +21,7 @@ from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.layers_panel import LayersPanel, look_memories
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.notices import Notices
+from ccl_viewer.views.states import EmptyPage, StateBanner
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
 
@@ -56,14 +57,8 @@ class CanvasPanel(QWidget):
         self.scale.setMinimumWidth(self.fontMetrics().horizontalAdvance("1/16 px") + 12)
         self.scale.setToolTip("Size of a cell on the screen")
         self.canvas = Canvas(session)
-        self.hint = QLabel(
-            "Drop a picture, a grid or a recording here,<br>"
-            "open one (Ctrl+O), or choose a pattern (Ctrl+N).",
-            self.canvas,
-        )
-        self.hint.setProperty("role", "heading")
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.empty = EmptyPage((actions["open"], actions["pattern"]), self.canvas)
+        self.banner = StateBanner(session, actions["run"])
         self.notices = Notices(session, self.canvas)
         self.layers = LayersPanel(session, actions, self)
         self._buttons: dict[str, QToolButton] = {}
@@ -77,6 +72,7 @@ class CanvasPanel(QWidget):
         """Use the colours of a theme."""
         self.canvas.set_theme(theme)
         self.notices.message.set_theme(theme)
+        self.banner.set_theme(theme)
         self.layers.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
@@ -90,7 +86,7 @@ class CanvasPanel(QWidget):
     def refresh(self) -> None:
         """Show name and size of the grid."""
         grid = self._session.grid
-        self.hint.setVisible(grid is None)
+        self.empty.setVisible(grid is None)
         self._place()
         if grid is None:
             self.title.setText("No grid")
@@ -107,7 +103,7 @@ class CanvasPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        self.hint.setGeometry(self.canvas.rect())
+        self.empty.setGeometry(self.canvas.rect())
         self.notices.place()
 
     def _show_scale(self, scale: float) -> None:
@@ -134,6 +130,7 @@ class CanvasPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.strip)
+        layout.addWidget(self.banner)
         layout.addWidget(self.canvas, 1)
 
 

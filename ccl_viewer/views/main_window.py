@@ -157,6 +157,8 @@ class MainWindow(QMainWindow):
         self.session.close()
         self._aside.close()
         self.intake.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
         if self._thread is not None:
             self._thread.close()
         self.appearance.close()

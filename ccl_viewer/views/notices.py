@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -106,6 +107,10 @@ class MessageNotice(QFrame):
         self.text = QLabel()
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = QPushButton("Copy details")
+        self.copy.setToolTip("Copy what someone who is to help needs to know")
+        self.copy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.copy.clicked.connect(self._copy)
         self.dismiss = QToolButton()
         self.dismiss.setProperty("flat", "true")
         self.dismiss.setToolTip("Dismiss (Esc)")
@@ -118,6 +123,7 @@ class MessageNotice(QFrame):
         layout.setSpacing(10)
         layout.addWidget(self.symbol)
         layout.addWidget(self.text, 1)
+        layout.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
         session.message_changed.connect(self.refresh)
@@ -139,10 +145,18 @@ class MessageNotice(QFrame):
             }[message.kind]
             self.symbol.setPixmap(icon(message.kind, color).pixmap(20, 20))
             self.text.setText(message.text)
+            self.copy.setVisible(bool(message.details))
+            self.copy.setText("Copy details")
             self.setProperty("message", str(message.kind))
             self.style().unpolish(self)
             self.style().polish(self)
         self.setVisible(message is not None)
+
+    def _copy(self) -> None:
+        message = self._session.message
+        if message is not None:
+            QApplication.clipboard().setText(message.details)
+            self.copy.setText("Copied")
 
 
 class Notices(QWidget):

@@ -220,6 +220,10 @@ QStatusBar::item { border: 0; }
 QProgressBar { background: $raised; border: 0; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QFrame[message="error"] { background: $error_back; border: 1px solid $error; border-radius: 6px; }
+QFrame[message="wrong"] { background: $error; border: 1px solid $error; border-radius: 6px; }
+QFrame[message="wrong"] QLabel { color: $on_error; font-weight: 600; }
+QFrame[message="wrong"] QPushButton { background: transparent; color: $on_error;
+    border-color: $on_error; }
 QFrame[message="warning"] { background: $warning_back; border: 1px solid $warning;
     border-radius: 6px; }
 QFrame[message="info"] { background: $raised; border: 1px solid $border; border-radius: 6px; }

@@ -19,7 +19,7 @@ from ccl_viewer.views.stage_list import StageList
 
 def test_the_empty_window_says_what_to_do(make_window: MakeWindow) -> None:
     window = make_window()
-    assert window.canvas_panel.hint.isVisible()
+    assert window.canvas_panel.empty.isVisible()
     assert not window.source_bar.run_button.isEnabled()
     assert not window.step_panel.buttons["play"].isEnabled()
     press(window.canvas_panel.canvas, Qt.Key.Key_Space)
