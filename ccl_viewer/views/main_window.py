@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
