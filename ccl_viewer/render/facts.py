@@ -10,9 +10,13 @@ import numpy.typing as npt
 
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import label_reference
+from ccl_viewer.recording.metrics import wrong_cells
 
 Labels = npt.NDArray[np.int32]
+Indices = npt.NDArray[np.int64]
+NOT_COUNTED = -1
+"""Final root of a cell that cannot be wrong: background, or left without a label."""
+
 Check = Callable[[], object]
 """Called between bands of rows; raises to stop the work."""
 
@@ -39,7 +43,7 @@ class Facts:
     components : int or None
         Components of the grid; None if that is not known.
     wrong : int or None
-        Foreground cells that do not hold their final label; None if that is not known.
+        Cells that do not lead to the root that their component ends with; None if not known.
     """
 
     first: int = 0
@@ -200,13 +204,11 @@ def facts_at(recording: Recording, index: int) -> Facts:
         The step, from 0.
     """
     layout, image = recording.layout, recording.image
-    labels = recording.labels(index)
     before = no_forest(layout)
     if index > 0:
         before = forest_of(recording.labels(index - 1), image, layout)
-    found = difference(before, forest_of(labels, image, layout), layout)
-    target = final_labels(recording)
-    wrong = None if target is None else count_wrong(labels, target, image)
+    found = difference(before, forest_of(recording.labels(index), image, layout), layout)
+    wrong = None if recording.verdict is None else wrong_cells(recording, index)
     return completed(found, recording, index, wrong)
 
 
@@ -221,54 +223,35 @@ def completed(facts: Facts, recording: Recording, index: int, wrong: int | None)
     )
 
 
-def final_labels(recording: Recording) -> Labels | None:
-    """Return the labels with which a run should end; None while it is not known how it ended.
-
-    Those with which it did end, if they are right. Otherwise every cell should name the first cell
-    of its component, as every algorithm that labels all cells makes it do.
-
-    Returns
-    -------
-    ndarray of int32, shape (height, width), or None
-        Raw labels; those of background cells mean nothing.
-    """
-    verdict = recording.verdict
-    if verdict is None:
-        return None
-    if verdict.correct and recording.converged:
-        return recording.labels(-1)
-    expected, count = label_reference(
-        recording.image, recording.connectivity, recording.multivalued
-    )
-    first = np.zeros(count + 1, np.int64)
-    cells = np.arange(expected.size, dtype=np.int64)
-    # Of several values for one place, the last one written stays.
-    first[expected.ravel()[::-1]] = cells[::-1]
-    layout = recording.layout
-    y, x = np.divmod(first, layout.width)
-    address = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
-    named: Labels = address.astype(np.int32)[expected]
-    return named
-
-
-def count_wrong(
-    labels: Labels, target: Labels, image: npt.NDArray[np.uint8], check: Check = lambda: None
-) -> int:
-    """Count the foreground cells whose label is not the final one.
+def count_wrong_if_flat(
+    forest: Forest, final: Indices, layout: LabelLayout, check: Check = lambda: None
+) -> int | None:
+    """Count the wrong cells of trees in which every cell names its root; None for others.
 
     Parameters
     ----------
-    labels, target : ndarray of int32, shape (height, width)
-        Raw labels of a step, and the final ones.
-    image : ndarray of uint8, shape (height, width)
-        The grid.
+    forest : Forest
+        The trees after a step.
+    final : ndarray of int64, shape (height, width)
+        What :func:`~ccl_viewer.recording.metrics.final_roots` returns.
+    layout : LabelLayout
+        What the labels mean.
     check : callable
         Called every few milliseconds.
+
+    Returns
+    -------
+    int or None
+        What :func:`~ccl_viewer.recording.metrics.wrong_cells` returns, sooner.
     """
+    if forest.indirect:
+        return None
     wrong = 0
-    for rows in bands(labels.shape):
+    for rows in bands(forest.labels.shape):
         check()
-        wrong += int(np.count_nonzero((labels[rows] != target[rows]) & (image[rows] != 0)))
+        wanted = final[rows]
+        parents = layout.parents(forest.labels[rows])
+        wrong += int(np.count_nonzero((parents != wanted) & (wanted != NOT_COUNTED)))
     return wrong
 
 

@@ -8,18 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import label_reference
+from ccl_viewer.recording.metrics import final_roots, first_wrong, wrong_cells
 from ccl_viewer.render.facts import (
     Facts,
     Forest,
-    Labels,
-    bands,
+    Indices,
     completed,
-    count_wrong,
+    count_wrong_if_flat,
     difference,
-    final_labels,
     forest_of,
     no_forest,
 )
@@ -27,6 +24,9 @@ from ccl_viewer.session.job import Job
 
 BUDGET = 1 << 30
 """Cells times steps that are looked at; of longer runs on larger grids, a sample of steps."""
+
+LARGE = 1 << 22
+"""Cells beyond which trees are not followed to their roots: it cannot be stopped at once."""
 
 UNKNOWN = -1
 """Stands for a count that is not known."""
@@ -48,12 +48,13 @@ class Inquiry:
     facts : dict of int to Facts
         By step.
     wrong : ndarray of int64, shape (steps,)
-        Foreground cells that do not hold their final label; :data:`UNKNOWN` where not counted.
+        Cells that do not lead to the root that their component ends with; :data:`UNKNOWN` where
+        that was not counted.
     stride : int
         1 if every step is looked at; n if every n-th is.
     first_wrong : int or None
-        The first step seen after which a label names a cell of another component: what no later
-        step takes back.
+        The first step after which a label names a cell of another component, which no later
+        step takes back; not looked for where only every n-th step is.
     done : bool
         Whether nothing is left to be found out.
     """
@@ -65,8 +66,7 @@ class Inquiry:
     stride: int = field(init=False)
     first_wrong: int | None = None
     done: bool = False
-    _target: Labels | None = None
-    _components: Labels | None = None
+    _final: Indices | None = None
     _last: tuple[int, Forest] | None = None
 
     def __post_init__(self) -> None:
@@ -88,21 +88,18 @@ class Inquiry:
     def perform(self, job: Job, /) -> None:
         """Look at the steps, the wanted one first."""
         recording = self.recording
-        self._target = final_labels(recording)
-        verdict = recording.verdict
-        if verdict is None or not verdict.correct:
-            # In a run that ended well, no label can have named another component.
-            self._components = label_reference(
-                recording.image, recording.connectivity, recording.multivalued
-            )[0]
+        if recording.verdict is not None:
+            self._final = final_roots(recording)
         for index in self._sampled():
             job.cancel.check()
             self._look_at_wanted(job.cancel)
             self._look(index, job.cancel)
             job.report("")
         self._find_convergence(job.cancel)
+        if self.stride == 1:
+            self.first_wrong = first_wrong(recording, job.cancel)
         self._look_at_wanted(job.cancel)
-        self._last = self._target = self._components = None
+        self._last = self._final = None
         self.done = True
 
     def _sampled(self) -> list[int]:
@@ -124,19 +121,20 @@ class Inquiry:
         after = before if still else self._forest(index, cancel)
         self._last = (index, after)
         found = difference(before, after, layout, cancel.check)
-        wrong = None
-        if self._target is not None:
-            wrong = count_wrong(after.labels, self._target, recording.image, cancel.check)
-            self.wrong[index] = wrong
-        self._look_for_fault(index, after, cancel)
+        wrong = self._count(index, after, cancel)
+        self.wrong[index] = UNKNOWN if wrong is None else wrong
         self.facts[index] = completed(found, recording, index, wrong)
 
-    def _look_for_fault(self, index: int, forest: Forest, cancel: CancelToken) -> None:
-        components, known = self._components, self.first_wrong
-        if components is None or (known is not None and known <= index):
-            return
-        if crosses(forest.labels, components, self.recording.layout, cancel):
-            self.first_wrong = index
+    def _count(self, index: int, forest: Forest, cancel: CancelToken) -> int | None:
+        if self._final is None:
+            return None
+        recording = self.recording
+        if index > 0 and not recording.step(index).changed and self.wrong[index - 1] != UNKNOWN:
+            return int(self.wrong[index - 1])
+        found = count_wrong_if_flat(forest, self._final, recording.layout, cancel.check)
+        if found is None and recording.image.size <= LARGE:
+            found = wrong_cells(recording, index, self._final)
+        return found
 
     def _forest(self, index: int, cancel: CancelToken) -> Forest:
         if index < 0:
@@ -157,31 +155,6 @@ class Inquiry:
         while high - low > 1:
             middle = (low + high) // 2
             self._look(middle, cancel)
+            if self.wrong[middle] == UNKNOWN:
+                return
             low, high = (low, middle) if self.wrong[middle] == 0 else (middle, high)
-
-
-def crosses(labels: Labels, components: Labels, layout: LabelLayout, cancel: CancelToken) -> bool:
-    """Return whether a cell's label names a cell of another component, or none at all.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels.
-    components : ndarray of int32, shape (height, width)
-        The components, as the reference numbers them.
-    layout : LabelLayout
-        What the labels mean.
-    cancel : CancelToken
-        Stops the search.
-    """
-    flat = components.ravel()
-    for rows in bands(labels.shape):
-        cancel.check()
-        parents = layout.parents(labels[rows])
-        own = components[rows]
-        named = (parents != UNKNOWN) & (own != 0)
-        parents, own = parents[named], own[named]
-        inside = (parents >= 0) & (parents < flat.size)
-        if not inside.all() or bool(np.any(flat[parents] != own)):
-            return True
-    return False

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import Facts, facts_at
-from ccl_viewer.session.inquiry import UNKNOWN, Inquiry
+from ccl_viewer.session.inquiry import LARGE, UNKNOWN, Inquiry
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.signals import Signal
 
@@ -63,9 +63,13 @@ class Insight:
     @property
     def limits(self) -> str:
         """In a sentence, what was left out because the run is large; empty if nothing was."""
-        if self.stride == 1:
+        if self._inquiry is None:
             return ""
-        return f"Wrong cells are counted after every {self.stride:,} steps: the run is large."
+        if self.stride > 1:
+            return f"Wrong cells are counted at every {self.stride:,} steps: the run is large."
+        if self._inquiry.recording.image.size > LARGE:
+            return "Wrong cells are counted only where trees are flat: the grid is large."
+        return ""
 
     def look_at(self, recording: Recording | None) -> None:
         """Begin with another run, which has ended; None forgets the last one."""

@@ -200,7 +200,7 @@ class Timeline(QSlider):
             counts.append(f"{number(wrong, 'cell')} wrong")
         lines = [", ".join(place), found.kernel, ", ".join(counts)]
         if step == insight.converged:
-            lines.append("Converged: from here on, every cell holds its final label.")
+            lines.append("Converged: from here on, every cell leads to its final root.")
         if step == insight.first_wrong:
             lines.append("First wrong: a label names a cell of another component.")
         if insight.limits:
