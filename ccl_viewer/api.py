@@ -40,7 +40,8 @@ def label(
     Parameters
     ----------
     image : array_like, shape (H, W)
-        The picture; cells that are not 0 are foreground. A CuPy array stays on its GPU.
+        The picture; cells that are not 0 are foreground, masked cells of a masked array are not. A
+        CuPy array stays on its GPU.
     algorithm : str
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``.
     connectivity : int

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CCLViewerError
@@ -30,11 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A file's name may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
-    arguments = parse(sys.argv[1:] if argv is None else argv)
     try:
-        code: int = arguments.command(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, where it is answered that the reader went away
+        return _answer(sys.argv[1:] if argv is None else argv)
     except CCLViewerError as error:
         print(f"ccl-viewer: {error}", file=sys.stderr)
         return error.exit_code
@@ -44,7 +42,39 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         _drop_output()
         return 0
+    except OSError as error:
+        if not _output_is_stuck():
+            raise
+        _drop_output()
+        reason = error.strerror or str(error)
+        _complain(f"the output cannot be written ({reason}): send it elsewhere.")
+        return 1
+
+
+def _answer(argv: Sequence[str]) -> int:
+    """Do what the arguments ask for; all output has left before this returns."""
+    try:
+        arguments = parse(argv)
+        code: int = arguments.command(arguments)
+    finally:
+        # Here, where it is answered that the reader went away, as after --help as well.
+        if sys.stdout is not None:
+            sys.stdout.flush()
     return code
+
+
+def _complain(sentence: str) -> None:
+    with suppress(OSError):  # there is nobody left to tell
+        print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)
+
+
+def _output_is_stuck() -> bool:
+    """Return whether what was printed cannot be written, rather than some other file."""
+    try:
+        print(flush=True)  # without a buffer, nothing is left that flushing could fail to write
+    except OSError:
+        return True
+    return False
 
 
 def _drop_output() -> None:

@@ -13,8 +13,9 @@ from ccl_viewer import __version__
 _WINDOW_HELP = """\
 Watch GPUs label connected components. Without a command, ccl-viewer opens its window.
 
-SOURCE and IMAGE are an image (PNG, JPEG, TIFF, BMP, PBM, PGM, GIF), an array (.npy), text art of
-. and #, or a pattern such as 'pattern:spiral?size=255'. SOURCE may also be a recording (.cclrec).
+SOURCE and IMAGE are an image (PNG, JPEG, TIFF, BMP, PBM, PGM, GIF, WebP), an array (.npy), text
+art of . and #, Golly's RLE, or a pattern such as 'pattern:spiral?size=255'. SOURCE may also be a
+recording (.cclrec).
 """
 
 _COMMANDS_HELP = """\
@@ -43,8 +44,19 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         With code 2 for arguments that make no sense, 0 after ``--help`` and ``--version``.
     """
     if argv and argv[0] in _COMMANDS:
-        return _COMMANDS[argv[0]]().parse_args(argv[1:])
+        return _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
     return _window_parser().parse_args(argv)
+
+
+def _with_steps(argv: Sequence[str]) -> list[str]:
+    """Join ``--steps`` with steps counted from the end, which look like an option."""
+    joined: list[str] = []
+    for argument in argv:
+        if joined and joined[-1] == "--steps" and re.fullmatch(r"-\d*:.*", argument):
+            joined[-1] = f"--steps={argument}"
+        else:
+            joined.append(argument)
+    return joined
 
 
 def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:

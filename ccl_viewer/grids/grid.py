@@ -55,7 +55,7 @@ def as_grid(array: object) -> Grid:
     Parameters
     ----------
     array : array_like of bool, integers or floats, shape (height, width)
-        Non-zero is foreground.
+        Non-zero is foreground; masked cells of a masked array are background.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def as_segments(array: object) -> Grid:
     Parameters
     ----------
     array : array_like of bool, integers or floats, shape (height, width)
-        0 is background; at most 255 other values.
+        0 is background, as are masked cells of a masked array; at most 255 other values.
 
     Returns
     -------
@@ -107,6 +107,8 @@ def as_segments(array: object) -> Grid:
 
 
 def _as_numbers(array: object) -> npt.NDArray[Any]:
+    if isinstance(array, np.ma.MaskedArray):
+        array = array.filled(0)  # what is masked is no part of any component
     try:
         values = np.asarray(array)
     except (TypeError, ValueError) as error:

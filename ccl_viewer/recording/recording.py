@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -260,6 +261,10 @@ class Recording:
 
     def _place(self, index: int) -> int:
         count = len(self)
+        try:
+            index = operator.index(index)
+        except TypeError:
+            raise InputError(f"A step is named by a whole number, not {index!r}.") from None
         if not -count <= index < count:
             has = f"its steps are 0 to {count - 1}" if count else "it has no steps yet"
             raise InputError(f"The recording has no step {index}: {has}.")

@@ -108,7 +108,7 @@ class Appearance(QObject):
             for effect in _ANIMATIONS:
                 application.setEffectEnabled(effect, not self._reduced_motion)
             _set_text_points(application, self.scale)
-            themes.apply(application, self.theme, self._arrows(), self.scale)
+            themes.apply(application, self.theme, self._symbols(), self.scale)
         self.changed.emit()
 
     def scale_icons(self, root: QWidget) -> None:
@@ -133,10 +133,13 @@ class Appearance(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._system_changed)
         self._folder.cleanup()
 
-    def _arrows(self) -> tuple[str, str]:
-        folder, color = Path(self._folder.name), self.theme.dim
-        up = write_colored("arrow-up", color, folder)
-        return up, write_colored("arrow-down", color, folder)
+    def _symbols(self) -> themes.Symbols:
+        folder, theme = Path(self._folder.name), self.theme
+        return themes.Symbols(
+            write_colored("arrow-up", theme.dim, folder),
+            write_colored("arrow-down", theme.dim, folder),
+            write_colored("check", theme.on_accent, folder),
+        )
 
     def _system_changed(self) -> None:
         if self._choice == SYSTEM:

@@ -15,7 +15,7 @@ from ccl_viewer.views.import_canvas import cell_image
 from ccl_viewer.views.theme import Theme
 
 _ICON = 72
-_TILE = QSize(112, 112)
+_TILE = QSize(112, 114)
 _SMALL = {
     "size": 24,
     "width": 24,
@@ -48,8 +48,8 @@ class Gallery(QListWidget):
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setUniformItemSizes(True)
         self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setIconSize(QSize(_ICON, _ICON))
         self.setGridSize(_TILE)
         self.setSpacing(0)

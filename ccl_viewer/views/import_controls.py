@@ -215,15 +215,15 @@ class ImportControls(QWidget):
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(8)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._form.addRow("Cells", self.kind)
-        self._form.addRow("Channel", self.channel)
+        self._form.addRow(_label("&Cells", self.kind), self.kind)
+        self._form.addRow(_label("C&hannel", self.channel), self.channel)
         self._form.addRow(self.threshold)
-        self._form.addRow("Levels", self.levels)
-        self._form.addRow("Background", self.background)
+        self._form.addRow(_label("&Levels", self.levels), self.levels)
+        self._form.addRow(_label("&Background", self.background), self.background)
         self._form.addRow("", self.invert)
-        self._form.addRow("Crop", self._crop_fields())
-        self._form.addRow("Scale", self._scale_fields())
-        self._form.addRow("Take the", self.method)
+        self._form.addRow(_label("C&rop", self.crop_x), self._crop_fields())
+        self._form.addRow(_label("&Scale", self.scale), self._scale_fields())
+        self._form.addRow(_label("&Take the", self.method), self.method)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(self._form)
@@ -269,6 +269,14 @@ class ImportControls(QWidget):
         column.addLayout(row)
         column.addWidget(self._sizes)
         return holder
+
+
+def _label(text: str, field: QWidget) -> QLabel:
+    """Return a label as high as the first line of its field."""
+    label = QLabel(text)
+    label.setBuddy(field)
+    label.setFixedHeight(field.sizeHint().height())
+    return label
 
 
 def _choice(name: str, titles: Mapping[_Value, str]) -> QComboBox:

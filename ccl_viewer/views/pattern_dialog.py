@@ -145,4 +145,4 @@ class PatternDialog(QDialog):
         layout.setSpacing(18)
         layout.addWidget(self.gallery, 1)
         layout.addWidget(holder)
-        self.resize(860, 660)
+        self.resize(964, 640)

@@ -176,6 +176,23 @@ QDoubleSpinBox::down-button { border: 0; width: 18px; background: transparent; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$arrow_up"); width: 10px; height: 10px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$arrow_down"); width: 10px;
     height: 10px; }
+QCheckBox, QRadioButton { spacing: 8px; }
+QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px;
+    border: 1px solid $dim; background: $raised; }
+QCheckBox::indicator { border-radius: 4px; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QRadioButton::indicator:checked { background: $on_accent; border: 4px solid $accent;
+    width: 8px; height: 8px; }
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; }
+QCheckBox:focus, QRadioButton:focus { color: $accent; }
+QPushButton:checked { background: $selection; border-color: $accent; }
+QSlider::groove:horizontal { height: 4px; background: $border; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { width: 14px; height: 14px; margin: -6px 0; border-radius: 7px;
+    background: $text; }
+QSlider::handle:horizontal:focus { background: $accent; border: 2px solid $text;
+    width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;
     selection-background-color: $selection; selection-color: $text; }
 
@@ -230,6 +247,23 @@ QFrame[message="info"] { background: $raised; border: 1px solid $border; border-
 QFrame[message="busy"] { background: $raised; border: 1px solid $accent; border-radius: 6px; }
 """
 )
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """Files of the small pictures in fields, in the colours of a theme.
+
+    Parameters
+    ----------
+    up, down : str
+        Arrows.
+    check : str
+        A tick.
+    """
+
+    up: str
+    down: str
+    check: str
 
 
 def mixed(first: str, second: str, share: float) -> str:
@@ -293,15 +327,15 @@ def make_palette(theme: Theme) -> QPalette:
     return palette
 
 
-def make_style(theme: Theme, arrows: tuple[str, str], scale: float = 1.0) -> str:
+def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
     """Return the stylesheet of a theme.
 
     Parameters
     ----------
     theme : Theme
         The colours.
-    arrows : tuple of str
-        Files that show an arrow up and an arrow down in the theme's text colour.
+    symbols : Symbols
+        Files of the small pictures in fields.
     scale : float
         How many times as large as usual text is.
     """
@@ -315,8 +349,9 @@ def make_style(theme: Theme, arrows: tuple[str, str], scale: float = 1.0) -> str
         warning_back=mixed(theme.surface, theme.warning, 0.14),
         small=f"{size * 0.88:.1f}",
         large=f"{size * 1.25:.1f}",
-        arrow_up=arrows[0],
-        arrow_down=arrows[1],
+        arrow_up=symbols.up,
+        arrow_down=symbols.down,
+        check=symbols.check,
         line=round(22 * scale),
         arrow=round(12 * scale),
         drop=round(22 * scale),
@@ -324,9 +359,7 @@ def make_style(theme: Theme, arrows: tuple[str, str], scale: float = 1.0) -> str
     )
 
 
-def apply(
-    application: QApplication, theme: Theme, arrows: tuple[str, str], scale: float = 1.0
-) -> None:
+def apply(application: QApplication, theme: Theme, symbols: Symbols, scale: float = 1.0) -> None:
     """Give the whole application a theme."""
     application.setPalette(make_palette(theme))
-    application.setStyleSheet(make_style(theme, arrows, scale))
+    application.setStyleSheet(make_style(theme, symbols, scale))

@@ -55,12 +55,12 @@ class Schedule:
         return f"{self.order}:{self.seed}" if self.order is Order.RANDOM else str(self.order)
 
     @classmethod
-    def parse(cls, text: str) -> Schedule:
+    def parse(cls, text: object) -> Schedule:
         """Return the schedule that a text names.
 
         Parameters
         ----------
-        text : str
+        text : object
             ``"sequential"``, ``"synchronous"``, ``"reverse"`` or ``"random:SEED"``.
 
         Raises
@@ -68,6 +68,8 @@ class Schedule:
         InputError
             If the text names no schedule.
         """
+        if not isinstance(text, str):
+            raise InputError(f"A schedule is a text such as 'sequential', not {text!r}.")
         if text in {Order.SEQUENTIAL, Order.SYNCHRONOUS, Order.REVERSE}:
             return cls(Order(text))
         match = re.fullmatch(r"random:([0-9]{1,19})", text, re.ASCII)

@@ -1,0 +1,108 @@
+"""Odd arguments of the library and the command line end in one sentence each."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccl_viewer as ccl
+from ccl_viewer.cli.parser import parse
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import as_grid, as_segments
+from ccl_viewer.recording import Recording
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.parametrize("schedule", [None, 3, b"sequential"])
+def test_a_schedule_that_is_no_text(schedule: Any) -> None:
+    for use in (ccl.label, ccl.components, ccl.record):
+        with pytest.raises(InputError, match="A schedule is a text"):
+            use([[1]], schedule=schedule, device="emulator")
+
+
+@pytest.mark.parametrize("index", [0.5, "1", None, slice(0, 1), (1,)])
+def test_a_step_that_is_no_whole_number(index: Any, shibata_run: Recording) -> None:
+    for use in (shibata_run.step, shibata_run.labels, shibata_run.parents):
+        with pytest.raises(InputError, match="named by a whole number"):
+            use(index)
+
+
+def test_whole_numbers_of_numpy_name_steps(shibata_run: Recording) -> None:
+    assert shibata_run.step(int(np.int64(1))) == shibata_run.step(np.int64(1))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def shibata_run() -> Recording:
+    return ccl.record([[1, 0, 1], [1, 1, 1]])
+
+
+def test_masked_cells_are_background() -> None:
+    masked = np.ma.array([[1, 1, 1], [5, 5, 9]], mask=[[0, 1, 0], [0, 0, 1]])
+    np.testing.assert_array_equal(as_grid(masked), [[1, 0, 1], [1, 1, 0]])
+    np.testing.assert_array_equal(as_segments(masked), [[1, 0, 1], [5, 5, 0]])
+    labels, count = ccl.label(masked, device="emulator")
+    assert count == 2
+    np.testing.assert_array_equal(labels, [[1, 0, 2], [1, 1, 0]])
+    np.testing.assert_array_equal(ccl.record(masked).image, [[1, 0, 1], [1, 1, 0]])
+    holes = np.ma.masked_invalid([[np.nan, 2.0]])
+    np.testing.assert_array_equal(as_grid(holes), [[0, 1]])
+    np.testing.assert_array_equal(as_grid(np.ma.array([[1, 0]])), [[1, 0]])
+
+
+@pytest.mark.parametrize("text", ["-1:", "-3:-1", "-4::2", ":2"])
+def test_steps_from_the_end_need_no_equals_sign(text: str) -> None:
+    joined = parse(["export", "a", "-o", "b", f"--steps={text}"]).steps
+    assert parse(["export", "a", "-o", "b", "--steps", text]).steps == joined
+    assert parse(["export", "--steps", text, "a", "-o", "b"]).source == "a"
+
+
+def test_an_option_after_steps_is_an_option_still() -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(["export", "a", "--steps", "-o", "b"])
+    assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
+def test_an_output_that_is_full_is_one_sentence(unbuffered: str) -> None:
+    with FULL.open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "ccl_viewer", "list", "patterns"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**_environment(), "PYTHONUNBUFFERED": unbuffered},
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("ccl-viewer: the output cannot be written (")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["label", "--help"], ["--version"]])
+def test_a_reader_of_the_help_may_go_away(arguments: list[str]) -> None:
+    asked = subprocess.Popen(
+        [sys.executable, "-m", "ccl_viewer", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(),
+    )
+    assert asked.stdout is not None
+    assert asked.stderr is not None
+    asked.stdout.close()
+    complaint = asked.stderr.read()
+    asked.stderr.close()
+    assert asked.wait() == 0
+    assert complaint == b""
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
