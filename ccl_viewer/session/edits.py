@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ccl_viewer.errors import InputError
-from ccl_viewer.grids import transforms
+from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.transforms import Transform
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.hand import Tool
@@ -30,6 +29,11 @@ class Edits:
         self._drawing = drawing
         self._tools = tools
         self._selection = tools.selection
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to drop or to take back."""
+        return self._drawing.can_undo or self._tools.busy or self._selection.patch is not None
 
     def undo(self) -> None:
         """Drop what is under way or floats; otherwise take back the last edit."""
@@ -102,37 +106,30 @@ class Edits:
         """Place what floats, and select nothing."""
         self._selection.clear()
 
-    def copy(self) -> str | None:
-        """Copy what is selected, or the whole grid, and return it as text art."""
+    def copy(self) -> Grid | None:
+        """Return what is selected, or the whole grid; None without a grid."""
         return self._selection.copy()
 
-    def cut(self) -> str | None:
-        """Copy what is selected, make it background, and return it as text art."""
+    def cut(self) -> Grid | None:
+        """Return what is selected, and make it background; None if nothing is."""
         return self._selection.cut()
 
     def delete(self) -> None:
         """Make what is selected background."""
         self._selection.delete()
 
-    def paste(self, text: str, at: Cell | None = None) -> None:
-        """Let text art float over the grid, with the tool in hand that moves it.
+    def paste(self, cells: Grid, at: Cell | None = None) -> None:
+        """Let cells float over the grid, with the tool in hand that moves them.
 
         Parameters
         ----------
-        text : str
-            What is on the clipboard.
+        cells : ndarray of uint8, shape (height, width)
+            What was copied.
         at : tuple of int or None
             Column and row of its middle; None for the selection's place, or the grid's middle.
-
-        Raises
-        ------
-        InputError
-            If the text is no text art.
         """
-        try:
-            self._selection.paste(text, at)
-        except InputError as error:
-            raise InputError(f"The clipboard holds no grid. {error}") from error
+        self._tools.cancel_gesture()
+        self._selection.paste(cells, at)
         self._tools.hold_floating()
 
     def nudge(self, dx: int, dy: int) -> None:

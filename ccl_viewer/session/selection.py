@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.grids import Grid, text_art
+from ccl_viewer.grids import Grid
 from ccl_viewer.grids.selection import Patch, centred, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Transform, within
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell
-
-
-@dataclass(frozen=True, eq=False)
-class Copied:
-    """What was copied last, to be pasted with its values."""
-
-    cells: Grid
-    text: str
 
 
 class Selection:
@@ -47,7 +38,6 @@ class Selection:
         self._box: Box | None = None
         self._patch: Patch | None = None
         self._hole: Box | None = None
-        self._copied: Copied | None = None
 
     @property
     def box(self) -> Box | None:
@@ -115,29 +105,22 @@ class Selection:
         self._set(None if inside.empty else inside)
         self._drawing.transform("Paste" if hole is None else "Move", _placed(patch, hole))
 
-    def copy(self) -> str | None:
-        """Copy the selected cells, or the whole grid.
-
-        Returns
-        -------
-        str or None
-            The cells as text art, for the clipboard; None without a grid.
-        """
+    def copy(self) -> Grid | None:
+        """Return the selected cells, or the whole grid; None without a grid."""
         grid = self._drawing.grid
         if grid is None:
             return None
         if self._patch is not None:
-            cells = self._patch.cells
-        else:
-            cells = cut_out(grid, self._box or Box(0, 0, *grid.shape)).cells
-        self._copied = Copied(cells, text_art.format_grid(cells))
-        return self._copied.text
+            return self._patch.cells
+        return cut_out(grid, self._box or Box(0, 0, *grid.shape)).cells
 
-    def cut(self) -> str | None:
-        """Copy the selected cells and make them background; return them as :meth:`copy` does."""
-        text = self.copy() if self.box is not None else None
+    def cut(self) -> Grid | None:
+        """Return the selected cells, and make them background; None if nothing is selected."""
+        if self.box is None:
+            return None
+        cells = self.copy()
         self.delete("Cut")
-        return text
+        return cells
 
     def delete(self, title: str = "Delete") -> None:
         """Make the selected cells background; what was pasted and not placed yet is dropped."""
@@ -146,27 +129,16 @@ class Selection:
         if box is not None:
             self._drawing.transform(title, within(box, np.zeros_like))
 
-    def paste(self, text: str, at: Cell | None = None) -> None:
-        """Let cells float over the grid.
+    def paste(self, cells: Grid, at: Cell | None = None) -> None:
+        """Let cells float over the grid; without one, begin with them.
 
         Parameters
         ----------
-        text : str
-            Text art. If it is what was copied last, the values are those copied.
+        cells : ndarray of uint8, shape (height, width)
+            The cells; nobody may change them afterwards.
         at : tuple of int or None
             Column and row of the middle; None for the selection's place, or the grid's middle.
-
-        Raises
-        ------
-        InputError
-            If the text is no text art.
         """
-        copied = self._copied
-        own = copied is not None and text.split() == copied.text.split()
-        self.float(copied.cells if own and copied is not None else text_art.parse(text), at)
-
-    def float(self, cells: Grid, at: Cell | None = None) -> None:
-        """Let cells float over the grid, as :meth:`paste` does with text."""
         grid = self._drawing.grid
         if grid is None:
             self._drawing.put(cells, "Paste")

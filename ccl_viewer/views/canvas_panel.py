@@ -24,6 +24,7 @@ from ccl_viewer.views.notices import Notices
 from ccl_viewer.views.states import EmptyPage, StateBanner
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
+from ccl_viewer.views.tool_palette import ToolPalette
 
 _LEFT = ("undo", "redo")
 _LAYERS = ("numbers", "arrows", "structure", "changed", "layers")
@@ -61,6 +62,7 @@ class CanvasPanel(QWidget):
         self.banner = StateBanner(session, actions["run"])
         self.notices = Notices(session, self.canvas)
         self.layers = LayersPanel(session, actions, self)
+        self.tools = ToolPalette(session, actions)
         self._buttons: dict[str, QToolButton] = {}
         self.canvas.installEventFilter(self)
         self._lay_out(actions)
@@ -74,6 +76,7 @@ class CanvasPanel(QWidget):
         self.notices.message.set_theme(theme)
         self.banner.set_theme(theme)
         self.layers.set_theme(theme)
+        self.tools.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered of the layers."""
@@ -129,9 +132,13 @@ class CanvasPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.tools)
+        middle.addWidget(self.canvas, 1)
         layout.addWidget(self.strip)
         layout.addWidget(self.banner)
-        layout.addWidget(self.canvas, 1)
+        layout.addLayout(middle, 1)
 
 
 def _tool(action: QAction) -> QToolButton:

@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
         self.menus.by_title["File"].insertMenu(self.actions_table["import"], recent)
         top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
         self.setMenuWidget(top)
-        for away in (top, self.statusBar(), self.canvas_panel.strip):
+        for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
             keep_away(away)
         self.docks = Docks(self, self)
         self.projector = Projector(self, self)
@@ -216,6 +216,10 @@ class MainWindow(QMainWindow):
             session.steps_changed,
             session.busy_changed,
             session.look.layers_changed,
+            session.settings_changed,
+            session.tools.changed,
+            session.tools.selection.changed,
+            session.live.changed,
             session.playback.position_changed,
             session.playback.playing_changed,
             session.playback.section_changed,

@@ -17,7 +17,6 @@ from ccl_viewer.views.canvas_painting import image_of
 from ccl_viewer.views.cell_colours import input_indices
 from ccl_viewer.views.cell_picture import Pixels
 
-_STRENGTH = 215
 _BRUSH_STRENGTH = 110
 _DASH = 4.0
 _VALUES = np.arange(256, dtype=np.uint8)
@@ -51,7 +50,7 @@ def paint_preview(
     if preview.hole is not None:
         painter.fillRect(_rect(view, preview.hole), _color(colors, 0))
     if preview.spans is not None:
-        _paint_spans(painter, view, preview.spans, seen, _color(colors, preview.value, _STRENGTH))
+        _paint_spans(painter, view, preview.spans, seen, _color(colors, preview.value))
     if preview.patch is not None:
         _paint_patch(painter, view, preview.patch, seen, colors)
     if preview.outline is not None:

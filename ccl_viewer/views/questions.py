@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.keys_dialog import KeysDialog
+from ccl_viewer.views.random_dialog import RandomDialog
 
 
 class Questions:
@@ -32,6 +33,20 @@ class Questions:
         if chosen:
             playback.pause()
             playback.go_to(number - 1)
+
+    def fill_at_random(self) -> None:
+        """Ask for density and seed, and fill the selection or the grid."""
+        session = self._host.session
+        dialog = RandomDialog(
+            selected=session.tools.selection.box is not None,
+            multivalued=session.settings.multivalued,
+            parent=self._window,
+        )
+        if dialog.exec():
+            session.edits.random_fill(
+                dialog.density.value(), dialog.seed.value(), several=dialog.several.isChecked()
+            )
+        dialog.deleteLater()
 
     def show_keys(self) -> None:
         """Show all keys."""

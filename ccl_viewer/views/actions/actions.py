@@ -51,6 +51,8 @@ class Actions:
         for spec in _specs():
             action = self[spec.name]
             action.setEnabled(spec.can(self._host.session))
+            if spec.text_now is not None:
+                action.setText(spec.text_now(self._host.session))
             if spec.on is not None:
                 action.setChecked(spec.on(self._host))
         self._show_play(theme)

@@ -33,3 +33,13 @@ def not_at_first(session: Session) -> bool:
 def not_at_last(session: Session) -> bool:
     """Whether a step comes after the one on display."""
     return session.recording is not None and not session.playback.at_end
+
+
+def has_selection(session: Session) -> bool:
+    """Whether cells are selected."""
+    return session.tools.selection.box is not None
+
+
+def is_multivalued(session: Session) -> bool:
+    """Whether the grid may hold several values."""
+    return session.settings.multivalued

@@ -12,14 +12,19 @@ if TYPE_CHECKING:
 
 
 def _stop(host: Host) -> None:
-    """Stop the work, or else leave the projector, or else take away the message, or the pin."""
+    """Drop what is being drawn, else stop the work, leave the projector, take the message away.
+
+    After these it is the turn of the selection, and then of the pin.
+    """
+    if host.session.tools.cancel_gesture():
+        return
     if host.session.busy:
         host.session.cancel()
     elif host.projector.shown:
         host.projector.show(on=False)
     elif host.session.message is not None:
         host.session.dismiss()
-    else:
+    elif not host.session.tools.selection.cancel():
         host.session.look.unpin()
 
 
@@ -40,7 +45,7 @@ RUN = Group(
                 Spec(
                     "cancel",
                     "&Cancel",
-                    "Stop the work, leave the projector, dismiss the message, or unpin",
+                    "Drop a shape, stop the work, leave the projector, dismiss, deselect, or unpin",
                     ("Esc",),
                     "stop",
                     do=_stop,

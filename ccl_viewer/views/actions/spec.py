@@ -50,6 +50,8 @@ class Spec:
         Whether it can be done now.
     remembered : bool
         Whether the state of a switch is the same when the window is opened again.
+    text_now : callable or None
+        Text in menus now, where it says more than `text`.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Spec:
     on: Callable[[Host], bool] | None = None
     can: Callable[[Session], bool] = always
     remembered: bool = False
+    text_now: Callable[[Session], str] | None = None
 
 
 @dataclass(frozen=True)

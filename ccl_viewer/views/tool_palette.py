@@ -1,0 +1,158 @@
+"""The strip beside the canvas: tools, brush, what the buttons draw, values, live mode."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.session import Session
+from ccl_viewer.session.hand import Tool
+from ccl_viewer.views.theme import DARK, Theme
+from ccl_viewer.views.value_palette import SIDE, ValuePalette, value_colors
+
+_ICON = 18
+_SWATCH = 30
+_WIDTH = 78
+_MOST_ROWS = 6
+
+
+class ToolPalette(QFrame):
+    """All tools at a glance, with the one in hand pressed.
+
+    Parameters
+    ----------
+    session : Session
+        Holds the tools.
+    actions : dict of str to QAction
+        The window's actions.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self, session: Session, actions: dict[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._theme = DARK
+        self.setAccessibleName("Tools")
+        self.setFixedWidth(_WIDTH)
+        self.buttons: dict[str, QToolButton] = {}
+        self.brush = QLabel()
+        self.brush.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.brush.setToolTip("Width of the brush in cells: wider (B), narrower (Shift+B)")
+        self.values = ValuePalette(session)
+        self._value_area = _scrolled(self.values)
+        self._lay_out(actions)
+        session.tools.changed.connect(self.refresh)
+        session.settings_changed.connect(self.refresh)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._theme = theme
+        self.values.set_theme(theme)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the brush, what the buttons draw, and the values if there are several."""
+        hand, multivalued = self._session.tools.hand, self._session.settings.multivalued
+        self.brush.setText(f"{hand.brush}")
+        self.brush.setAccessibleName(f"Brush of {hand.brush} cells")
+        colors = value_colors(self._theme, multivalued=multivalued)
+        swap = self.buttons["swap"]
+        swap.setIcon(_hand_icon(colors[hand.front], colors[hand.back], self._theme))
+        swap.setAccessibleDescription(f"Left draws {hand.front}, right draws {hand.back}")
+        self._value_area.setVisible(multivalued)
+        self._value_area.setFixedHeight(min(self.values.height(), _MOST_ROWS * SIDE))
+        self._value_area.ensureVisible(*_middle_of(self.values, hand.front), 0, SIDE)
+        self.buttons["add_value"].setVisible(multivalued)
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 6, 2)
+        column.setSpacing(4)
+        column.addLayout(self._pairs(actions, tuple(f"tool_{tool}" for tool in Tool)))
+        column.addWidget(_divider())
+        brush = QGridLayout()
+        brush.setSpacing(0)
+        brush.addWidget(self._button(actions["narrower"], 12), 0, 0)
+        brush.addWidget(self.brush, 0, 1)
+        brush.addWidget(self._button(actions["wider"], 12), 0, 2)
+        column.addLayout(brush)
+        column.addLayout(self._pairs(actions, ("filled", "swap")))
+        self.buttons["swap"].setIconSize(QSize(_SWATCH - 8, _SWATCH - 8))
+        column.addWidget(_divider())
+        column.addLayout(self._pairs(actions, ("multivalued", "add_value")))
+        column.addWidget(self._value_area)
+        column.addStretch(1)
+        column.addWidget(_divider())
+        live = self._button(actions["live"], _ICON)
+        actions["live"].setIconText("Live")
+        live.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        live.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column.addWidget(live)
+
+    def _pairs(self, actions: dict[str, QAction], names: tuple[str, ...]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(2)
+        for number, name in enumerate(names):
+            grid.addWidget(self._button(actions[name], _ICON), number // 2, number % 2)
+        return grid
+
+    def _button(self, action: QAction, side: int) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(action)
+        button.setProperty("flat", "true")
+        button.setIconSize(QSize(side, side))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(action.toolTip())
+        self.buttons[action.objectName()] = button
+        return button
+
+
+def _scrolled(values: ValuePalette) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidget(values)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def _middle_of(values: ValuePalette, value: int) -> tuple[int, int]:
+    middle = values.rect_of(max(value, 1)).center()
+    return middle.x(), middle.y()
+
+
+def _hand_icon(front: str, back: str, theme: Theme) -> QIcon:
+    """Return two squares, that of the left button over that of the right one."""
+    side, scale = _SWATCH, 2
+    pixmap = QPixmap(side * scale, side * scale)
+    pixmap.setDevicePixelRatio(scale)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.text), 1.5))
+    for color, at in ((back, 11.0), (front, 2.0)):
+        painter.setBrush(QColor(color))
+        painter.drawRoundedRect(QRectF(at, at, 16, 16), 2, 2)
+    painter.end()
+    return QIcon(pixmap)
+
+
+def _divider() -> QFrame:
+    line = QFrame()
+    line.setProperty("role", "divider")
+    line.setFixedHeight(1)
+    return line
