@@ -23,7 +23,7 @@ from ccl_viewer.views.value_palette import SIDE, ValuePalette, value_colors
 _ICON = 18
 _SWATCH = 30
 _WIDTH = 78
-_MOST_ROWS = 6
+_LEAST_ROWS = 2
 
 
 class ToolPalette(QFrame):
@@ -50,7 +50,7 @@ class ToolPalette(QFrame):
         self.buttons: dict[str, QToolButton] = {}
         self.brush = QLabel()
         self.brush.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.brush.setToolTip("Width of the brush in cells: wider (B), narrower (Shift+B)")
+        self.brush.setToolTip("Width of the brush in cells: wider (B), narrower (Ctrl+B)")
         self.values = ValuePalette(session)
         self._value_area = _scrolled(self.values)
         self._lay_out(actions)
@@ -74,7 +74,9 @@ class ToolPalette(QFrame):
         swap.setIcon(_hand_icon(colors[hand.front], colors[hand.back], self._theme))
         swap.setAccessibleDescription(f"Left draws {hand.front}, right draws {hand.back}")
         self._value_area.setVisible(multivalued)
-        self._value_area.setFixedHeight(min(self.values.height(), _MOST_ROWS * SIDE))
+        height = self.values.height()
+        self._value_area.setMinimumHeight(min(height, _LEAST_ROWS * SIDE))
+        self._value_area.setMaximumHeight(height)
         self._value_area.ensureVisible(*_middle_of(self.values, hand.front), 0, SIDE)
         self.buttons["add_value"].setVisible(multivalued)
 
@@ -94,7 +96,7 @@ class ToolPalette(QFrame):
         self.buttons["swap"].setIconSize(QSize(_SWATCH - 8, _SWATCH - 8))
         column.addWidget(_divider())
         column.addLayout(self._pairs(actions, ("multivalued", "add_value")))
-        column.addWidget(self._value_area)
+        column.addWidget(self._value_area, 100)
         column.addStretch(1)
         column.addWidget(_divider())
         live = self._button(actions["live"], _ICON)

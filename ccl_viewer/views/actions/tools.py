@@ -78,7 +78,7 @@ _BRUSH = Section(
             "narrower",
             "&Narrower brush",
             "The next narrower brush",
-            ("Shift+B",),
+            ("Ctrl+B",),
             "minus",
             do=lambda host: host.session.tools.narrower(),
         ),
