@@ -99,6 +99,11 @@ class Insight:
             self._start()
         return found
 
+    def merged_at(self, index: int) -> int | None:
+        """Return the roots that a step hooked to others; None if they are not counted yet."""
+        found = None if self._inquiry is None else self._inquiry.facts.get(index)
+        return None if found is None else found.hooked
+
     def wrong_at(self, index: int) -> int | None:
         """Return the wrong cells after a step; None if they are not known."""
         wrong = self.wrong

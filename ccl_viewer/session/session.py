@@ -24,6 +24,7 @@ from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.lab import Lab
 from ccl_viewer.session.live import Live
 from ccl_viewer.session.look import Look
+from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.output import Output
 from ccl_viewer.session.settings import changed_settings, taken_over, telling_apart
 from ccl_viewer.session.signals import Signal
@@ -77,6 +78,7 @@ class Session:
         self.busy_changed = self._desk.busy_changed
         self.message_changed = self._desk.message_changed
         self.insight = Insight(aside)
+        self.measuring = Measuring(self._desk, lambda: self.recording)
         self.recording_changed.connect(self._look)
         self._frames = Frames()
         self._source = ""
@@ -415,6 +417,7 @@ class Session:
             self.busy_changed,
             self.message_changed,
             self.insight.changed,
+            self.measuring.changed,
             self.importing.offered,
             *self.playback.signals,
             *self.tools.signals,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.steps_panel import StepsPanel
 from ccl_viewer.views.tree_view import TreeView
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Panel:
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("steps", "Steps", "Ctrl+1", lambda host: StageList(host.session), 0, 250),
+    Panel("steps", "Steps", "Ctrl+1", lambda host: StepsPanel(host.session), 0, 250),
     Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 400),
     Panel("tree", "Tree", "Ctrl+4", lambda host: TreeView(host.session), 1, 400),
 )

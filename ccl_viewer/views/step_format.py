@@ -6,6 +6,7 @@ import math
 
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Step
+from ccl_viewer.recording.timing import Spread, StepTiming
 from ccl_viewer.views.text import DASH, TIMES
 
 
@@ -20,11 +21,27 @@ def format_time(milliseconds: float) -> str:
     return f"{milliseconds / 1000:.2f} s"
 
 
-def format_round(step: Step) -> str:
-    """Return iteration or level of a step, as the list shows it."""
-    if step.iteration is not None:
-        return f"{step.iteration:,}"
-    return DASH if step.level is None else f"L{step.level}"
+def format_spread(spread: Spread) -> str:
+    """Return the median of times, and half the range in which the middle half of them lies."""
+    median, half = spread.median, (spread.upper - spread.lower) / 2
+    if math.isnan(median):
+        return DASH
+    factor, unit = (1000, "µs") if median < 1 else (1, "ms") if median < 1000 else (0.001, "s")
+    shown = f"{median * factor:.0f}" if factor == 1000 else f"{median * factor:.3g}"
+    return f"{shown} ±{half * factor:.2g} {unit}"
+
+
+def describe_spread(timing: StepTiming) -> str:
+    """Return how the times of a step vary, in two lines."""
+    spread = timing.spread
+    times = {
+        "median": spread.median,
+        "minimum": spread.minimum,
+        "maximum": spread.maximum,
+    }
+    first = ", ".join(f"{name} {format_time(value)}" for name, value in times.items())
+    middle = f"{format_time(spread.lower)} to {format_time(spread.upper)}"
+    return f"{timing.runs:,} runs: {first}\nThe middle half of them: {middle}"
 
 
 def short_kernel(step: Step) -> str:

@@ -15,7 +15,7 @@ from support.windows import (
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.steps_panel import StepsPanel
 
 
 def test_typing_into_a_field_does_not_move(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -73,7 +73,7 @@ def test_tab_goes_through_the_window_as_the_eye_does(make_window: MakeWindow) ->
         canvas,
         window.step_panel.buttons["play"],
         window.step_panel.timeline,
-        window.panel(StageList),
+        window.panel(StepsPanel).table,
         window.panel(SourcePane).text,
     ]
     stops: list[QWidget] = [bar.open_button]

@@ -14,7 +14,7 @@ from support.windows import (
 )
 
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.steps_panel import StepsPanel
 
 
 def test_the_empty_window_says_what_to_do(make_window: MakeWindow) -> None:
@@ -39,7 +39,7 @@ def test_a_long_run_shows_itself_and_can_be_cancelled(
     # Before the new run, the rows may still be those of the one before.
     qtbot.waitUntil(lambda: "Shibata, naive" in busy.title.text(), timeout=PATIENCE)
     qtbot.waitUntil(
-        lambda: window.session.running and window.panel(StageList).model().rowCount() > 5,
+        lambda: window.session.running and window.panel(StepsPanel).table.model().rowCount() > 5,
         timeout=PATIENCE,
     )
     QTest.mouseClick(busy.cancel, Qt.MouseButton.LeftButton)

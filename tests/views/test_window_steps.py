@@ -5,31 +5,40 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from support.windows import (
+    PATIENCE,
     MakeWindow,
     position,
     press,
 )
 
+from ccl_viewer.recording.metrics import merged_roots, wrong_cells
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.step_columns import NAMES
 from ccl_viewer.views.step_format import short_kernel
+from ccl_viewer.views.steps_panel import StepsPanel
 
 
-def test_the_list_shows_and_chooses_steps(window: MainWindow) -> None:
-    steps = window.panel(StageList)
+def test_the_list_shows_and_chooses_steps(window: MainWindow, qtbot: QtBot) -> None:
+    steps = window.panel(StepsPanel).table
+    insight = window.session.insight
+    qtbot.waitUntil(lambda: not insight.working, timeout=PATIENCE)
     model = steps.model()
     recording = window.session.recording
     assert recording is not None
     assert model.rowCount() == len(recording)
     for row in range(model.rowCount()):
         step = recording.step(row)
-        shown = [model.index(row, column).data() for column in range(model.columnCount())]
-        assert shown[0] == str(row + 1)
-        assert shown[2] == step.stage
-        assert step.kernel.endswith(shown[3])
-        assert shown[5:] == [f"{step.changed:,}", f"{step.roots:,}"]
+        shown = {name: model.index(row, place).data() for place, name in enumerate(NAMES)}
+        assert shown["step"] == str(row + 1)
+        assert shown["stage"] == step.stage
+        assert step.kernel.endswith(shown["kernel"])
+        assert shown["changed"] == f"{step.changed:,}"
+        assert shown["roots"] == f"{step.roots:,}"
+        assert shown["wrong"] == str(wrong_cells(recording, row))
+        assert shown["merged"] == str(merged_roots(recording, row).lost.size)
     where = steps.visualRect(model.index(1, 3)).center()
     QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert position(window) == 1
@@ -39,14 +48,15 @@ def test_the_list_shows_and_chooses_steps(window: MainWindow) -> None:
 
 def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
     window = make_window("pattern:full?width=1100&height=1000")
-    steps = window.panel(StageList)
-    for column in (0, 5, 6):
+    steps = window.panel(StepsPanel).table
+    for name in ("step", "changed", "roots"):
+        column = NAMES.index(name)
         needed = steps.fontMetrics().horizontalAdvance(str(steps.model().index(0, column).data()))
         assert steps.columnWidth(column) > needed + 8
     window.resize(1600, 900)
     window.resize(window.minimumSize())
     QApplication.processEvents()
-    assert steps.columnWidth(3) >= 80
+    assert steps.columnWidth(NAMES.index("kernel")) >= 80
     assert not steps.horizontalScrollBar().isVisible()
 
 

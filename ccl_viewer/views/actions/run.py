@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ccl_viewer.views.actions.conditions import has_grid
+from ccl_viewer.views.actions.conditions import has_grid, idle_run
 from ccl_viewer.views.actions.spec import Group, Section, Spec
 
 if TYPE_CHECKING:
@@ -41,6 +41,15 @@ RUN = Group(
                     "run",
                     do=lambda host: host.session.run(),
                     can=has_grid,
+                ),
+                Spec(
+                    "measure",
+                    "&Measure times",
+                    "Time the run again and again, without recording it",
+                    ("F6",),
+                    "measure",
+                    do=lambda host: host.session.measuring.measure(),
+                    can=idle_run,
                 ),
                 Spec(
                     "cancel",

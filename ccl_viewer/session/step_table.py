@@ -1,0 +1,145 @@
+"""The table of steps: what is known of each, its sums by stage, and both as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ccl_viewer.plan import Stage
+from ccl_viewer.recording import Step
+from ccl_viewer.recording.timing import Spread, StepTiming
+
+HEADINGS = (
+    "step",
+    "iteration",
+    "level",
+    "stage",
+    "kernel",
+    "blocks",
+    "threads",
+    "milliseconds",
+    "median_ms",
+    "lower_quartile_ms",
+    "upper_quartile_ms",
+    "minimum_ms",
+    "maximum_ms",
+    "changed",
+    "roots",
+    "merged",
+    "wrong",
+)
+"""Columns of the CSV file."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """All that is known of a step.
+
+    Parameters
+    ----------
+    step : Step
+        What was recorded.
+    timing : StepTiming or None
+        Its times over repeated runs; None if they were not measured.
+    merged : int or None
+        Roots that it hooked to others; None while that is not counted.
+    wrong : int or None
+        Wrong cells after it; None while, or where, that is not counted.
+    """
+
+    step: Step
+    timing: StepTiming | None = None
+    merged: int | None = None
+    wrong: int | None = None
+
+    @property
+    def spread(self) -> Spread | None:
+        """How its times vary."""
+        return None if self.timing is None else self.timing.spread
+
+    @property
+    def milliseconds(self) -> float:
+        """Its time: the median of the measured ones, or else the recorded one, which may be NaN."""
+        return self.step.milliseconds if self.spread is None else self.spread.median
+
+
+@dataclass(frozen=True)
+class StageSum:
+    """All steps of a stage together.
+
+    Parameters
+    ----------
+    stage : Stage
+        The stage.
+    launches : int
+        How many steps.
+    milliseconds : float
+        Their time; NaN if it was not taken.
+    share : float
+        Their part in the time of all steps, from 0 to 1; NaN if it was not taken.
+    changed : int
+        Cells that they changed, one that changed twice counted twice.
+    """
+
+    stage: Stage
+    launches: int
+    milliseconds: float
+    share: float
+    changed: int
+
+
+def sums_of(rows: Sequence[Row]) -> tuple[StageSum, ...]:
+    """Return the sums of each stage, in the order in which the stages first occur."""
+    total = sum(row.milliseconds for row in rows)
+    sums = []
+    for stage in dict.fromkeys(row.step.stage for row in rows):
+        own = [row for row in rows if row.step.stage is stage]
+        spent = float(sum(row.milliseconds for row in own))
+        sums.append(
+            StageSum(
+                stage,
+                launches=len(own),
+                milliseconds=spent,
+                share=spent / total if total > 0 else math.nan,
+                changed=sum(row.step.changed for row in own),
+            )
+        )
+    return tuple(sums)
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Return rows as CSV with a line of headings; what is not known is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADINGS)
+    writer.writerows(_values(row) for row in rows)
+    return text.getvalue()
+
+
+def _values(row: Row) -> tuple[object, ...]:
+    step, spread = row.step, row.spread
+    times: tuple[object, ...] = ("",) * 5
+    if spread is not None:
+        times = (spread.median, spread.lower, spread.upper, spread.minimum, spread.maximum)
+    return (
+        step.index + 1,
+        _known(step.iteration),
+        _known(step.level),
+        str(step.stage),
+        step.kernel,
+        "x".join(str(side) for side in step.grid),
+        "x".join(str(side) for side in step.block),
+        "" if math.isnan(step.milliseconds) else step.milliseconds,
+        *times,
+        step.changed,
+        step.roots,
+        _known(row.merged),
+        _known(row.wrong),
+    )
+
+
+def _known(count: int | None) -> object:
+    return "" if count is None else count

@@ -1,0 +1,165 @@
+"""The panel of steps: the table, its sums by stage, and the buttons over it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.session import Session
+from ccl_viewer.session.step_table import StageSum, sums_of
+from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.icons import icon
+from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.stage_marks import stage_icon
+from ccl_viewer.views.step_format import format_time
+from ccl_viewer.views.text import DASH
+from ccl_viewer.views.theme import Theme
+
+_TITLES = ("Stage", "Launches", "Time", "Share", "Changed")
+
+
+class StepsPanel(QWidget):
+    """Shows the steps of the run on display.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.table = StageList(session)
+        self.told = ElidedLabel()
+        self.told.setProperty("role", "dim")
+        self.measure = _button("Measure times over repeated runs (F6)", "Measure times")
+        self.copy = _button("Copy the table, or the chosen rows, as CSV (Ctrl+C)", "Copy as CSV")
+        self.fold = _button("Sums by stage", "Sums by stage")
+        self.fold.setCheckable(True)
+        self.sums = _sums_table()
+        self.sums.hide()
+        self.measure.clicked.connect(session.measuring.measure)
+        self.copy.clicked.connect(self.table.copy)
+        self.fold.toggled.connect(self.show_sums)
+        self._lay_out()
+        for signal in (
+            session.recording_changed,
+            session.steps_changed,
+            session.busy_changed,
+            session.measuring.changed,
+        ):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        for button, name in ((self.measure, "measure"), (self.copy, "copy"), (self.fold, "sums")):
+            button.setIcon(icon(name, theme.text, theme.dim))
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered: columns, and whether the sums are shown."""
+        yield Memory("steps/columns", lambda: self.table.columns, self.table.choose_columns)
+        yield switch_memory("steps/sums", self.fold.isChecked, self.fold.setChecked)
+
+    def refresh(self) -> None:
+        """Show what can be done, what was measured, and the sums."""
+        recording, timing = self._session.recording, self._session.measuring.timing
+        whole = recording is not None and recording.complete and not self._session.busy
+        self.measure.setEnabled(whole)
+        self.copy.setEnabled(recording is not None)
+        if timing is None:
+            total = math.nan if recording is None else recording.milliseconds
+            self.told.setText("" if math.isnan(total) else f"{format_time(total)} in all, recorded")
+        else:
+            self.told.setText(f"{format_time(timing.total.median)} in all, median of {timing.runs}")
+        self._fill()
+
+    def show_sums(self, on: bool) -> None:
+        """Show or hide the sums by stage."""
+        self.sums.setVisible(on)
+        self._fill()
+
+    def _fill(self) -> None:
+        if not self.fold.isChecked():
+            return
+        sums = sums_of(self.table.steps.rows())
+        self.sums.setRowCount(len(sums))
+        for row, found in enumerate(sums):
+            for column, text in enumerate(_texts(found)):
+                item = QTableWidgetItem(text)
+                side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                if not column:
+                    item.setIcon(stage_icon(found.stage))
+                self.sums.setItem(row, column, item)
+        header = self.sums.horizontalHeader().sizeHint().height()
+        height = self.sums.verticalHeader().defaultSectionSize()
+        self.sums.setFixedHeight(header + height * len(sums) + 2 * self.sums.frameWidth() + 2)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        row.addWidget(self.told, 1)
+        for button in (self.measure, self.copy, self.fold):
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.sums)
+
+
+def _texts(found: StageSum) -> tuple[str, ...]:
+    share = DASH if math.isnan(found.share) else f"{found.share:.0%}"
+    return (
+        str(found.stage),
+        f"{found.launches:,}",
+        format_time(found.milliseconds),
+        share,
+        f"{found.changed:,}",
+    )
+
+
+def _button(tip: str, name: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("flat", "true")
+    button.setToolTip(tip)
+    button.setAccessibleName(name)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setIconSize(QSize(18, 18))
+    return button
+
+
+def _sums_table() -> QTableWidget:
+    table = QTableWidget(0, len(_TITLES))
+    table.setAccessibleName("Sums by stage")
+    table.setHorizontalHeaderLabels(list(_TITLES))
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    table.setShowGrid(False)
+    table.setIconSize(QSize(12, 12))
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 7)
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    header.setHighlightSections(False)
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return table
