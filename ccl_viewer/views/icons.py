@@ -11,8 +11,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from ccl_viewer.resources import assets_folder
 
-_SIZE = 20
-_SCALES = (1, 2, 3)
+_SIZES = (18, 20, 36, 40, 60, 80)
+"""Pixels at which icons are drawn: of the usual text, of larger text, and of finer screens."""
 
 
 @cache
@@ -34,10 +34,8 @@ def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
         variants.append((QIcon.Mode.Disabled, disabled))
     for mode, shade in variants:
         renderer = QSvgRenderer(QByteArray(_colored(name, shade).encode()))
-        for scale in _SCALES:
-            pixmap = _drawn(renderer, _SIZE * scale)
-            pixmap.setDevicePixelRatio(scale)
-            made.addPixmap(pixmap, mode)
+        for size in _SIZES:
+            made.addPixmap(_drawn(renderer, size), mode)
     return made
 
 

@@ -175,7 +175,6 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setWindowTitle("CCL Viewer")
         self.setWindowIcon(program_icon())
-        self.setMinimumSize(QSize(1100, 640))
         session, actions = self.session, self.actions_table.by_name
         self.pattern_menu = PatternMenu(self.intake.open_pattern, actions["pattern"], self)
         self.source_bar = SourceBar(session, actions["open"], actions["run"], self.pattern_menu)
@@ -250,6 +249,7 @@ class MainWindow(QMainWindow):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.appearance.scale_icons(self)
+        self.setMinimumSize(_least_size(self.appearance.scale))
         self._follow()
 
     def _show_title(self) -> None:
@@ -269,6 +269,12 @@ class MainWindow(QMainWindow):
         remember(self._settings, self.appearance.memories())
         remember(self._settings, self._memories())
         self._settings.sync()
+
+
+def _least_size(scale: float) -> QSize:
+    """Return the size below which parts of the window would overlap, at a size of text."""
+    larger = max(scale - 1.25, 0.0)
+    return QSize(round(1100 + 200 * larger), round(640 + 320 * larger))
 
 
 def _column(

@@ -12,8 +12,10 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QToolButton,
     QVBoxLayout,
@@ -24,6 +26,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.session import Session
+from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.memory import Memory
 
 _SCHEDULES = (
@@ -33,6 +36,7 @@ _SCHEDULES = (
     ("reverse", "Reverse", "The last thread first"),
     ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
 )
+_BOX_FRAME = 34
 _LARGEST_SEED = 2**31 - 1
 _DEVICE_NAMES = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
 
@@ -150,7 +154,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = _combo("Algorithm", 164)
+        combo = _combo("Algorithm", 22)
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -161,7 +165,7 @@ class SourceBar(QFrame):
         return combo
 
     def _device_combo(self) -> QComboBox:
-        combo = _combo("Device", 108)
+        combo = _combo("Device", 9)
         for key, name in _DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
@@ -175,7 +179,7 @@ class SourceBar(QFrame):
         self._session.configure(device=device, schedule=schedule)
 
     def _schedule_combo(self) -> QComboBox:
-        combo = _combo("Schedule", 116)
+        combo = _combo("Schedule", 10)
         for key, name, tip in _SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -183,11 +187,10 @@ class SourceBar(QFrame):
         return combo
 
     def _seed_box(self) -> QSpinBox:
-        box = QSpinBox()
+        box = _Box()
         box.setRange(0, _LARGEST_SEED)
         box.setAccessibleName("Seed of the random schedule")
         box.setToolTip("Seed: the same one gives the same run")
-        box.setFixedWidth(64)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self._schedule_chosen)
         box.hide()
@@ -206,18 +209,26 @@ class SourceBar(QFrame):
         self.run_button.setEnabled(self._run_action.isEnabled())
 
     def _lay_out(self) -> None:
+        fields = QWidget()
+        flow = FlowLayout(24, 8, fields)
+        flow.addWidget(_group(_titled("Grid", self.open_button, self.pattern_button)))
+        flow.addWidget(
+            _group(
+                _titled("Algorithm", self.algorithm),
+                _titled("Connectivity", self.connectivity),
+                self.parameters,
+            )
+        )
+        flow.addWidget(
+            _group(_titled("Device", self.device), _titled("Schedule", self.schedule, self.seed))
+        )
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        fields.setSizePolicy(policy)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 10)
         layout.setSpacing(12)
-        layout.addLayout(_titled("Grid", self.open_button, self.pattern_button))
-        layout.addWidget(_divider())
-        layout.addLayout(_titled("Algorithm", self.algorithm))
-        layout.addLayout(_titled("Connectivity", self.connectivity))
-        layout.addWidget(self.parameters)
-        layout.addWidget(_divider())
-        layout.addLayout(_titled("Device", self.device))
-        layout.addLayout(_titled("Schedule", self.schedule, self.seed))
-        layout.addStretch(1)
+        layout.addWidget(fields, 1)
         layout.addWidget(self.run_button, 0, Qt.AlignmentFlag.AlignBottom)
 
 
@@ -294,14 +305,13 @@ class _Parameters(QWidget):
             self._layout.addWidget(holder)
 
     def _box(self, parameter: Parameter) -> QSpinBox:
-        box = QSpinBox()
+        box = _Box()
         optional = parameter.default is None
         box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
         if optional:
             box.setSpecialValueText("All")
         box.setToolTip(parameter.help)
         box.setAccessibleName(parameter.title)
-        box.setFixedWidth(72)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self._changed)
         self.boxes[parameter.name] = box
@@ -317,10 +327,25 @@ class _Parameters(QWidget):
         self._session.configure(parameters=values)
 
 
-def _combo(name: str, width: int) -> QComboBox:
+class _Box(QSpinBox):
+    """A field for a number, as wide as usual numbers need; longer ones can be scrolled to."""
+
+    def sizeHint(self) -> QSize:
+        """Return a size with room for a few digits."""
+        hint = super().sizeHint()
+        room = self.fontMetrics().horizontalAdvance("00000") + _BOX_FRAME
+        return QSize(min(hint.width(), room), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same."""
+        return self.sizeHint()
+
+
+def _combo(name: str, letters: int) -> QComboBox:
     combo = QComboBox()
     combo.setAccessibleName(name)
-    combo.setMinimumWidth(width)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(letters)
     combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return combo
 
@@ -350,8 +375,14 @@ def _titled(title: str, *widgets: QWidget) -> QVBoxLayout:
     return column
 
 
-def _divider() -> QFrame:
-    line = QFrame()
-    line.setProperty("role", "divider")
-    line.setFixedWidth(1)
-    return line
+def _group(*parts: QWidget | QLayout) -> QWidget:
+    group = QWidget()
+    row = QHBoxLayout(group)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(12)
+    for part in parts:
+        if isinstance(part, QWidget):
+            row.addWidget(part)
+        else:
+            row.addLayout(part)
+    return group
