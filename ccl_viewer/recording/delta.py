@@ -106,6 +106,37 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
         cells[where] -= values
 
 
+def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
+    """Return which cells changed, a bit each, the first in the highest bit of the first byte.
+
+    Parameters
+    ----------
+    delta : Delta
+        What changed.
+    cells : int
+        Cells of a frame.
+
+    Returns
+    -------
+    ndarray of uint8, one-dimensional, read-only
+
+    Raises
+    ------
+    ValueError
+        If the delta does not fit, which only a damaged file brings about.
+    """
+    if not is_sparse(delta.changed, cells):
+        return unpack(delta.where, _BITS)
+    mask = np.zeros(cells, np.bool_)
+    mask[_selection(delta, cells)] = True
+    return np.packbits(mask)
+
+
+def values_of(delta: Delta, dtype: np.dtype[Any]) -> Frame:
+    """Return new value less old value of each changed cell, in the order of the cells."""
+    return unpack(delta.values, _stored(dtype))
+
+
 def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype.newbyteorder("<")
 

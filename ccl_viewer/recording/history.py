@@ -12,6 +12,7 @@ import numpy as np
 
 from ccl_viewer.recording.delta import Delta, Frame, apply, encode
 from ccl_viewer.recording.packing import Packed, pack, unpack
+from ccl_viewer.recording.peek import Chosen, OpenDelta
 
 # Work is counted in changed cells that take as long. A key frame is due once going back to the
 # last one costs about four whole frames, or 64 steps in which nearly nothing changes.
@@ -20,6 +21,7 @@ _MASK_WORK = 1 / 16
 _KEY_FRAMES = 4
 _KEY_STEPS = 64
 _DECODED = 2
+_OPEN = 4
 
 FrameType: TypeAlias = np.dtype[np.int32] | np.dtype[np.int64]
 LABELS: FrameType = np.dtype(np.int32)
@@ -29,7 +31,8 @@ LABELS: FrameType = np.dtype(np.int32)
 @dataclass(frozen=True)
 class _Anchor:
     position: int
-    frame: Frame | Packed
+    frame: Frame | Packed | None
+    """None is the background."""
 
 
 class History:
@@ -70,6 +73,7 @@ class History:
         self._key_positions: list[int] = [0]
         self._keys: list[Packed | None] = [None]
         self._decoded: OrderedDict[int, Frame] = OrderedDict()
+        self._open: OrderedDict[int, OpenDelta] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._deltas)
@@ -187,6 +191,60 @@ class History:
                 self._decoded.popitem(last=False)
         return frame
 
+    def sampled(self, index: int, chosen: Chosen, known: tuple[int, Frame] | None = None) -> Frame:
+        """Return some cells of a frame, which takes a fraction of the time of all.
+
+        Parameters
+        ----------
+        index : int
+            From 0 to ``len(self) - 1``.
+        chosen : Chosen
+            Which cells.
+        known : tuple of int and ndarray, or None
+            Another frame, and the values of these cells in it, from which to go on.
+
+        Returns
+        -------
+        ndarray of the history's type, of the shape of the cells
+            Their values, read-only.
+
+        Raises
+        ------
+        IndexError
+            If there is no such frame.
+        """
+        if not 0 <= index < len(self):
+            raise IndexError(f"frame {index} of {len(self)}")
+        end = index + 1
+        with self._lock:
+            anchor = self._nearest(end)
+        if known is not None and (
+            self._distance(known[0] + 1, end) <= self._distance(anchor.position, end)
+        ):
+            start, values = known[0] + 1, known[1].copy()
+        elif anchor.position == 0:
+            start, values = 0, np.full(chosen.cells.shape, self._background, self._dtype)
+        else:
+            start = anchor.position
+            values = self._whole(anchor.frame).reshape(-1)[chosen.cells]
+        forwards = end > start
+        for step in range(start, end) if forwards else range(start - 1, end - 1, -1):
+            self._opened(step).change(chosen, values, forwards=forwards)
+        values.flags.writeable = False
+        return values
+
+    def _opened(self, step: int) -> OpenDelta:
+        with self._lock:
+            found = self._open.get(step)
+        if found is None:
+            found = OpenDelta(self._deltas[step], self._last.size, self._dtype)
+        with self._lock:
+            self._open[step] = found
+            self._open.move_to_end(step)
+            while len(self._open) > _OPEN:
+                self._open.popitem(last=False)
+        return found
+
     def _add(self, delta: Delta, frame: Frame) -> None:
         frame.flags.writeable = False
         work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
@@ -212,7 +270,7 @@ class History:
             work = self._distance(start, position) + self._last.size / 2
             if work < best:
                 best = work
-                anchor = _Anchor(start, self._blank() if key is None else key)
+                anchor = _Anchor(start, key)
         return anchor
 
     def _distance(self, start: int, end: int) -> float:
@@ -221,7 +279,9 @@ class History:
     def _blank(self) -> Frame:
         return np.full(self._shape, self._background, self._dtype)
 
-    def _whole(self, frame: Frame | Packed) -> Frame:
+    def _whole(self, frame: Frame | Packed | None) -> Frame:
+        if frame is None:
+            return self._blank()
         if isinstance(frame, Packed):
             return unpack(frame, self._dtype).reshape(self._shape)
         return frame

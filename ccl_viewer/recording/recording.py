@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.recording.tape import Step, Tape
 from ccl_viewer.reference import Verdict
 
@@ -194,6 +195,34 @@ class Recording:
             If there is no such step.
         """
         return self._tape.history.frame(self._place(index))
+
+    def peek(
+        self,
+        index: int,
+        chosen: Chosen,
+        known: tuple[int, npt.NDArray[np.int32]] | None = None,
+    ) -> npt.NDArray[np.int32]:
+        """Return the labels of some cells after a step, much sooner than those of all.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+        chosen : Chosen
+            Which cells.
+        known : tuple of int and ndarray, or None
+            A step from 0, and the labels of these cells after it, from which to go on.
+
+        Returns
+        -------
+        ndarray of int32, of the shape of the cells, read-only
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        return self._tape.history.sampled(self._place(index), chosen, known)
 
     def layer(self, name: str, index: int) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
         """Return an array that the paper shows beside the labels, after a step.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ Labels = npt.NDArray[np.int32]
 Cells = npt.NDArray[np.int64]
 """Linear indices ``y * width + x`` of cells."""
 
+Lookup: TypeAlias = Callable[[Cells], Labels]
+"""Gives the raw labels of cells."""
+
 NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""
 
@@ -20,13 +24,19 @@ _WHOLE_GRID: Final = 1 << 18
 _FARTHEST: Final = 256
 
 
-def parents_of(labels: Labels, layout: LabelLayout, cells: Cells) -> Cells:
+def lookup_of(labels: Labels) -> Lookup:
+    """Return what gives the labels of cells of a whole frame, shape (height, width)."""
+    flat = labels.reshape(-1)
+    return lambda cells: flat[cells]
+
+
+def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells that cells point at.
 
     Parameters
     ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
+    labels : callable
+        Gives raw labels of a step.
     layout : LabelLayout
         What they mean.
     cells : ndarray of int64, any shape
@@ -37,20 +47,20 @@ def parents_of(labels: Labels, layout: LabelLayout, cells: Cells) -> Cells:
     ndarray of int64, of the shape of `cells`
         :data:`NO_CELL` for a cell without a label, or with one that names no cell.
     """
-    parents = layout.parents(labels.reshape(-1)[cells])
-    parents[(parents < 0) | (parents >= labels.size)] = NO_CELL
+    parents = layout.parents(labels(cells))
+    parents[(parents < 0) | (parents >= layout.width * layout.height)] = NO_CELL
     return parents
 
 
 def climb(
-    labels: Labels, layout: LabelLayout, cells: Cells, farthest: int
+    labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int
 ) -> tuple[Cells, npt.NDArray[np.int32]]:
     """Follow cells up to their roots, all together, a generation at a time.
 
     Parameters
     ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
+    labels : callable
+        Gives raw labels of a step.
     layout : LabelLayout
         What they mean.
     cells : ndarray of int64, any shape
@@ -103,7 +113,8 @@ def all_roots(labels: Labels, layout: LabelLayout) -> tuple[Cells, npt.NDArray[n
         Steps to the root, -1 for cells without a label.
     """
     own = np.arange(labels.size)
-    parents = parents_of(labels, layout, own)
+    lookup = lookup_of(labels)
+    parents = parents_of(lookup, layout, own)
     bare = parents == NO_CELL
     above = np.where(bare, own, parents)
     depths = (above != own).astype(np.int32)
@@ -114,17 +125,37 @@ def all_roots(labels: Labels, layout: LabelLayout) -> tuple[Cells, npt.NDArray[n
             break
         depths += depths[above]
         above = further
-    circling = parents_of(labels, layout, above) != above
+    circling = parents_of(lookup, layout, above) != above
     roots = np.where(bare | (circling & ~bare[above]), NO_CELL, above)
     depths[bare] = -1
     return roots.reshape(labels.shape), depths.reshape(labels.shape)
 
 
-def root_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     """Return for each cell the label that its root has, in the paper's own numbers.
 
-    On large grids only so many generations are followed as can be while the picture moves; a cell
-    that is farther from its root keeps the label that it has.
+    Only so many generations are followed as can be while the picture moves; a cell that is
+    farther from its root keeps the label that it has.
+
+    Parameters
+    ----------
+    labels : callable
+        Gives raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64, any shape
+        Which cells.
+
+    Returns
+    -------
+    ndarray of int32, of the shape of `cells`
+    """
+    roots, _ = climb(labels, layout, cells, _FARTHEST)
+    return _named(labels, layout, cells, roots)
+
+
+def tree_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+    """Return what :func:`root_labels` does, of a whole frame: on small grids, for any distance.
 
     Parameters
     ----------
@@ -139,25 +170,28 @@ def root_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     -------
     ndarray of int32, of the shape of `cells`
     """
-    if labels.size <= _WHOLE_GRID:
-        roots = all_roots(labels, layout)[0].reshape(-1)[cells]
-    else:
-        roots, _ = climb(labels, layout, cells, _FARTHEST)
+    lookup = lookup_of(labels)
+    if labels.size > _WHOLE_GRID:
+        return root_labels(lookup, layout, cells)
+    return _named(lookup, layout, cells, all_roots(labels, layout)[0].reshape(-1)[cells])
+
+
+def _named(labels: Lookup, layout: LabelLayout, cells: Cells, roots: Cells) -> Labels:
     known = roots != NO_CELL
-    found = labels.reshape(-1)[cells].copy()
+    found = labels(cells).copy()
     found[known] = addresses(layout, roots[known])
     return found
 
 
 def depths_of(
-    labels: Labels, layout: LabelLayout, cells: Cells, deepest: int
+    labels: Lookup, layout: LabelLayout, cells: Cells, deepest: int
 ) -> npt.NDArray[np.int32]:
     """Return how far cells are from their roots.
 
     Parameters
     ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
+    labels : callable
+        Gives raw labels of a step.
     layout : LabelLayout
         What they mean.
     cells : ndarray of int64, any shape

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
+from ccl_viewer.session.components import ComponentInfo, ComponentTable
+from ccl_viewer.session.frames import Lookup
 from ccl_viewer.session.state import Cell, Standing, Verdict
 
-_LONGEST_CHAIN = 100_000
+_LONGEST_CHAIN = 5_000
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,15 @@ class CellInfo:
     chain : tuple of (int, int)
         The cells that are met on the way to the root: the parent first, the root last; empty if
         the cell has no label.
+    component : ComponentInfo or None
+        Its component in the end; None on background, and while a run is in progress.
     """
 
     cell: Cell
     value: int
     label: int | None = None
     chain: tuple[Cell, ...] = ()
+    component: ComponentInfo | None = None
 
     @property
     def parent(self) -> Cell | None:
@@ -63,8 +67,9 @@ def title_of(spec: str) -> str:
 
 def inspect_cell(
     grid: Grid | None,
-    labels: npt.NDArray[np.int32] | None,
+    labels: Lookup | None,
     recording: Recording | None,
+    table: ComponentTable | None,
     cell: Cell,
 ) -> CellInfo:
     """Return what there is to know of a cell.
@@ -73,29 +78,36 @@ def inspect_cell(
     ----------
     grid : ndarray of uint8, shape (height, width), or None
         The grid; None is background alone.
-    labels : ndarray of int32, shape (height, width), or None
-        Raw labels of the step on display.
+    labels : callable or None
+        Gives raw labels of the step on display.
     recording : Recording or None
-        The run that they are of, on a grid of the same size.
+        The run that they are of.
+    table : ComponentTable or None
+        Its components.
     cell : tuple of int
         Column and row.
     """
     x, y = cell
     value = 0 if grid is None else int(grid[y, x])
-    if recording is None or labels is None:
+    if recording is None or labels is None or grid is None or recording.image.shape != grid.shape:
         return CellInfo(cell, value)
-    return CellInfo(cell, value, int(labels[y, x]), parent_chain(labels, recording.layout, cell))
+    place = np.array([y * grid.shape[1] + x])
+    return CellInfo(
+        cell,
+        value,
+        int(labels(place)[0]),
+        parent_chain(labels, recording.layout, cell),
+        None if table is None else table.at(cell),
+    )
 
 
-def parent_chain(
-    labels: npt.NDArray[np.int32], layout: LabelLayout, cell: Cell
-) -> tuple[Cell, ...]:
+def parent_chain(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell, ...]:
     """Return the cells from a cell's parent to its root.
 
     Parameters
     ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
+    labels : callable
+        Gives raw labels of a step.
     layout : LabelLayout
         What they mean.
     cell : tuple of int
@@ -110,8 +122,8 @@ def parent_chain(
     chain: list[Cell] = []
     seen = set[Cell]()
     while len(chain) < _LONGEST_CHAIN:
-        x, y = cell
-        parent = int(layout.parents(labels[y : y + 1, x : x + 1])[0, 0])
+        place = np.array([cell[1] * layout.width + cell[0]])
+        parent = int(layout.parents(labels(place))[0])
         if not 0 <= parent < layout.width * layout.height:
             break
         above = (parent % layout.width, parent // layout.width)

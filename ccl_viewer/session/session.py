@@ -16,7 +16,7 @@ from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.edits import Edits
-from ccl_viewer.session.frames import Frames, Labels
+from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.importing import Importing
 from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
@@ -37,6 +37,7 @@ from ccl_viewer.session.state import (
     Standing,
     Verdict,
 )
+from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
 from ccl_viewer.session.work import OpeningWork, Shown, Work
 
@@ -80,7 +81,7 @@ class Session:
         self.insight = Insight(aside)
         self.measuring = Measuring(self._desk, lambda: self.recording)
         self.recording_changed.connect(self._look)
-        self._frames = Frames()
+        self.step_labels = StepLabels(self._display)
         self._source = ""
         self._shape: tuple[int, ...] = ()
         self._wanted_step: int | None = None
@@ -152,14 +153,12 @@ class Session:
     @property
     def labels(self) -> Labels | None:
         """Raw labels of the step on display, ``int32`` of shape (height, width), read-only."""
-        recording = self.recording
-        return None if recording is None else self._frames.at(recording, self.playback.position)
+        return self.step_labels.whole()
 
     @property
     def labels_before(self) -> Labels | None:
         """Raw labels of the step before the one on display; None at the first."""
-        recording, position = self.recording, self.playback.position
-        return self._frames.beside(recording, position - 1) if recording and position else None
+        return self.step_labels.whole_before()
 
     @property
     def verdict(self) -> Verdict:
@@ -173,7 +172,8 @@ class Session:
 
     def inspect(self, cell: Cell) -> CellInfo:
         """Return what there is to know of a cell of the grid at the step on display."""
-        return inspect_cell(self.grid, self.labels, self.recording, cell)
+        table = None if self._display.shown is None else self._display.shown.table
+        return inspect_cell(self.grid, self.step_labels.lookup(), self.recording, table, cell)
 
     # What may be done to it
 
@@ -289,7 +289,7 @@ class Session:
         self.live.forget()
         self._desk.clear()
         self.insight.close()
-        self._frames.close()
+        self.step_labels.close()
         self.busy_changed.emit()
         for signal in self._signals():
             signal.clear()

@@ -14,6 +14,7 @@ from ccl_viewer.grids.specs import is_segmented, open_segments
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.session.components import ComponentTable, component_table
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.state import RunSettings
 
@@ -29,10 +30,17 @@ class Work(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A recording and the colours of its labels."""
+    """A recording, the colours of its labels, and its components once it is whole."""
 
     recording: Recording
     colouring: Colouring
+    table: ComponentTable | None = None
+
+    @classmethod
+    def whole(cls, recording: Recording) -> Shown:
+        """Return a recording that has come to its end, with colours and components."""
+        colouring = colouring_of(recording)
+        return cls(recording, colouring, component_table(colouring.components))
 
 
 @dataclass(eq=False)
@@ -78,7 +86,7 @@ class RecordingWork:
         )
         recording = recorder.run()
         if len(recording):
-            self.shown = Shown(recording, colouring_of(recording))
+            self.shown = Shown.whole(recording)
 
 
 @dataclass(eq=False)
@@ -111,7 +119,7 @@ class OpeningWork:
         """Read it."""
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
             recording = open_recording(Path(self.spec))
-            self.shown = Shown(recording, colouring_of(recording))
+            self.shown = Shown.whole(recording)
         elif self.multivalued or (self.segments and is_segmented(self.spec)):
             self.loaded = open_segments(self.spec)
         else:

@@ -139,13 +139,13 @@ class LayerPainter:
     def _paint_arrows(
         self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
     ) -> None:
-        recording, labels = sight.recording, sight.session.labels
+        recording, labels = sight.recording, sight.labels
         if not sight.layers.arrows or view.scale < ARROW_CELL or recording is None:
             return
         if labels is not None and not sight.session.stale:
+            parents = recording.layout.parents(labels)
+            parents[parents >= sight.grid.size] = forest.NO_CELL
             columns = sight.grid.shape[1]
-            cells = sight.sample.indices(columns)
-            parents = forest.parents_of(labels, recording.layout, cells)
             paint_arrows(painter, view, sight.visible, parents, sight.indices, columns, style)
 
     def _paint_padding(

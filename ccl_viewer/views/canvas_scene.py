@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -72,30 +73,37 @@ class Sight:
     @cached_property
     def labels(self) -> Labels | None:
         """Raw labels of the sample."""
-        labels = self.session.labels
-        if labels is None or self.components is None:
+        return (
+            None if self.components is None else self.session.step_labels.seen(self.sample.chosen)
+        )
+
+    @cached_property
+    def labels_before(self) -> Labels | None:
+        """Raw labels of the sample after the step before; None at the first."""
+        if self.components is None:
             return None
-        return np.ascontiguousarray(self.sample.of(labels))
+        return self.session.step_labels.seen(self.sample.chosen, before=True)
 
     @cached_property
     def changed(self) -> npt.NDArray[np.bool_] | None:
         """Which cells of the sample the step changed; None where it is not known."""
-        before = self.session.labels_before
-        if before is None or self.labels is None or self.session.stale:
+        if self.labels_before is None or self.labels is None or self.session.stale:
             return None
-        changed: npt.NDArray[np.bool_] = self.labels != self.sample.of(before)
+        changed: npt.NDArray[np.bool_] = self.labels != self.labels_before
         return changed
 
     @cached_property
     def indices(self) -> Indices:
         """Palette indices of the sample, with what is not pinned stepped back."""
-        return self._shown(self.session.labels)
+        return self._shown(self.labels, lambda: self.session.labels)
 
     @cached_property
     def indices_before(self) -> Indices | None:
         """Palette indices of the sample after the step before; None at the first."""
-        before = self.session.labels_before
-        return None if before is None else self._shown(before)
+        before = self.labels_before
+        if before is None:
+            return None
+        return self._shown(before, lambda: self.session.labels_before)
 
     @property
     def pinned_component(self) -> int:
@@ -109,14 +117,13 @@ class Sight:
     def numbers(self) -> Values | None:
         """What stands in the cells of the sample; None for nothing."""
         shown, recording = self.layers.numbers, self.recording
-        labels, colouring = self.session.labels, self._colouring
+        labels, colouring = self.session.step_labels.lookup(), self._colouring
         if not shown or recording is None or labels is None or colouring is None:
             return None
         if shown == Numbers.COMPONENT:
             return self.components
         if shown == Numbers.ROOT:
-            cells = self.sample.indices(self.grid.shape[1])
-            return forest.root_labels(labels, colouring.layout, cells)
+            return forest.root_labels(labels, colouring.layout, self.sample.chosen.cells)
         name = shown.removeprefix(LAYER_PREFIX)
         if name != shown and name in recording.layers:
             return self.sample.of(recording.layer(name, self.session.playback.position))
@@ -141,7 +148,7 @@ class Sight:
     def _colouring(self) -> Colouring | None:
         return None if self.components is None else self.session.colouring
 
-    def _shown(self, labels: Labels | None) -> Indices:
+    def _shown(self, labels: Labels | None, whole: Callable[[], Labels | None]) -> Indices:
         colouring, kind = self._colouring, self.layers.colours
         values = self.sample.of(self.grid)
         drawn = input_indices(values, multivalued=self.session.settings.multivalued)
@@ -149,7 +156,9 @@ class Sight:
             return drawn
         if kind is CellColours.INPUT:
             return drawn
-        indices = step_indices(kind, self.sample, Run(labels, colouring, self.components))
+        indices = step_indices(
+            kind, self.sample.chosen.cells, Run(labels, whole, colouring, self.components)
+        )
         if self.session.stale:
             indices = with_drawn(indices, drawn)
         pinned = self.pinned_component if self.layers.only else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,7 +15,6 @@ from ccl_viewer.render.palette import Colouring, label_indices
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, Rgb
 from ccl_viewer.render.themes import Theme as CellTheme
 from ccl_viewer.session import CellColours
-from ccl_viewer.views.cell_sample import Sample
 
 Indices = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.int32]
@@ -35,8 +35,10 @@ class Run:
 
     Parameters
     ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of the whole grid.
+    labels : ndarray of int32
+        Raw labels of the cells in sight.
+    whole : callable
+        Gives those of the whole grid, shape (height, width), where trees are to be followed.
     colouring : Colouring
         The run's colours.
     components : ndarray of int32
@@ -44,6 +46,7 @@ class Run:
     """
 
     labels: Labels
+    whole: Callable[[], Labels | None]
     colouring: Colouring
     components: Labels
 
@@ -58,39 +61,39 @@ def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> Indice
     return coloured
 
 
-def step_indices(kind: CellColours, sample: Sample, run: Run) -> Indices:
+def step_indices(kind: CellColours, cells: npt.NDArray[np.int64], run: Run) -> Indices:
     """Return the palette indices of the cells in sight after a step.
 
     Parameters
     ----------
     kind : CellColours
         What the colours say; not the input.
-    sample : Sample
-        The cells in sight.
+    cells : ndarray of int64
+        Linear indices of the cells in sight.
     run : Run
         The step.
 
     Returns
     -------
-    ndarray of uint8, of the sample's shape
+    ndarray of uint8, of the shape of the cells
         Into the table of :func:`cell_table`.
     """
-    colouring = run.colouring
+    colouring, labels = run.colouring, run.labels
     foreground = run.components != 0
     if kind is CellColours.COMPONENT:
         colours = colouring.component_colours[run.components]
-        whole: Indices = np.multiply(colours, foreground, dtype=np.uint8)
-        return whole
-    if kind is CellColours.DEPTH:
-        cells = sample.indices(colouring.layout.width)
-        depths = forest.depths_of(run.labels, colouring.layout, cells, DEEPEST)
-        return depth_indices(depths, foreground)
-    if kind is CellColours.TREE:
-        cells = sample.indices(colouring.layout.width)
-        labels = forest.root_labels(run.labels, colouring.layout, cells)
-    else:
-        labels = np.ascontiguousarray(sample.of(run.labels))
-    return label_indices(labels, replace(colouring, components=run.components))
+        coloured: Indices = np.multiply(colours, foreground, dtype=np.uint8)
+        return coloured
+    if kind in {CellColours.DEPTH, CellColours.TREE}:
+        whole = run.whole()
+        if whole is not None and kind is CellColours.DEPTH:
+            depths = forest.depths_of(forest.lookup_of(whole), colouring.layout, cells, DEEPEST)
+            return depth_indices(depths, foreground)
+        if whole is not None:
+            labels = forest.tree_labels(whole, colouring.layout, cells)
+    return label_indices(
+        np.ascontiguousarray(labels), replace(colouring, components=run.components)
+    )
 
 
 def with_drawn(indices: Indices, drawn: Indices) -> Indices:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 
 Places = npt.NDArray[np.int64]
@@ -33,6 +35,8 @@ class Sample:
         Where the picture belongs on the canvas, in pixels.
     whole_left, whole_top : bool
         Whether the first column and row of cells begin on the canvas.
+    width : int
+        Columns of the grid.
     """
 
     window: tuple[slice, slice] | None
@@ -43,6 +47,7 @@ class Sample:
     top: int = 0
     whole_left: bool = True
     whole_top: bool = True
+    width: int = 0
 
     @property
     def empty(self) -> bool:
@@ -55,15 +60,16 @@ class Sample:
             return cells.reshape(-1)[self.places]
         return cells if self.window is None else cells[self.window]
 
-    def indices(self, width: int) -> Places:
-        """Return the linear indices of the cells, in a grid of so many columns."""
+    @cached_property
+    def chosen(self) -> Chosen:
+        """The cells, for looking their labels up in a recording."""
         if self.places is not None:
-            return self.places.astype(np.int64)
+            return Chosen.of(self.places.astype(np.int64))
         if self.window is None:
-            return np.empty((0, 0), np.int64)
+            return Chosen.of(np.empty((0, 0), np.int64))
         rows, columns = self.window
         y, x = np.arange(rows.start, rows.stop), np.arange(columns.start, columns.stop)
-        return y[:, None] * width + x[None, :]
+        return Chosen.of(y[:, None] * self.width + x[None, :])
 
 
 class Blocks:
@@ -80,6 +86,11 @@ class Blocks:
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
         self._grid = grid.copy()
         self._chosen: OrderedDict[int, npt.NDArray[np.int32]] = OrderedDict()
+
+    @property
+    def width(self) -> int:
+        """Columns of the grid."""
+        return int(self._grid.shape[1])
 
     def update(self, grid: npt.NDArray[np.uint8]) -> CellRange:
         """Take over what was drawn since; return the rectangle of cells in which all of it lies.
@@ -180,7 +191,7 @@ def sample_of(blocks: Blocks, view: Viewpoint, visible: CellRange, size: tuple[i
     if view.scale < 1:
         side = round(1 / view.scale)
         places = blocks.places(rows // side, columns // side, side)
-        return Sample(None, places, rows, columns, left, top)
+        return Sample(None, places, rows, columns, left, top, width=blocks.width)
     return Sample(
         (slice(visible.top, visible.bottom), slice(visible.left, visible.right)),
         None,
@@ -190,6 +201,7 @@ def sample_of(blocks: Blocks, view: Viewpoint, visible: CellRange, size: tuple[i
         top,
         left <= view.x + visible.left * view.scale,
         top <= view.y + visible.top * view.scale,
+        blocks.width,
     )
 
 

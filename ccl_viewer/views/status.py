@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.views.step_format import format_time
-from ccl_viewer.views.text import DOT
+from ccl_viewer.views.text import DOT, TIMES
 
 HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"
 _RUN_SHARE = 0.62
@@ -110,6 +110,10 @@ def describe_cell(info: CellInfo) -> str:
         else:
             facts += [f"parent {_place(info.parent)}", f"root {_place(info.root)}"]
             facts.append(f"depth {len(info.chain)}")
+    if info.component is not None:
+        left, top, right, bottom = info.component.box
+        facts.append(f"component {info.component.number:,} of {info.component.area:,} cells")
+        facts.append(f"box {right - left:,} {TIMES} {bottom - top:,} at {_place((left, top))}")
     return DOT.join(facts)
 
 

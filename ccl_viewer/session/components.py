@@ -1,0 +1,87 @@
+"""Area and box of every component of a grid, counted once for a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.session.state import Cell
+
+Components = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class ComponentInfo:
+    """One component.
+
+    Parameters
+    ----------
+    number : int
+        From 1, in raster order of the first cells.
+    area : int
+        Its cells.
+    box : tuple of four int
+        First column, first row, column and row after the last.
+    """
+
+    number: int
+    area: int
+    box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentTable:
+    """All components of a grid.
+
+    Parameters
+    ----------
+    components : ndarray of int32, shape (height, width)
+        Number of each cell's component, 0 on background.
+    areas : ndarray of int64, shape (components + 1,)
+        Cells of each component; element 0 counts the background.
+    boxes : ndarray of int64, shape (components + 1, 4)
+        As :attr:`ComponentInfo.box`; row 0 is not used.
+    """
+
+    components: Components
+    areas: npt.NDArray[np.int64]
+    boxes: npt.NDArray[np.int64]
+
+    def at(self, cell: Cell) -> ComponentInfo | None:
+        """Return the component of a cell; None on background, and outside the grid."""
+        x, y = cell
+        height, width = self.components.shape
+        if not (0 <= x < width and 0 <= y < height):
+            return None
+        number = int(self.components[y, x])
+        if not number:
+            return None
+        left, top, right, bottom = self.boxes[number].tolist()
+        return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
+
+
+def component_table(components: Components) -> ComponentTable:
+    """Count the components of a grid; some tenths of a second for millions of cells.
+
+    Parameters
+    ----------
+    components : ndarray of int32, shape (height, width)
+        Number of each cell's component from 1, 0 on background.
+    """
+    height, width = components.shape
+    count = int(components.max(initial=0)) + 1
+    areas = np.bincount(components.reshape(-1), minlength=count)
+    begins = np.ones((height, width + 1), np.bool_)
+    begins[:, 1:-1] = components[:, 1:] != components[:, :-1]
+    rows, columns = np.nonzero(begins)
+    inner = np.flatnonzero(rows[1:] == rows[:-1])
+    numbers = components[rows[inner], columns[inner]]
+    boxes = np.zeros((count, 4), np.int64)
+    boxes[:, :2] = max(height, width)
+    np.minimum.at(boxes[:, 0], numbers, columns[inner])
+    np.minimum.at(boxes[:, 1], numbers, rows[inner])
+    np.maximum.at(boxes[:, 2], numbers, columns[inner + 1])
+    np.maximum.at(boxes[:, 3], numbers, rows[inner] + 1)
+    return ComponentTable(components, areas, boxes)
