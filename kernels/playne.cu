@@ -35,6 +35,11 @@
 // Otherwise than in the article:
 // - It labels every cell of a lattice, with a label for each; here 0 is background, -1.
 // - It has the 4 neighbours; the condition for 8 is derived above.
+// - Hennequin et al. call a cell's first label the minimum over its neighbourhood of 2 x 2. With 4
+//   neighbours the cell up left is none; as in the authors' published program, a cell points at the
+//   upper neighbour, else at the left one, and a only tells whether the other link is needed.
+// - The block method of that program merges the vertical and the horizontal borders in two launches,
+//   side by side; here one launch does both.
 // - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
 // - At tile borders the same reasoning decides what is merged: a link across a border is left out if
 //   a link of the same group of neighbours stays within the tile, or if another of them is merged.

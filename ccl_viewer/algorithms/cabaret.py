@@ -53,7 +53,7 @@ def _plan(task: Task) -> Plan:
         (task.image, labels, *size),
         Stage.MERGE,
         "Pixels that touch across the horizontal borders between tiles have their trees joined "
-        "at the roots.",
+        "at the roots, so that no label has to travel.",
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_vertical", macros),
@@ -70,7 +70,8 @@ def _plan(task: Task) -> Plan:
         _BLOCK,
         (labels, *size),
         Stage.RELABEL,
-        "Every pixel follows its label to the root and takes the root's label.",
+        "Every pixel follows its label to the root and takes the root's label, because merging "
+        "changed roots only.",
     )
     return Outcome(labels)
 

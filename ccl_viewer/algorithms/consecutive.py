@@ -90,7 +90,7 @@ def consecutive(
         (_THREADS, 1, 1),
         (labels, numbers, *_scalars(layout)),
         Stage.RELABEL,
-        "Each cell takes the number of its root.",
+        "Each cell takes the number of its root, so that a component has one number.",
     )
     count = yield from read_count(sums)
     return numbers, count
@@ -135,7 +135,7 @@ def number_roots(
         block,
         (labels, sums, *scalars),
         Stage.ANALYSIS,
-        "Flag roots: each block counts the cells that point at themselves.",
+        "Flag roots: each block counts the cells that point at themselves, one to a component.",
     )
     yield Launch(
         _kernel("scan"),
@@ -143,7 +143,8 @@ def number_roots(
         block,
         (sums, np.int32(count)),
         Stage.SCAN,
-        "A prefix sum turns the counts into the number of roots before each block.",
+        "A prefix sum turns the counts into the number of roots before each block, so that blocks "
+        "can number theirs at the same time.",
     )
     yield Launch(
         _kernel("number"),

@@ -104,8 +104,8 @@ def _block(task: Task) -> Plan:
         tile,
         arguments,
         Stage.TILE,
-        "Each block labels its tile in shared memory: first links, roots, a merge at critical "
-        "cells, and roots again.",
+        "Each block labels its tile in shared memory, where atomics are cheap: first links, roots, "
+        "a merge at critical cells, and roots again.",
     )
     yield Launch(
         Kernel(_MODULE, "playne_border_merge", macros),
@@ -113,8 +113,8 @@ def _block(task: Task) -> Plan:
         (_THREADS, 1, 1),
         arguments,
         Stage.MERGE,
-        "Cells at the tiles' borders join trees across them, where no other link is known to do "
-        "the same.",
+        "Cells at the tiles' borders join trees across them, which the tiles could not see, where "
+        "no other link is known to do the same.",
     )
     yield _resolve(
         task,

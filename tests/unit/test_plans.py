@@ -96,6 +96,7 @@ def test_captions_are_sentences(key: str) -> None:
     for launch in run.launches:
         assert launch.caption[0].isupper()
         assert launch.caption.endswith(".")
+        assert ". " not in launch.caption, "one sentence"
 
 
 @pytest.mark.parametrize("key", ALGORITHMS)
