@@ -72,10 +72,11 @@ def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int)
 
 @pytest.mark.parametrize("algorithm", WAYS)
 def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
-    grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11)]
-    for seed in range(200):
+    grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11), spiral(9)]
+    for seed in range(1000):
         place = ("emulator", f"random:{seed}")
-        check(grids[seed % len(grids)], 4 + 4 * (seed // 4 % 2), algorithm, place, f"seed {seed}")
+        connectivity = 4 + 4 * (seed // len(grids) % 2)
+        check(grids[seed % len(grids)], connectivity, algorithm, place, f"seed {seed}")
 
 
 @pytest.mark.parametrize("algorithm", WAYS)

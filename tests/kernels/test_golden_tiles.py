@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.grids import Grid, comb, diagonals, noise, spiral
+from support.grids import Grid, comb, diagonals, noise, spiral, zigzag
 from support.segments import segment_reference
 
 import ccl_viewer as ccl
@@ -70,15 +70,6 @@ def check(recording: Recording, connectivity: int, note: str = "") -> None:
     np.testing.assert_array_equal(
         final[foreground], first[expected[foreground]], err_msg=f"{note}: {recording.sentence}"
     )
-
-
-def zigzag(height: int, width: int) -> Grid:
-    """One diagonal chain that bounces between the upper and the lower edge."""
-    grid = np.zeros((height, width), np.uint8)
-    x = np.arange(width)
-    period = max(1, 2 * (height - 1))
-    grid[(height - 1) - np.abs(x % period - (height - 1)), x] = 1
-    return grid
 
 
 def all_3_by_3(offset: int) -> Grid:
