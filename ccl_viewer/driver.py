@@ -6,16 +6,17 @@ Recording, timing, labelling and testing all come through here; they differ only
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
-from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, Fill, Launch, Read, Reply, Request
+from ccl_viewer.plan import Buffer, Dim3, Fetch, Fill, Launch, Read, Reply, Request
 
 Result = TypeVar("Result")
 
-_MOST_BLOCKS_DOWN = 65_535  # CUDA's limit on a grid's y and z; that on x is never reached
+MOST_BLOCKS_DOWN = 65_535
+"""CUDA's limit on a grid's y; those on x and z are never reached."""
 
 
 class Observer(Protocol):
@@ -64,8 +65,6 @@ def execute(
     ------
     CancelledError
         If the token was cancelled.
-    InputError
-        If the grid is too tall for a launch.
     CCLViewerError
         Whatever the device raises.
     """
@@ -90,21 +89,43 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
             run.allocate(request)
         case Fill():
             run.fill(request.buffer, request.value)
+        case Fetch():
+            run.fetch(request.buffer)
         case Read():
             return run.read(request.buffer).copy()
         case Launch():
-            _check_grid(request)
-            elapsed = run.launch(request)
+            launch = _folded(request)
+            elapsed = run.launch(launch)
             if observer is not None:
-                observer.launched(request, elapsed, run)
+                observer.launched(launch, elapsed, run)
     return None
 
 
-def _check_grid(launch: Launch) -> None:
-    most = max(launch.grid[1:])
-    if most > _MOST_BLOCKS_DOWN:
-        raise InputError(
-            f"The grid is too tall: {launch.kernel.name} would need {most} rows of blocks, and "
-            f"CUDA allows {_MOST_BLOCKS_DOWN}: turn the grid on its side, or choose "
-            "label_equivalence, which counts cells without rows."
-        )
+def _folded(launch: Launch) -> Launch:
+    """Return a launch whose rows of blocks CUDA can count; kernels find theirs by block_row()."""
+    if launch.grid[1] <= MOST_BLOCKS_DOWN:
+        return launch
+    return replace(launch, grid=folded(launch.grid, MOST_BLOCKS_DOWN))
+
+
+def folded(grid: Dim3, most: int) -> Dim3:
+    """Fold the rows of a grid of blocks into layers, as few and as even as can be.
+
+    Parameters
+    ----------
+    grid : tuple of three int
+        Blocks across and down, in one layer.
+    most : int
+        The most rows that a layer may have.
+
+    Returns
+    -------
+    tuple of three int
+        Blocks across, down and layers. The last layer may have fewer rows to spare than there
+        are layers.
+    """
+    across, down, layers = grid
+    if layers != 1:
+        raise ValueError(f"a grid of {layers} layers cannot be folded")
+    layers = -(-down // most)
+    return (across, -(-down // layers), layers)

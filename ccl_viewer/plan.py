@@ -1,9 +1,9 @@
 """The vocabulary of plans: what the host side of an algorithm may ask of a device.
 
 A plan is a generator. It yields requests (:class:`Buffer`, :class:`Fill`, :class:`Launch`,
-:class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`. It never sees a
-device, so the same plan is recorded, timed, run for its labels alone, or played against a scripted
-fake in a test.
+:class:`Fetch`, :class:`Read`), is sent the values that it reads, and returns an :class:`Outcome`.
+It never sees a device, so the same plan is recorded, timed, run for its labels alone, or played
+against a scripted fake in a test.
 """
 
 from __future__ import annotations
@@ -179,6 +179,54 @@ class Kernel:
     macros: tuple[tuple[str, int], ...] = ()
 
 
+class Part(StrEnum):
+    """What a kernel divides the grid into."""
+
+    BLOCK = "block"
+    WARP = "warp"
+    TILE = "tile"
+    STRIP = "strip"
+    RUN = "run"
+    QUAD = "quad"
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A regular division of the grid by which a launch works: what the canvas draws over it.
+
+    Parameters
+    ----------
+    part : Part
+        What one part is. Runs are cut where foreground ends, and at the sides of the parts.
+    width, height : int or None
+        Cells across and down a part; None for the whole width or height of the grid.
+    linear : bool
+        The parts are `width` cells each, one after another in raster order over the cells of the
+        grid, from the end of one row to the start of the next, as one-dimensional launches have
+        them; `height` is 1. Otherwise a part begins at every multiple of `width` and `height`.
+    level : int or None
+        Level of a merge hierarchy that made these parts, from 1; None outside one.
+
+    Raises
+    ------
+    ValueError
+        If a part has no cells, or a linear one is not a row of so many.
+    """
+
+    part: Part
+    width: int | None
+    height: int | None
+    linear: bool = False
+    level: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no division."""
+        if any(side is not None and side < 1 for side in (self.width, self.height)):
+            raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
+        if self.linear and (self.width is None or self.height != 1):
+            raise ValueError("a linear part is a row of so many cells")
+
+
 @dataclass(frozen=True)
 class Launch:
     """One kernel launch.
@@ -201,6 +249,10 @@ class Launch:
         Level of a merge hierarchy, from 1; None outside one.
     shared_bytes : int
         Dynamic shared memory of a block, in bytes.
+    paper : str
+        What the paper calls this, such as "Algorithm 3, strip labelling"; empty if it has no name.
+    structures : tuple of Structure
+        How the launch divides the grid, from the coarsest to the finest.
     """
 
     kernel: Kernel
@@ -212,6 +264,8 @@ class Launch:
     iteration: int | None = None
     level: int | None = None
     shared_bytes: int = 0
+    paper: str = ""
+    structures: tuple[Structure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -229,7 +283,18 @@ class Read:
     buffer: Buffer
 
 
-Request: TypeAlias = Buffer | Launch | Fill | Read
+@dataclass(frozen=True)
+class Fetch:
+    """Begin to bring a buffer to the host as it is now; its next :class:`Read` returns that.
+
+    What is launched in between runs while the array is on its way, so that a convergence loop
+    need not let the device wait for the host.
+    """
+
+    buffer: Buffer
+
+
+Request: TypeAlias = Buffer | Launch | Fill | Fetch | Read
 Reply: TypeAlias = Array | None
 
 

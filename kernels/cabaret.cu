@@ -41,6 +41,7 @@
 #endif
 
 #include "common/block_merge.cuh"
+#include "common/block_row.cuh"
 #include "common/cells.cuh"
 
 #define BACKGROUND 0
@@ -99,7 +100,7 @@ extern "C" __global__ void cabaret_tile(const unsigned char *image, int *labels,
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int x = blockIdx.x * TILE_W + tx;
-    const int y = blockIdx.y * TILE_H + ty;
+    const int y = block_row() * TILE_H + ty;
     const int k = y * width + x;
     const bool inside = x < width && y < height;
     const bool left = inside && tx > 0 && connected(image, k, k - 1);
@@ -120,7 +121,7 @@ extern "C" __global__ void cabaret_tile(const unsigned char *image, int *labels,
 
     if (inside) {
         const int root_x = blockIdx.x * TILE_W + root % TILE_W;
-        const int root_y = blockIdx.y * TILE_H + root / TILE_W;
+        const int root_y = block_row() * TILE_H + root / TILE_W;
         labels[k] = image[k] ? 1 + root_y * width + root_x : BACKGROUND;
     }
 }
@@ -134,7 +135,7 @@ extern "C" __global__ void cabaret_merge_horizontal(const unsigned char *image, 
                                                     int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = (blockIdx.y + 1) * TILE_H;
+    const int y = (block_row() + 1) * TILE_H;
     if (x >= width || y >= height) {
         return;
     }
@@ -157,7 +158,7 @@ extern "C" __global__ void cabaret_merge_horizontal(const unsigned char *image, 
 extern "C" __global__ void cabaret_merge_vertical(const unsigned char *image, int *labels,
                                                   int width, int height)
 {
-    const int x = (blockIdx.y + 1) * TILE_W;
+    const int x = (block_row() + 1) * TILE_W;
     const int y = blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= width || y >= height) {
         return;
@@ -181,7 +182,7 @@ extern "C" __global__ void cabaret_merge_vertical(const unsigned char *image, in
 extern "C" __global__ void cabaret_relabeling(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }

@@ -28,6 +28,7 @@
 //   second barrier closes that gap; BARRIERS = 1 is the paper's version, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
 
+#include "common/block_row.cuh"
 #include "common/runs.cuh"
 #include "common/union_find.cuh"
 
@@ -52,7 +53,7 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
 
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
-    const int y = blockIdx.y * BLOCK_H + ty;
+    const int y = block_row() * BLOCK_H + ty;
     const int line_base = y * width + tx;
     // Length of the run that reaches the left edge of these 32 columns, in this row and in the one
     // above: what a run's start further left than the ballot can see is found by.
@@ -104,7 +105,7 @@ extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labe
 {
     const int tx = threadIdx.x;
     const int x = blockIdx.x * WARP_SIZE + tx;
-    const int y = (blockIdx.y * blockDim.y + threadIdx.y + 1) * BLOCK_H;
+    const int y = (block_row() * blockDim.y + threadIdx.y + 1) * BLOCK_H;
     const bool inside = y < height && x < width;
     const int k = y * width + x;
     const int k1 = k - width;
@@ -132,7 +133,7 @@ extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *label
 {
     const int tx = threadIdx.x;
     const int x = blockIdx.x * WARP_SIZE + tx;
-    const int y = blockIdx.y * BLOCK_H + threadIdx.y;
+    const int y = block_row() * BLOCK_H + threadIdx.y;
     const int k = y * width + x;
 
     const bool p = y < height && x < width && image[k] != 0;

@@ -24,6 +24,7 @@
 //   a run of their overlap (the AND of the masks) starts, so the same choice, made in the overlap,
 //   gives each pair its one candidate.
 
+#include "common/block_row.cuh"
 #include "common/runs.cuh"
 #include "common/union_find.cuh"
 
@@ -59,7 +60,7 @@ extern "C" __global__ void ha4_64_strip_labeling(const unsigned char *image, int
 
     const int lane = threadIdx.x;
     const int ty = threadIdx.y;
-    const int y = blockIdx.y * BLOCK_H + ty;
+    const int y = block_row() * BLOCK_H + ty;
     const int row_base = y * width;
     // Length of the run that reaches the left edge of these 64 columns, in this row and in the one
     // above.
@@ -106,7 +107,7 @@ extern "C" __global__ void ha4_64_strip_merge(const unsigned char *image, int *l
                                               int height)
 {
     const int x = blockIdx.x * COLUMNS;
-    const int y = (blockIdx.y * blockDim.y + threadIdx.y + 1) * BLOCK_H;
+    const int y = (block_row() * blockDim.y + threadIdx.y + 1) * BLOCK_H;
     const int row_base = y * width;
     const bool inside = y < height;
 
@@ -146,7 +147,7 @@ extern "C" __global__ void ha4_64_relabeling(const unsigned char *image, int *la
 {
     const int lane = threadIdx.x;
     const int x = blockIdx.x * COLUMNS;
-    const int y = blockIdx.y * BLOCK_H + threadIdx.y;
+    const int y = block_row() * BLOCK_H + threadIdx.y;
     const int row_base = y * width;
 
     const unsigned long long pixels = load_pixels(image, row_base, x, width, y < height);

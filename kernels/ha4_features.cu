@@ -26,6 +26,7 @@
 // - end_distance shifts by 32 in the last lane, which C leaves undefined: see common/runs.cuh.
 // - The paper notes that min_y is known from the root's index; it is kept, as in Algorithm 6.
 
+#include "common/block_row.cuh"
 #include "common/runs.cuh"
 #include "common/union_find.cuh"
 
@@ -50,7 +51,7 @@ extern "C" __global__ void ha4_features(const unsigned char *image, const int *l
 {
     const int tx = threadIdx.x;
     const int x = blockIdx.x * WARP_SIZE + tx;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     const int k = y * width + x;
 
     const bool p = y < height && x < width && image[k] != 0;
@@ -81,7 +82,7 @@ extern "C" __global__ void ha4_features_naive(const unsigned char *image, const 
                                               int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height || image[y * width + x] == 0) {
         return;
     }

@@ -22,6 +22,7 @@
 // well: a run that ended there is reached through the first pixel of its part in them, the only one
 // that has a label.
 
+#include "common/block_row.cuh"
 #include "common/runs.cuh"
 #include "common/union_find.cuh"
 
@@ -60,7 +61,7 @@ extern "C" __global__ void ha8_strip_labeling(const unsigned char *image, int *l
 
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
-    const int y = blockIdx.y * BLOCK_H + ty;
+    const int y = block_row() * BLOCK_H + ty;
     const int line_base = y * width + tx;
     // Length of the run that reaches the left edge of these 32 columns, in this row and in the one
     // above. Lane 0 needs it for runs that go on as well as for runs that end there.
@@ -104,7 +105,7 @@ extern "C" __global__ void ha8_strip_merge(const unsigned char *image, int *labe
 {
     const int tx = threadIdx.x;
     const int x = blockIdx.x * WARP_SIZE + tx;
-    const int y = (blockIdx.y * blockDim.y + threadIdx.y + 1) * BLOCK_H;
+    const int y = (block_row() * blockDim.y + threadIdx.y + 1) * BLOCK_H;
     const bool inside = y < height && x < width;
     // The columns before are inside for every lane, even where this warp's own columns are not.
     const bool left_inside = y < height && blockIdx.x > 0;

@@ -28,6 +28,7 @@
 #define MULTIVALUED 0
 #endif
 
+#include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/union_find.cuh"
 
@@ -42,7 +43,7 @@ extern "C" __global__ void komura_init(const unsigned char *image, int *labels, 
                                        int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -65,7 +66,7 @@ extern "C" __global__ void komura_init(const unsigned char *image, int *labels, 
 extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -81,7 +82,7 @@ extern "C" __global__ void komura_reduction(const unsigned char *image, int *lab
                                             int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x == 0 || x >= width || y == 0 || y >= height) {
         return;
     }

@@ -38,6 +38,7 @@
 #define MULTIVALUED 0
 #endif
 
+#include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/flag.cuh"
 
@@ -64,7 +65,7 @@ extern "C" __global__ void label_equivalence_hawick_init(const unsigned char *im
                                                          int *references, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -86,7 +87,7 @@ extern "C" __global__ void label_equivalence_hawick_scanning(const unsigned char
                                                              int *changed, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -127,7 +128,7 @@ extern "C" __global__ void label_equivalence_hawick_analysis(const int *labels, 
                                                              int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -154,7 +155,7 @@ extern "C" __global__ void label_equivalence_hawick_labelling(int *labels, const
                                                               int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }

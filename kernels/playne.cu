@@ -58,6 +58,7 @@
 #endif
 
 #include "common/block_merge.cuh"
+#include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/union_find.cuh"
 
@@ -153,7 +154,7 @@ extern "C" __global__ void playne_init(const unsigned char *image, int *labels, 
                                        int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -167,7 +168,7 @@ extern "C" __global__ void playne_init(const unsigned char *image, int *labels, 
 extern "C" __global__ void playne_resolve(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -182,7 +183,7 @@ extern "C" __global__ void playne_merge(const unsigned char *image, int *labels,
                                         int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -206,7 +207,7 @@ extern "C" __global__ void playne_tile(const unsigned char *image, int *labels, 
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int x = blockIdx.x * TILE_W + tx;
-    const int y = blockIdx.y * TILE_H + ty;
+    const int y = block_row() * TILE_H + ty;
     const bool inside = x < width && y < height;
     const bool foreground = inside && image[y * width + x] != 0;
     const unsigned int links =
@@ -223,7 +224,7 @@ extern "C" __global__ void playne_tile(const unsigned char *image, int *labels, 
 
     if (inside) {
         const int root_x = blockIdx.x * TILE_W + root % TILE_W;
-        const int root_y = blockIdx.y * TILE_H + root / TILE_W;
+        const int root_y = block_row() * TILE_H + root / TILE_W;
         labels[y * width + x] = foreground ? root_y * width + root_x : BACKGROUND;
     }
 }

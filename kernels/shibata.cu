@@ -27,6 +27,7 @@
 //   propagation then reads the image as well, where a neighbour's label is lower; otherwise it does
 //   not touch the image.
 
+#include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/flag.cuh"
 
@@ -84,7 +85,7 @@ extern "C" __global__ void shibata_preparation(const unsigned char *image, int *
                                                int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -102,7 +103,7 @@ extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, in
                                          int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -123,7 +124,7 @@ extern "C" __global__ void shibata_slow(const unsigned char *image, int *fb, int
                                         int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }
@@ -147,7 +148,7 @@ extern "C" __global__ void shibata_fast(const unsigned char *image, int *fb, int
                                         int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = block_row() * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) {
         return;
     }

@@ -43,6 +43,7 @@
 #define TILE 16
 #endif
 
+#include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/union_find.cuh"
 
@@ -94,7 +95,7 @@ extern "C" __global__ void stava_benes_tile(const unsigned char *image, int *lab
     __shared__ int equivalences[PITCH * PITCH];
 
     const int left = blockIdx.x * TILE;
-    const int top = blockIdx.y * TILE;
+    const int top = block_row() * TILE;
     for (int i = threadIdx.y * TILE + threadIdx.x; i < PITCH * PITCH; i += TILE * TILE) {
         const int tx = i % PITCH - 1;
         const int ty = i / PITCH - 1;
@@ -185,7 +186,7 @@ extern "C" __global__ void stava_benes_merge(const unsigned char *image, int *la
 {
     // Of the cells that this block merges: first and last column, first and last row.
     const int first_x = blockIdx.x * blockDim.y * tile;
-    const int first_y = blockIdx.y * blockDim.z * tile;
+    const int first_y = block_row() * blockDim.z * tile;
     const int last_x = min(first_x + (int)blockDim.y * tile, width) - 1;
     const int last_y = min(first_y + (int)blockDim.z * tile, height) - 1;
     // Of this thread's tile: the same.

@@ -8,10 +8,22 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.algorithms.structures import per_cell
+from ccl_viewer.plan import (
+    Buffer,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Part,
+    Plan,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "bke"
-_BLOCK = (32, 4, 1)
+_BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:
@@ -27,9 +39,18 @@ def _plan(task: Task) -> Plan:
     known = (labels, two_by_two, np.int32(width), np.int32(height))
     grid = cover(columns, rows, _BLOCK)
 
-    def launch(phase: str, stage: Stage, caption: str) -> Launch:
+    def launch(phase: str, stage: Stage, caption: str, paper: str) -> Launch:
         arguments = (task.image, *known) if stage is Stage.INIT else known
-        return Launch(Kernel(_MODULE, f"bke_{phase}"), grid, _BLOCK, arguments, stage, caption)
+        return Launch(
+            Kernel(_MODULE, f"bke_{phase}"),
+            grid,
+            _BLOCK,
+            arguments,
+            stage,
+            caption,
+            paper=f"Allegretti et al. 2020, BKE: {paper}",
+            structures=(*per_cell(_BLOCK, across=2, down=2), Structure(Part.QUAD, 2, 2)),
+        )
 
     yield labels
     yield two_by_two
@@ -38,28 +59,33 @@ def _plan(task: Task) -> Plan:
         Stage.INIT,
         "Each block of 2 x 2 pixels points at one block before it that it touches, or at itself: "
         "its pixels belong together anyway, so one label serves all four.",
+        "initialisation",
     )
     yield launch(
         "compression",
         Stage.FLATTEN,
         "Each block follows its label to the root, so that the merge finds roots at once.",
+        "compression",
     )
     yield launch(
         "merge",
         Stage.MERGE,
         "Each block joins its tree with those of the other blocks before it that it touches, "
         "unless another link implies it.",
+        "merge",
     )
     yield launch(
         "compression",
         Stage.FLATTEN,
         "Each block follows its label to the root again, because the merge has hooked trees to "
         "one another.",
+        "compression, after the merge",
     )
     yield launch(
         "final_labeling",
         Stage.LABEL,
         "Each block hands its label, by now its component's root, to its foreground pixels.",
+        "final labelling",
     )
     return Outcome(labels)
 

@@ -8,9 +8,22 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks, cover
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
+from ccl_viewer.plan import (
+    Buffer,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Part,
+    Plan,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "cabaret"
+_SOURCE = "Cabaret et al. 2017, after Hennequin et al. 2018, section II.B"
 _TILE_W = 32
 _TILE_H = 8
 _LINE = (256, 1, 1)
@@ -35,6 +48,7 @@ def _plan(task: Task) -> Plan:
     )
     size = (np.int32(width), np.int32(height))
     across, down = blocks(width, tile_w), blocks(height, tile_h)
+    columns_of_tiles = Structure(Part.TILE, tile_w, None)
 
     yield labels
     yield Launch(
@@ -45,6 +59,8 @@ def _plan(task: Task) -> Plan:
         Stage.TILE,
         "Each block labels its tile in shared memory: a pixel carries the smaller of two labels "
         "straight to the root of the other's tree.",
+        paper=f"{_SOURCE}: label propagation in tiles",
+        structures=tile_a_block(tile_w, tile_h),
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_horizontal", macros),
@@ -54,6 +70,8 @@ def _plan(task: Task) -> Plan:
         Stage.MERGE,
         "Pixels that touch across the horizontal borders between tiles have their trees joined "
         "at the roots, so that no label has to travel.",
+        paper=f"{_SOURCE}: merging of horizontal borders",
+        structures=(columns_of_tiles, tile(tile_w, tile_h)),
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_vertical", macros),
@@ -63,6 +81,8 @@ def _plan(task: Task) -> Plan:
         Stage.MERGE,
         "Pixels that touch across the vertical borders between tiles have their trees joined at "
         "the roots, which completes every component.",
+        paper=f"{_SOURCE}: merging of vertical borders",
+        structures=(columns_of_tiles,),
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_relabeling", macros),
@@ -72,6 +92,8 @@ def _plan(task: Task) -> Plan:
         Stage.RELABEL,
         "Every pixel follows its label to the root and takes the root's label, because merging "
         "changed roots only.",
+        paper=f"{_SOURCE}: relabelling",
+        structures=per_cell(_BLOCK),
     )
     return Outcome(labels)
 

@@ -11,7 +11,20 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import ha4_features
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.consecutive import number_roots, numbered, read_count
-from ccl_viewer.plan import Array, Buffer, Kernel, Launch, Read, Reply, Request, Stage, Task
+from ccl_viewer.algorithms.structures import in_line
+from ccl_viewer.plan import (
+    Array,
+    Buffer,
+    Kernel,
+    Launch,
+    Part,
+    Read,
+    Reply,
+    Request,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "components"
 _WARP = 32
@@ -90,6 +103,11 @@ def _from_labels(row: Algorithm, task: Task) -> Generator[Request, Reply, Rows]:
         Stage.FEATURES,
         "Each lane gathers what it meets of one component along a column, and lanes that hold "
         "parts of the same component join them before they add to the table.",
+        paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
+        structures=(
+            Structure(Part.BLOCK, _WARP, _ROWS * _WARPS),
+            Structure(Part.WARP, _WARP, _ROWS),
+        ),
     )
     return (yield from _read_table(columns, count))
 
@@ -110,6 +128,8 @@ def _from_roots(task: Task) -> Generator[Request, Reply, Rows]:
         Stage.FEATURES,
         "Each root moves its component's features to the row of the component, because only roots "
         "hold any.",
+        paper="After Hennequin et al. 2018, section IV.D: features of roots",
+        structures=in_line(_THREADS),
     )
     return (yield from _read_table(columns, count))
 

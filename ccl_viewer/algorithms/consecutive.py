@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.plan import (
     Buffer,
     Dim3,
@@ -26,6 +27,8 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "consecutive"
+_SOURCE = "After Stava and Benes 2011, section 35.4.2"
+_ADDED = "Made for this project, before the prefix sum"
 _THREADS = 256
 _NOWHERE = 2**32 - 1
 
@@ -91,6 +94,8 @@ def consecutive(
         (labels, numbers, *_scalars(layout)),
         Stage.RELABEL,
         "Each cell takes the number of its root, so that a component has one number.",
+        paper=f"{_SOURCE}: numbers for all cells",
+        structures=in_line(_THREADS),
     )
     count = yield from read_count(sums)
     return numbers, count
@@ -136,6 +141,8 @@ def number_roots(
         (labels, sums, *scalars),
         Stage.ANALYSIS,
         "Flag roots: each block counts the cells that point at themselves, one to a component.",
+        paper=f"{_SOURCE}: flags of roots",
+        structures=in_line(_THREADS),
     )
     yield Launch(
         _kernel("scan"),
@@ -145,6 +152,7 @@ def number_roots(
         Stage.SCAN,
         "A prefix sum turns the counts into the number of roots before each block, so that blocks "
         "can number theirs at the same time.",
+        paper=f"{_SOURCE}: prefix sum",
     )
     yield Launch(
         _kernel("number"),
@@ -153,6 +161,8 @@ def number_roots(
         (labels, sums, numbers, *scalars),
         Stage.RELABEL,
         "Each root gets its number: one more than the roots before it.",
+        paper=f"{_SOURCE}: numbers of roots",
+        structures=in_line(_THREADS),
     )
     return numbers, sums
 
@@ -190,6 +200,8 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
         (labels, firsts, *scalars),
         Stage.ANALYSIS,
         "Each component's first cell in raster order is found, as its root lies elsewhere.",
+        paper=f"{_ADDED}: first cells",
+        structures=in_line(_THREADS),
     )
     yield Launch(
         _kernel("point"),
@@ -198,6 +210,8 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
         (labels, firsts, pointers, *scalars),
         Stage.ANALYSIS,
         "Every cell points at its component's first cell, which stands for the root from here on.",
+        paper=f"{_ADDED}: pointers to first cells",
+        structures=in_line(_THREADS),
     )
     return pointers
 

@@ -10,10 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha4"
-_WARP = 32
+SOURCE = "Hennequin et al. 2018"
+"""The paper, in the names of kernels."""
+
 BLOCK_H = 4
 """Rows of a strip."""
 
@@ -52,20 +55,24 @@ def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
     yield Launch(
         _kernel("ha4_strip_labeling", barriers),
         (1, rows, 1),
-        (_WARP, BLOCK_H, 1),
+        (WARP, BLOCK_H, 1),
         _arguments(task, labels),
         Stage.STRIP,
         "A block labels a strip of four rows: ballots show each warp its runs, the first pixel of "
         "a run gets a label, and runs that touch the row above are merged.",
+        paper=f"{SOURCE}, Algorithm 3: strip labelling",
+        structures=strip_a_block(WARP, BLOCK_H),
     )
     yield Launch(
         _kernel("ha4_strip_merge", barriers),
-        (blocks(task.width, _WARP), max(1, blocks(rows - 1, BLOCK_H)), 1),
-        (_WARP, BLOCK_H, 1),
+        (blocks(task.width, WARP), max(1, blocks(rows - 1, BLOCK_H)), 1),
+        (WARP, BLOCK_H, 1),
         _arguments(task, labels),
         Stage.STRIP_MERGE,
         "Runs that touch across the border of two strips have their trees merged, again only at "
         "the first pixel of a run.",
+        paper=f"{SOURCE}, Algorithm 4: strip merge",
+        structures=strip_borders(WARP, BLOCK_H),
     )
 
 
@@ -73,12 +80,14 @@ def relabeling(task: Task, labels: Buffer, barriers: int = 2) -> Launch:
     """Return the launch that gives every pixel its root, after strip merge."""
     return Launch(
         _kernel("ha4_relabeling", barriers),
-        (blocks(task.width, _WARP), blocks(task.height, BLOCK_H), 1),
-        (_WARP, BLOCK_H, 1),
+        (blocks(task.width, WARP), blocks(task.height, BLOCK_H), 1),
+        (WARP, BLOCK_H, 1),
         _arguments(task, labels),
         Stage.RELABEL,
         "The first pixel of each run finds the root of its tree and hands it to the run's other "
         "pixels by a shuffle, which spares them the way.",
+        paper=f"{SOURCE}, Algorithm 5: relabelling",
+        structures=warps_over_runs(WARP, BLOCK_H),
     )
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
-from ccl_viewer.algorithms.ha4 import CITATION, label_buffer
+from ccl_viewer.algorithms.ha4 import CITATION, SOURCE, label_buffer
+from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
 from ccl_viewer.plan import Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha4_64"
-_WARP = 32
-_COLUMNS = 2 * _WARP
+_COLUMNS = 2 * WARP
 _BLOCK_H = 4
 _MACROS = (("BLOCK_H", _BLOCK_H),)
 
@@ -23,7 +23,7 @@ def _plan(task: Task) -> Plan:
     arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
     rows = blocks(task.height, _BLOCK_H)
     columns = blocks(task.width, _COLUMNS)
-    block = (_WARP, _BLOCK_H, 1)
+    block = (WARP, _BLOCK_H, 1)
 
     yield labels
     yield Launch(
@@ -34,6 +34,8 @@ def _plan(task: Task) -> Plan:
         Stage.STRIP,
         "A block labels a strip of four rows, 64 columns at a time: two ballots make a 64-bit "
         "mask, and each thread answers for the one pixel of its pair that can start a run.",
+        paper=f"{SOURCE}, Algorithm 3: strip labelling, two pixels a thread",
+        structures=strip_a_block(_COLUMNS, _BLOCK_H),
     )
     yield Launch(
         Kernel(_MODULE, "ha4_64_strip_merge", _MACROS),
@@ -43,6 +45,8 @@ def _plan(task: Task) -> Plan:
         Stage.STRIP_MERGE,
         "Runs that touch across the border of two strips have their trees merged, at most once for "
         "each pair of columns.",
+        paper=f"{SOURCE}, Algorithm 4: strip merge, two pixels a thread",
+        structures=strip_borders(_COLUMNS, _BLOCK_H),
     )
     yield Launch(
         Kernel(_MODULE, "ha4_64_relabeling", _MACROS),
@@ -52,6 +56,8 @@ def _plan(task: Task) -> Plan:
         Stage.RELABEL,
         "The thread of each run's first pixel finds the root of its tree and hands it to the run's "
         "other pixels by shuffles, two to a thread, which spares them the way.",
+        paper=f"{SOURCE}, Algorithm 5: relabelling, two pixels a thread",
+        structures=warps_over_runs(_COLUMNS, _BLOCK_H),
     )
     return Outcome(labels)
 

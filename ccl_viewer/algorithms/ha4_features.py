@@ -6,16 +6,17 @@ Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, sections II.C and IV.D.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ccl_viewer.algorithms import ha4, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.algorithms.structures import WARP, per_cell, warps_over_runs
 from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Reply, Request, Stage, Task
 
 _MODULE = "ha4_features"
-_BLOCK = (32, 4, 1)
+_BLOCK = (WARP, 4, 1)
 _RUNS = (
     "The first pixel of each run finds the root of its tree and adds the whole run to it: the "
     "ballot tells the run's length, and sums and bounding box follow from that."
@@ -95,10 +96,7 @@ def analysis(task: Task, naive: bool = False) -> Generator[Request, Reply, Featu
     if naive:
         yield ha4.relabeling(task, labels)
     yield from features.sums
-    if naive:
-        yield _launch(task, features, "ha4_features_naive", _PIXELS)
-    else:
-        yield _launch(task, features, "ha4_features", _RUNS)
+    yield _from_pixels(task, features) if naive else _from_runs(task, features)
     return features
 
 
@@ -132,6 +130,22 @@ def _buffers(task: Task, labels: Buffer) -> Features:
         min_y=buffer("min_y", coordinates, fill=task.height),
         max_x=buffer("max_x", coordinates),
         max_y=buffer("max_y", coordinates),
+    )
+
+
+def _from_runs(task: Task, features: Features) -> Launch:
+    return replace(
+        _launch(task, features, "ha4_features", _RUNS),
+        paper=f"{ha4.SOURCE}, Algorithm 6: features",
+        structures=warps_over_runs(WARP, _BLOCK[1]),
+    )
+
+
+def _from_pixels(task: Task, features: Features) -> Launch:
+    return replace(
+        _launch(task, features, "ha4_features_naive", _PIXELS),
+        paper=f"{ha4.SOURCE}, section II.C: features after relabelling",
+        structures=per_cell(_BLOCK),
     )
 
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from ccl_viewer.algorithms import ha4
 from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders
 from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha8"
-_WARP = 32
 _BLOCK_H = 4
 _MACROS = (("BLOCK_H", _BLOCK_H),)
 
@@ -27,20 +27,24 @@ def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
     yield Launch(
         Kernel(_MODULE, "ha8_strip_labeling", _MACROS),
         (1, rows, 1),
-        (_WARP, _BLOCK_H, 1),
+        (WARP, _BLOCK_H, 1),
         arguments,
         Stage.STRIP,
         "A block labels a strip of four rows: the first pixel of a run gets a label, and runs that "
         "touch the row above, at a side or a corner, are merged where the later of the two starts.",
+        paper=f"After {ha4.SOURCE}, Algorithm 3: strip labelling, for 8 neighbours",
+        structures=strip_a_block(WARP, _BLOCK_H),
     )
     yield Launch(
         Kernel(_MODULE, "ha8_strip_merge", _MACROS),
-        (blocks(task.width, _WARP), max(1, blocks(rows - 1, _BLOCK_H)), 1),
-        (_WARP, _BLOCK_H, 1),
+        (blocks(task.width, WARP), max(1, blocks(rows - 1, _BLOCK_H)), 1),
+        (WARP, _BLOCK_H, 1),
         arguments,
         Stage.STRIP_MERGE,
         "Runs that touch across the border of two strips, at a side or a corner, have their trees "
         "merged, again only where a run starts.",
+        paper=f"After {ha4.SOURCE}, Algorithm 4: strip merge, for 8 neighbours",
+        structures=strip_borders(WARP, _BLOCK_H),
     )
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "komura"
+_SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"
 _BLOCK = (32, 8, 1)
 
 
@@ -25,6 +27,7 @@ def _plan(task: Task) -> Plan:
     )
     size = (np.int32(width), np.int32(height))
     grid = cover(width, height, _BLOCK)
+    structures = per_cell(_BLOCK)
     analysis = Kernel(_MODULE, "komura_analysis", macros)
 
     yield labels
@@ -36,6 +39,8 @@ def _plan(task: Task) -> Plan:
         Stage.INIT,
         "Every cell points at the first of its connected upper and left neighbours, or at itself, "
         "which makes trees without a single atomic.",
+        paper=f"{_SOURCE}: initialisation",
+        structures=structures,
     )
     yield Launch(
         analysis,
@@ -45,6 +50,8 @@ def _plan(task: Task) -> Plan:
         Stage.ANALYSIS,
         "Every cell follows its label to the root of its tree, so that the trees to be joined are "
         "flat.",
+        paper=f"{_SOURCE}: analysis",
+        structures=structures,
     )
     yield Launch(
         Kernel(_MODULE, "komura_reduction", macros),
@@ -54,6 +61,8 @@ def _plan(task: Task) -> Plan:
         Stage.MERGE,
         "A cell that connects both upwards and to the left joins the two trees by an atomic "
         "minimum, and goes on with whatever label another thread had put there.",
+        paper=f"{_SOURCE}: label reduction",
+        structures=structures,
     )
     yield Launch(
         analysis,
@@ -63,6 +72,8 @@ def _plan(task: Task) -> Plan:
         Stage.ANALYSIS,
         "Every cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
+        paper=f"{_SOURCE}: analysis, again",
+        structures=structures,
     )
     return Outcome(labels)
 

@@ -10,9 +10,11 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
+    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -25,6 +27,7 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "label_equivalence"
+_SOURCE = "Kalentev et al. 2011"
 _THREADS = 256
 _MOST_CELLS = 2**31 - 1
 
@@ -77,6 +80,8 @@ def _plan(with_sizes: bool, task: Task) -> Plan:
         (task.image, *arrays, *size),
         Stage.INIT,
         _INIT_SIZES if with_sizes else _INIT,
+        paper=f"{_SOURCE}, Listing 1: InitLabels{', with sizes' if with_sizes else ''}",
+        structures=in_line(_THREADS),
     )
     iteration = 0
     again = True
@@ -92,7 +97,11 @@ def _plan(with_sizes: bool, task: Task) -> Plan:
             "A cell that sees a smaller label beside it lowers the label of the cell that its own "
             "label names, which hooks one tree to another.",
             iteration,
+            paper=f"{_SOURCE}, Listing 3: Scanning",
+            structures=in_line(_THREADS),
         )
+        # The flag is on its way while analysis runs, so that the next round need not wait for it.
+        yield Fetch(not_done)
         yield Launch(
             analysis,
             grid,
@@ -101,6 +110,8 @@ def _plan(with_sizes: bool, task: Task) -> Plan:
             Stage.ANALYSIS,
             _ANALYSIS_SIZES if with_sizes else _ANALYSIS,
             iteration,
+            paper=f"{_SOURCE}, {'Listings 2 and 4' if with_sizes else 'Listing 2'}: Analysis",
+            structures=in_line(_THREADS),
         )
         again = yield from read_flag(not_done)
     return Outcome(labels, iterations=iteration)

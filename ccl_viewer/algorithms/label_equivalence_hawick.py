@@ -8,8 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
+    Fetch,
     Fill,
     Kernel,
     LabelLayout,
@@ -22,6 +24,7 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "label_equivalence_hawick"
+_SOURCE = "Hawick et al. 2010, after Kalentev et al. 2011, section 2.2"
 _BLOCK = (32, 8, 1)
 
 
@@ -53,6 +56,8 @@ def _plan(task: Task) -> Plan:
         Stage.INIT,
         "Every foreground cell gets its index as label, and every label refers to itself, because "
         "no two are known to be equivalent yet.",
+        paper=f"{_SOURCE}: initialisation",
+        structures=per_cell(_BLOCK),
     )
     iteration = 0
     again = True
@@ -68,7 +73,11 @@ def _plan(task: Task) -> Plan:
             "A cell that sees a smaller label beside it lowers the reference of its own label by "
             "an atomic minimum, which loses no finding; labels stay as they are.",
             iteration,
+            paper=f"{_SOURCE}: scanning",
+            structures=per_cell(_BLOCK),
         )
+        # The flag is on its way while the rest of the round runs.
+        yield Fetch(changed)
         yield Launch(
             kernel("analysis"),
             grid,
@@ -78,6 +87,8 @@ def _plan(task: Task) -> Plan:
             "Every label that is still in use follows the references to the end of their chain "
             "and refers to that, so that labelling needs one look.",
             iteration,
+            paper=f"{_SOURCE}: analysis",
+            structures=per_cell(_BLOCK),
         )
         yield Launch(
             kernel("labelling"),
@@ -88,6 +99,8 @@ def _plan(task: Task) -> Plan:
             "Every cell replaces its label by the one that the label refers to, so that the next "
             "scan sees what is settled.",
             iteration,
+            paper=f"{_SOURCE}: labelling",
+            structures=per_cell(_BLOCK),
         )
         again = yield from read_flag(changed)
     return Outcome(labels, iterations=iteration)

@@ -8,9 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks, cover
+from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
+_DIRECT = "Playne and Hawick 2018, direct, after Hennequin et al. 2018, section II.B"
+_BLOCKWISE = "Playne and Hawick 2018, block, after Hennequin et al. 2018, section II.B"
 _BLOCK = (32, 8, 1)
 _TILE_W = 32
 _TILE_H = 8
@@ -31,7 +34,7 @@ def _labels(task: Task) -> Buffer:
     )
 
 
-def _resolve(task: Task, labels: Buffer, caption: str) -> Launch:
+def _resolve(task: Task, labels: Buffer, caption: str, paper: str) -> Launch:
     return Launch(
         Kernel(_MODULE, "playne_resolve", _macros(task)),
         cover(task.width, task.height, _BLOCK),
@@ -39,6 +42,8 @@ def _resolve(task: Task, labels: Buffer, caption: str) -> Launch:
         (labels, np.int32(task.width), np.int32(task.height)),
         Stage.FLATTEN,
         caption,
+        paper=paper,
+        structures=per_cell(_BLOCK),
     )
 
 
@@ -56,12 +61,15 @@ def _direct(task: Task) -> Plan:
         Stage.INIT,
         "Every cell points at the first connected neighbour before it, or at itself, which makes "
         "trees from one look around and without atomics.",
+        paper=f"{_DIRECT}: initialisation",
+        structures=per_cell(_BLOCK),
     )
     yield _resolve(
         task,
         labels,
         "Every cell follows its label to the root of its tree, so that the merge starts from "
         "short ways.",
+        f"{_DIRECT}: resolve",
     )
     yield Launch(
         Kernel(_MODULE, "playne_merge", _macros(task)),
@@ -71,12 +79,15 @@ def _direct(task: Task) -> Plan:
         Stage.MERGE,
         "Only critical cells, whose neighbours are not known to be joined by another way, join "
         "two trees by an atomic minimum.",
+        paper=f"{_DIRECT}: label reduction",
+        structures=per_cell(_BLOCK),
     )
     yield _resolve(
         task,
         labels,
         "Every cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
+        f"{_DIRECT}: resolve, again",
     )
     return Outcome(labels)
 
@@ -95,17 +106,19 @@ def _block(task: Task) -> Plan:
     macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
     labels = _labels(task)
     arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
-    tile = (tile_w, tile_h, 1)
+    threads = (tile_w, tile_h, 1)
 
     yield labels
     yield Launch(
         Kernel(_MODULE, "playne_tile", macros),
-        cover(task.width, task.height, tile),
-        tile,
+        cover(task.width, task.height, threads),
+        threads,
         arguments,
         Stage.TILE,
         "Each block labels its tile in shared memory, where atomics are cheap: first links, roots, "
         "a merge at critical cells, and roots again.",
+        paper=f"{_BLOCKWISE}: labelling of blocks",
+        structures=tile_a_block(tile_w, tile_h),
     )
     yield Launch(
         Kernel(_MODULE, "playne_border_merge", macros),
@@ -115,12 +128,15 @@ def _block(task: Task) -> Plan:
         Stage.MERGE,
         "Cells at the tiles' borders join trees across them, which the tiles could not see, where "
         "no other link is known to do the same.",
+        paper=f"{_BLOCKWISE}: label reduction along borders",
+        structures=(tile(tile_w, tile_h),),
     )
     yield _resolve(
         task,
         labels,
         "Every cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
+        f"{_BLOCKWISE}: resolve",
     )
     return Outcome(labels)
 

@@ -5,9 +5,12 @@ Source: Kalentev, Rai, Kemnitz, Schneider 2011, section 2.1.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
@@ -17,13 +20,16 @@ from ccl_viewer.plan import (
     LabelLayout,
     Launch,
     Outcome,
+    Part,
     Plan,
     Stage,
+    Structure,
     Task,
     read_flag,
 )
 
 _MODULE = "row_col_unify"
+_SOURCE = "Kalentev et al. 2011"
 _INIT_THREADS = 256
 _MOST_THREADS = 512
 _MOST_CELLS = 2**31 - 1
@@ -61,6 +67,8 @@ def _plan(task: Task) -> Plan:
         Stage.INIT,
         "Every foreground cell gets a label of its own, its address in the label array, so that "
         "each component has one smallest label to spread.",
+        paper=f"{_SOURCE}, Algorithm 1: InitializeLabels",
+        structures=in_line(_INIT_THREADS),
     )
     iteration = 0
     again = True
@@ -76,6 +84,8 @@ def _plan(task: Task) -> Plan:
             "A block unites a row: groups of 2, 4, 8 and more cells are joined at their middle, "
             "and references hand the smallest label on to the whole of each run.",
             iteration,
+            paper=f"{_SOURCE}, Algorithm 2: UnifyRow",
+            structures=_rows(width, threads),
         )
         yield Launch(
             Kernel(_MODULE, "row_col_unify_columns", macros),
@@ -85,6 +95,8 @@ def _plan(task: Task) -> Plan:
             Stage.PROPAGATE,
             "A block unites a column in the same way, so that labels turn the next corner.",
             iteration,
+            paper=f"{_SOURCE}, Algorithm 2: UnifyCol",
+            structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
     return Outcome(labels, iterations=iteration)
@@ -93,6 +105,21 @@ def _plan(task: Task) -> Plan:
 def _block(length: int, threads: int) -> Dim3:
     """Return a block for a row or column: two elements a thread, and no more than are needed."""
     return (min(threads, blocks(length, 2)), 1, 1)
+
+
+def _rows(width: int, threads: int) -> tuple[Structure, ...]:
+    """Return the parts of a launch with a block a row; of a long one it takes a piece at a time."""
+    if width <= 2 * threads:
+        return (Structure(Part.BLOCK, None, 1), Structure(Part.RUN, None, 1))
+    pieces = (Structure(part, 2 * threads, 1) for part in (Part.TILE, Part.RUN))
+    return (Structure(Part.BLOCK, None, 1), *pieces)
+
+
+def _columns(height: int, threads: int) -> tuple[Structure, ...]:
+    """Return the parts of a launch with a block a column, as :func:`_rows`."""
+    return tuple(
+        replace(part, width=part.height, height=part.width) for part in _rows(height, threads)
+    )
 
 
 ROW_COL_UNIFY = Algorithm(
@@ -123,7 +150,7 @@ ROW_COL_UNIFY = Algorithm(
             "checks",
             "Checks",
             "Steps that ask for another iteration: 2 for all, which is right; 1 for the first "
-            "only, the paper's version, which can stop too early.",
+            "only, the paper's version, which can stop before every cell has its root's label.",
             default=2,
             minimum=1,
             maximum=2,

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
     Fill,
@@ -27,7 +28,7 @@ _MODULE = "shibata"
 _BLOCK = (32, 8, 1)
 
 
-def _plan(name: str, caption: str, task: Task) -> Plan:
+def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     height, width = task.height, task.width
     macros = (
         ("CONNECTIVITY", task.connectivity),
@@ -56,6 +57,8 @@ def _plan(name: str, caption: str, task: Task) -> Plan:
         Stage.INIT,
         "Every foreground pixel gets its own address as its label, so that a label can be followed "
         "as an address.",
+        paper="Shibata, Algorithm 1: preparation",
+        structures=per_cell(_BLOCK),
     )
     done = 0
     again = True
@@ -70,6 +73,8 @@ def _plan(name: str, caption: str, task: Task) -> Plan:
             Stage.PROPAGATE,
             caption,
             done,
+            paper=paper,
+            structures=per_cell(_BLOCK),
         )
         again = yield from read_flag(changed)
     return Outcome(fb, converged=not again, iterations=done)
@@ -110,6 +115,7 @@ NAIVE = Algorithm(
         "shibata_naive",
         "Every pixel takes the smallest label among itself and its neighbours, so that the "
         "smallest of a component spreads by one pixel.",
+        "Shibata, Algorithm 2: naive label propagation",
     ),
     parameters=(_PASSES,),
 )
@@ -129,6 +135,7 @@ SLOW = Algorithm(
         "shibata_slow",
         "Every pixel takes the smallest label around it and follows it as an address, label by "
         "label, to a smaller one, which skips many pixels at once.",
+        "Shibata, Algorithm 3: slow",
     ),
     parameters=(_PASSES, _JUMPS),
 )
@@ -148,6 +155,7 @@ FAST = Algorithm(
         "shibata_fast",
         "Every pixel follows the smallest label around it, and lowers both itself and the pixel "
         "that its old label names, so that all who point there follow.",
+        "Shibata, Algorithm 4: fastCCL",
     ),
     parameters=(_PASSES, _JUMPS),
 )

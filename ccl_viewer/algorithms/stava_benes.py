@@ -11,9 +11,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.plan import Buffer, Dim3, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.algorithms.structures import in_line, tile, tile_a_block
+from ccl_viewer.plan import (
+    Buffer,
+    Dim3,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Part,
+    Plan,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "stava_benes"
+_SOURCE = "Stava and Benes 2011, chapter 35"
 _TILE = 16
 _FACTOR = 4
 _THREADS = 256
@@ -37,12 +51,21 @@ class _Level:
         _, across, down = self.block(factor)
         return (blocks(self.across, across), blocks(self.down, down), 1)
 
+    def structures(self, number: int, factor: int) -> tuple[Structure, ...]:
+        """Return the resulting tiles, blocks and merged tiles of the level with this number."""
+        _, across, down = self.block(factor)
+        return (
+            tile(factor * self.tile, level=number),
+            Structure(Part.BLOCK, across * self.tile, down * self.tile),
+            tile(self.tile, level=number - 1 or None),
+        )
 
-def _levels(task: Task, tile: int, factor: int) -> Iterator[_Level]:
+
+def _levels(task: Task, side: int, factor: int) -> Iterator[_Level]:
     """Yield the levels from the lowest, as many as it takes until one tile holds the grid."""
-    while tile < max(task.width, task.height):
-        yield _Level(tile, blocks(task.width, tile), blocks(task.height, tile))
-        tile *= factor
+    while side < max(task.width, task.height):
+        yield _Level(side, blocks(task.width, side), blocks(task.height, side))
+        side *= factor
 
 
 def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Task) -> Launch:
@@ -58,17 +81,19 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
         "Cells along the borders that are still to be merged take the label of their root, so "
         "that the next level has short ways to the roots.",
         level=below,
+        paper=f"{_SOURCE}, kernel 3: flattening of borders",
+        structures=(tile(level.tile, level=below),),
     )
 
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
-    tile = task.parameters["tile"] or _TILE
+    side = task.parameters["tile"] or _TILE
     factor = task.parameters["factor"] or _FACTOR
     macros = (
         ("CONNECTIVITY", task.connectivity),
         ("MULTIVALUED", int(task.multivalued)),
-        ("TILE", tile),
+        ("TILE", side),
     )
     labels = Buffer(
         "labels",
@@ -83,14 +108,16 @@ def _plan(task: Task) -> Plan:
     yield labels
     yield Launch(
         Kernel(_MODULE, "stava_benes_tile", macros),
-        (blocks(width, tile), blocks(height, tile), 1),
-        (tile, tile, 1),
+        (blocks(width, side), blocks(height, side), 1),
+        (side, side, 1),
         (task.image, labels, *size),
         Stage.TILE,
         "Each block labels its own tile in shared memory, where rounds of hooking and flattening "
         "are cheap, as if the other tiles did not exist.",
+        paper=f"{_SOURCE}, kernel 1 (Figure 35.8)",
+        structures=tile_a_block(side, side),
     )
-    for number, level in enumerate(_levels(task, tile, factor), start=1):
+    for number, level in enumerate(_levels(task, side, factor), start=1):
         if number > 1 and task.parameters["flatten"] != 0:
             yield _flatten(flatten, labels, number - 1, level, task)
         yield Launch(
@@ -102,6 +129,8 @@ def _plan(task: Task) -> Plan:
             "Each block joins the trees that touch across the borders between its tiles, until "
             "a pass finds none: several tiles become one.",
             level=number,
+            paper=f"{_SOURCE}, kernel 2 (Figure 35.10)",
+            structures=level.structures(number, factor),
         )
     yield Launch(
         Kernel(_MODULE, "stava_benes_final", macros),
@@ -111,6 +140,8 @@ def _plan(task: Task) -> Plan:
         Stage.LABEL,
         "Every cell follows its label to the root and takes the root's label, because merging "
         "changed the labels of roots only.",
+        paper=f"{_SOURCE}, kernel 4: final update",
+        structures=in_line(_THREADS),
     )
     return Outcome(labels)
 

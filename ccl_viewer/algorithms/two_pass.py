@@ -10,9 +10,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.plan import (
+    Buffer,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Part,
+    Plan,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "two_pass"
+_SOURCE = "Stava and Benes 2011"
 _ONE = (1, 1, 1)
 _CHUNKS = 16
 
@@ -30,6 +42,7 @@ def _plan(task: Task) -> Plan:
     rows = task.parameters["rows"] or blocks(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
     second = Kernel(_MODULE, "two_pass_second", macros)
+    parts = (Structure(Part.STRIP, None, rows),)
 
     yield labels
     for start, end in _chunks(height, rows):
@@ -42,6 +55,8 @@ def _plan(task: Task) -> Plan:
             f"First pass, {_rows(start, end)}: one thread makes each cell a root and unites it "
             "with its connected neighbours that were visited before, because the others are not "
             "known yet.",
+            paper=f"{_SOURCE}, Figure 35.3: pass 1",
+            structures=parts,
         )
     for start, end in _chunks(height, rows):
         yield Launch(
@@ -52,6 +67,8 @@ def _plan(task: Task) -> Plan:
             Stage.FLATTEN,
             f"Second pass, {_rows(start, end)}: one thread replaces each label by the root of its "
             "tree, which is one step away, because the labels before it are roots already.",
+            paper=f"{_SOURCE}, Figure 35.3: pass 2",
+            structures=parts,
         )
     return Outcome(labels)
 

@@ -45,8 +45,13 @@ class DeviceRun(Protocol):
             If the run was cancelled.
         """
 
+    def fetch(self, buffer: Buffer) -> None:
+        """Begin to bring a buffer's contents to the host, for its next :meth:`read`."""
+
     def read(self, buffer: Buffer) -> Array:
         """Return a buffer's contents as a host array of the buffer's shape.
+
+        They are those of now, or those of the last :meth:`fetch` since the last read.
 
         The array may be the device's own memory: it is valid until the next launch, and must not
         be written to.

@@ -286,6 +286,8 @@ class CudaRun:
         self._progress = progress
         self._arrays: dict[Buffer, Any] = {}
         self._pinned: dict[Buffer, Array] = {}
+        self._arrivals: dict[Buffer, Any] = {}
+        self._fetched: set[Buffer] = set()
         self._last = "a kernel"
 
     def upload(self, image: Buffer, pixels: Any) -> None:
@@ -339,15 +341,28 @@ class CudaRun:
     def _argument(self, argument: Argument) -> Any:
         return self._arrays[argument] if isinstance(argument, Buffer) else argument
 
-    def read(self, buffer: Buffer) -> Array:
-        """Return a buffer's contents in pinned host memory, valid until its next read."""
+    def fetch(self, buffer: Buffer) -> None:
+        """Begin to copy a buffer to pinned host memory; launches that follow run meanwhile."""
         array = self._arrays[buffer]
         with self._device.faults(self._last):
             host = self._pinned.get(buffer)
             if host is None:
                 host = self._pinned[buffer] = self._pinned_like(array)
-            array.get(out=host)
-        return host
+            array.data.copy_to_host_async(host.ctypes.data, array.nbytes)
+            arrived = self._arrivals.get(buffer)
+            if arrived is None:
+                arrived = self._arrivals[buffer] = self._cupy.cuda.Event(disable_timing=True)
+            arrived.record()
+        self._fetched.add(buffer)
+
+    def read(self, buffer: Buffer) -> Array:
+        """Return a buffer's contents in pinned host memory, valid until its next read."""
+        if buffer not in self._fetched:
+            self.fetch(buffer)
+        self._fetched.discard(buffer)
+        with self._device.faults(self._last):
+            self._arrivals[buffer].synchronize()
+        return self._pinned[buffer]
 
     def _pinned_like(self, array: Any) -> Array:
         memory = self._cupy.cuda.alloc_pinned_memory(array.nbytes)
@@ -361,5 +376,8 @@ class CudaRun:
 
     def close(self) -> None:
         """Give the memory back to CuPy's pools."""
+        if self._fetched:
+            # Pinned memory must not be given away while a copy is on its way to it.
+            self._cupy.cuda.get_current_stream().synchronize()
         self._arrays.clear()
         self._pinned.clear()

@@ -108,7 +108,7 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     root = path.parent
     closure: dict[Path, str] = {}
     _collect(path.resolve(), root, closure, included_from=None)
-    bare = "\n".join(_without_comments(text) for text in closure.values())
+    bare = "\n".join(without_comments(text) for text in closure.values())
     kernels = tuple(dict.fromkeys(_KERNEL.findall(bare)))
     if not kernels:
         raise KernelBuildError(
@@ -129,7 +129,7 @@ def _collect(path: Path, root: Path, closure: dict[Path, str], included_from: Pa
     if path in closure:
         return
     closure[path] = _read(path, included_from)
-    for name in _INCLUDE.findall(_without_comments(closure[path])):
+    for name in _INCLUDE.findall(without_comments(closure[path])):
         _collect(_resolve(name, path, root), root, closure, included_from=path)
 
 
@@ -159,5 +159,6 @@ def _display(path: Path, root: Path) -> str:
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
+    """Return a source text with a space in place of each comment; text in quotes is left alone."""
     return _COMMENT.sub(lambda match: match.group(1) or " ", text)

@@ -3,44 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from ccl_viewer.grids.grid import Grid, as_grid
-from ccl_viewer.grids.strokes import Cells, Change, line_cells, paint
-
-_SPARSE_BYTES = 10  # what a Change needs for a cell; two whole grids need two bytes for each
-
-
-class _Edit(Protocol):
-    """Something that can be done to a grid and undone; both return the grid that results."""
-
-    def apply(self, grid: Grid, /) -> Grid: ...
-
-    def revert(self, grid: Grid, /) -> Grid: ...
-
-
-@dataclass(frozen=True, eq=False)
-class _Replacement:
-    """A whole grid in place of another; the sizes may differ."""
-
-    old: Grid
-    new: Grid
-
-    def apply(self, _grid: Grid, /) -> Grid:
-        return self.new.copy()
-
-    def revert(self, _grid: Grid, /) -> Grid:
-        return self.old.copy()
+from ccl_viewer.grids.edits import Edit, difference, merged
+from ccl_viewer.grids.grid import Grid, as_grid, as_segments
+from ccl_viewer.grids.shapes import line
+from ccl_viewer.grids.strokes import Cells, Change, paint_at
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """What one undo takes back: edits in the order in which they were made."""
+    """What one undo takes back: an edit, and whether the grid was multi-valued before and after."""
 
     title: str
-    edits: tuple[_Edit, ...]
+    edit: Edit | None
+    before: bool
+    after: bool
 
 
 @dataclass
@@ -58,13 +37,16 @@ class GridEditor:
     """A grid that is edited, and the history of its edits.
 
     Every edit is one entry of the history, whatever the tool: a stroke from pressing to letting go,
-    or a new grid as a whole. Entries hold the cells that changed, so that the history of a large
-    grid stays small. A tool that computes its result needs no more than :meth:`replace`.
+    or a new grid as a whole. Entries hold the cells that changed, or at most two bits a cell (two
+    bytes if the grid is multi-valued), so that the history of a large grid stays small. A tool that
+    computes its result needs no more than :meth:`replace`.
 
     Parameters
     ----------
     grid : array_like, shape (height, width)
         The grid to begin with; it is copied. Non-zero is foreground.
+    multivalued : bool
+        Whether the values of the foreground are kept; otherwise they become 1.
 
     Raises
     ------
@@ -72,8 +54,9 @@ class GridEditor:
         If it is no grid.
     """
 
-    def __init__(self, grid: object) -> None:
-        self._grid = as_grid(grid)
+    def __init__(self, grid: object, *, multivalued: bool = False) -> None:
+        self._multivalued = multivalued
+        self._grid = self._checked(grid, multivalued)
         self._done: list[_Entry] = []
         self._undone: list[_Entry] = []
         self._stroke: _Stroke | None = None
@@ -88,6 +71,11 @@ class GridEditor:
         view = self._grid.view()
         view.flags.writeable = False
         return view
+
+    @property
+    def multivalued(self) -> bool:
+        """Whether the values of the foreground mean something; undo and redo restore it too."""
+        return self._multivalued
 
     @property
     def revision(self) -> int:
@@ -131,7 +119,7 @@ class GridEditor:
         y, x : int
             Cell under the pencil; it may lie outside the grid.
         value : int
-            0 to erase, 1 to draw.
+            0 to erase, 1 to draw; of a multi-valued grid, up to 255.
         brush : int
             Diameter of the pencil in cells.
 
@@ -142,7 +130,7 @@ class GridEditor:
         """
         self.end_stroke()
         stroke = _Stroke("Draw" if value else "Erase", value, brush, (y, x), [])
-        self._paint(stroke, np.array([[y, x]], np.int64))
+        self._paint(stroke, (y, x))
         self._stroke = stroke
 
     def extend_stroke(self, y: int, x: int) -> None:
@@ -156,7 +144,7 @@ class GridEditor:
         stroke = self._stroke
         if stroke is None:
             return
-        self._paint(stroke, line_cells(*stroke.last, y, x))
+        self._paint(stroke, (y, x))
         stroke.last = (y, x)
 
     def end_stroke(self) -> bool:
@@ -170,16 +158,20 @@ class GridEditor:
         stroke, self._stroke = self._stroke, None
         if stroke is None or not stroke.changes:
             return False
-        self._record(_Entry(stroke.title, tuple(stroke.changes)))
+        self._record(stroke.title, merged(stroke.changes, self._grid))
         return True
 
     def cancel_stroke(self) -> None:
         """Take back the stroke that is being drawn, as if it had never begun."""
         stroke, self._stroke = self._stroke, None
         if stroke is not None and stroke.changes:
-            self._revert(tuple(stroke.changes))
+            for change in stroke.changes:
+                change.revert(self._grid)
+            self._revision += 1
 
-    def replace(self, grid: object, title: str = "Replace") -> bool:
+    def replace(
+        self, grid: object, title: str = "Replace", *, multivalued: bool | None = None
+    ) -> bool:
         """Put another grid, of any size, in place of this one.
 
         Parameters
@@ -188,6 +180,8 @@ class GridEditor:
             The new grid; it is copied. Non-zero is foreground.
         title : str
             What this edit is called when it is undone.
+        multivalued : bool or None
+            Whether the grid is multi-valued from now on; None leaves that as it is.
 
         Returns
         -------
@@ -199,13 +193,61 @@ class GridEditor:
         InputError
             If it is no grid.
         """
-        new = as_grid(grid)
+        wanted = self._multivalued if multivalued is None else multivalued
+        new = self._checked(grid, wanted)
         self.end_stroke()
-        edit = _difference(self._grid, new)
-        if edit is None:
+        return self.make(difference(self._grid, new), title, multivalued=multivalued)
+
+    def make(self, edit: Edit | None, title: str, *, multivalued: bool | None = None) -> bool:
+        """Make an edit that was computed for the grid as it is now.
+
+        Parameters
+        ----------
+        edit : Edit or None
+            What :func:`ccl_viewer.grids.edits.difference` returned.
+        title : str
+            What it is called when it is undone.
+        multivalued : bool or None
+            As for :meth:`replace`.
+
+        Returns
+        -------
+        bool
+            Whether any cell changed, or whether the grid is multi-valued.
+        """
+        self.end_stroke()
+        after = self._multivalued if multivalued is None else multivalued
+        if edit is None and after == self._multivalued:
             return False
-        self._apply((edit,))
-        self._record(_Entry(title, (edit,)))
+        if edit is not None:
+            self._grid = edit.apply(self._grid)
+            self._revision += 1
+        self._record(title, edit, after)
+        return True
+
+    def paint(self, indices: Cells, value: int, title: str) -> bool:
+        """Give cells a value.
+
+        Parameters
+        ----------
+        indices : ndarray of int64, shape (n,)
+            Linear index ``y * width + x`` of each cell, each once.
+        value : int
+            Their new value.
+        title : str
+            What this edit is called when it is undone.
+
+        Returns
+        -------
+        bool
+            Whether any cell changed.
+        """
+        self.end_stroke()
+        change = paint_at(self._grid, indices, value)
+        if not change.indices.size:
+            return False
+        self._revision += 1
+        self._record(title, merged([change], self._grid))
         return True
 
     def clear(self) -> bool:
@@ -228,7 +270,10 @@ class GridEditor:
         if not self._done:
             return False
         entry = self._done.pop()
-        self._revert(entry.edits)
+        self._multivalued = entry.before
+        if entry.edit is not None:
+            self._grid = entry.edit.revert(self._grid)
+            self._revision += 1
         self._undone.append(entry)
         return True
 
@@ -244,38 +289,26 @@ class GridEditor:
         if not self._undone:
             return False
         entry = self._undone.pop()
-        self._apply(entry.edits)
+        self._multivalued = entry.after
+        if entry.edit is not None:
+            self._grid = entry.edit.apply(self._grid)
+            self._revision += 1
         self._done.append(entry)
         return True
 
-    def _paint(self, stroke: _Stroke, cells: Cells) -> None:
-        change = paint(self._grid, cells, stroke.value, stroke.brush)
+    def _paint(self, stroke: _Stroke, place: tuple[int, int]) -> None:
+        indices = line(stroke.last, place, stroke.brush).indices(self._grid.shape)
+        change = paint_at(self._grid, indices, stroke.value)
         if change.indices.size:
             stroke.changes.append(change)
             self._revision += 1
 
-    def _record(self, entry: _Entry) -> None:
-        self._done.append(entry)
+    def _record(self, title: str, edit: Edit | None, after: bool | None = None) -> None:
+        before = self._multivalued
+        self._multivalued = before if after is None else after
+        self._done.append(_Entry(title, edit, before, self._multivalued))
         self._undone.clear()
 
-    def _apply(self, edits: tuple[_Edit, ...]) -> None:
-        for edit in edits:
-            self._grid = edit.apply(self._grid)
-        self._revision += 1
-
-    def _revert(self, edits: tuple[_Edit, ...]) -> None:
-        for edit in reversed(edits):
-            self._grid = edit.revert(self._grid)
-        self._revision += 1
-
-
-def _difference(old: Grid, new: Grid) -> _Edit | None:
-    """Return the edit that makes one grid of the other, in its smaller form; None if equal."""
-    if old.shape != new.shape:
-        return _Replacement(old.copy(), new)
-    indices = np.flatnonzero(old != new)
-    if indices.size == 0:
-        return None
-    if indices.size * _SPARSE_BYTES > 2 * old.size:
-        return _Replacement(old.copy(), new)
-    return Change(indices, old.flat[indices], new.flat[indices])
+    @staticmethod
+    def _checked(grid: object, multivalued: bool) -> Grid:
+        return as_segments(grid) if multivalued else as_grid(grid)

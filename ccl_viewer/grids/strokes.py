@@ -127,8 +127,32 @@ def covered(cells: Cells, brush: int, shape: tuple[int, ...]) -> Cells:
     return np.unique(y[inside] * width + x[inside])
 
 
-def paint(grid: Grid, cells: Cells, value: int, brush: int = 1) -> Change:
+def paint_at(grid: Grid, indices: Cells, value: int) -> Change:
     """Paint cells, in place.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        C-contiguous and writable.
+    indices : ndarray of int64, shape (n,)
+        Linear index ``y * width + x`` of each cell, each once.
+    value : int
+        New value of the cells, 0 to 255.
+
+    Returns
+    -------
+    Change
+        The cells whose value is another now; there may be none.
+    """
+    old = grid.flat[indices]
+    other = old != value
+    change = Change(indices[other], old[other], np.full(int(other.sum()), value, np.uint8))
+    change.apply(grid)
+    return change
+
+
+def paint(grid: Grid, cells: Cells, value: int, brush: int = 1) -> Change:
+    """Put a brush on each of some cells, in place.
 
     Parameters
     ----------
@@ -151,9 +175,4 @@ def paint(grid: Grid, cells: Cells, value: int, brush: int = 1) -> Change:
     InputError
         If there is no such brush.
     """
-    indices = covered(cells, brush, grid.shape)
-    old = grid.flat[indices]
-    other = old != value
-    change = Change(indices[other], old[other], np.full(int(other.sum()), value, np.uint8))
-    change.apply(grid)
-    return change
+    return paint_at(grid, covered(cells, brush, grid.shape), value)

@@ -1,14 +1,23 @@
-"""Sums and series over the steps of a recording, for tables and plots."""
+"""Sums and series over the steps of a recording, and what its trees did: for tables and plots."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Progress
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.recording import Recording
+from ccl_viewer.reference import label_reference, roots_of
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+
+_NOT_COUNTED = -1
+_NO_ROOT = -2  # equal to no cell's root, and not to a missing one
 
 
 @dataclass(frozen=True)
@@ -75,3 +84,285 @@ def series(recording: Recording) -> Series:
         roots=np.array([step.roots for step in steps], np.int64),
         milliseconds=np.array([step.milliseconds for step in steps], np.float64),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Convergence:
+    """How a run came nearer to its end, as arrays of one element a step.
+
+    Parameters
+    ----------
+    wrong : ndarray of int64
+        Cells still wrong after each step, as :func:`wrong_cells` counts them.
+    roots : ndarray of int64
+        Roots that were left.
+    """
+
+    wrong: Indices
+    roots: Indices
+
+    @property
+    def settled(self) -> int | None:
+        """The first step after which no cell was wrong any more; None if there is none."""
+        if not self.wrong.size or self.wrong[-1]:
+            return None
+        late = np.flatnonzero(self.wrong)
+        return int(late[-1]) + 1 if late.size else 0
+
+
+@dataclass(frozen=True, eq=False)
+class MergedRoots:
+    """The roots that a step took their standing from.
+
+    Parameters
+    ----------
+    lost : ndarray of int64
+        Linear indices ``y * width + x`` of the cells that were roots and are no more, in raster
+        order.
+    into : ndarray of int64
+        The root of each after the step; -1 where it leads to none.
+    """
+
+    lost: Indices
+    into: Indices
+
+
+def roots_after(recording: Recording, index: int) -> Indices:
+    """Return the root of each cell after a step.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        Of the step, from 0, or from -1 backwards from the end.
+
+    Returns
+    -------
+    ndarray of int64, shape (height, width)
+        Linear index ``y * width + x``; -1 where a cell has no label, or its chain of labels leads
+        to no root.
+
+    Raises
+    ------
+    InputError
+        If there is no such step.
+    """
+    return roots_of(recording.parents(index))
+
+
+def final_roots(recording: Recording) -> Indices:
+    """Return the root that each cell is to have: the one that its component ends with.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run. If it is not finished, its end is the last step so far.
+
+    Returns
+    -------
+    ndarray of int64, shape (height, width)
+        The root, after the last step, of the component's first cell that has one; the components
+        are those of the reference. -2 where no cell of the component has one; -1 for cells that
+        are not counted: background, and in a right run cells that it leaves without a label.
+
+    Raises
+    ------
+    InputError
+        If there is no step yet.
+    """
+    last = roots_after(recording, -1)
+    if recording.verdict is not None and recording.verdict.correct:
+        return last
+    components, count = _components(recording)
+    return _of_first(components, last, count)
+
+
+def wrong_cells(recording: Recording, index: int, final: Indices | None = None) -> int:
+    """Count the cells whose root after a step is not the one that their component ends with.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        Of the step, from 0, or from -1 backwards from the end.
+    final : ndarray of int64, shape (height, width), or None
+        What :func:`final_roots` returns, for who asks about many steps.
+
+    Returns
+    -------
+    int
+        Cells without a root count as wrong. After the last step of a right run there are none.
+
+    Raises
+    ------
+    InputError
+        If there is no such step.
+    """
+    if final is None:
+        final = final_roots(recording)
+    return _count_wrong(roots_after(recording, index), final)
+
+
+def convergence(
+    recording: Recording,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> Convergence:
+    """Count the wrong cells and the roots after each step so far.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    cancel : CancelToken or None
+        Checked before each step.
+    progress : callable or None
+        Told of each step.
+
+    Returns
+    -------
+    Convergence
+        Empty if there is no step.
+
+    Raises
+    ------
+    CancelledError
+        If the token was cancelled.
+    """
+    steps = recording.steps
+    wrong = np.zeros(len(steps), np.int64)
+    final = final_roots(recording) if steps else np.zeros((0, 0), np.int64)
+    for step in steps:
+        _go_on(step.index, len(steps), cancel, progress)
+        if step.index and not step.changed:
+            wrong[step.index] = wrong[step.index - 1]
+        else:
+            wrong[step.index] = wrong_cells(recording, step.index, final)
+    return Convergence(wrong, series(recording).roots[: len(steps)])
+
+
+def first_wrong(
+    recording: Recording,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> int | None:
+    """Find the first step after which a tree holds cells of two components.
+
+    Trees are never taken apart, so that is the mistake which a run cannot make good.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    cancel : CancelToken or None
+        Checked before each step.
+    progress : callable or None
+        Told of each step.
+
+    Returns
+    -------
+    int or None
+        Index of the step; None if there is none, as in all right runs. A cell that names
+        background, or none of the grid's cells, is such a mistake too.
+
+    Raises
+    ------
+    CancelledError
+        If the token was cancelled.
+    """
+    if recording.verdict is not None and recording.verdict.correct:
+        return None
+    components, _ = _components(recording)
+    for step in recording.steps:
+        _go_on(step.index, len(recording), cancel, progress)
+        if step.changed and _mixes(recording.parents(step.index), components):
+            return step.index
+    return None
+
+
+def merged_roots(recording: Recording, index: int) -> MergedRoots:
+    """Find the roots of the step before that are roots no more, and what became of them.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        Of the step, from 0, or from -1 backwards from the end. Before the first step there are no
+        roots.
+
+    Returns
+    -------
+    MergedRoots
+        One element each.
+
+    Raises
+    ------
+    InputError
+        If there is no such step.
+    """
+    step = recording.step(index)
+    parents = recording.parents(index)
+    if step.index == 0 or not step.changed:
+        return MergedRoots(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    own = np.arange(parents.size)
+    were = recording.parents(step.index - 1).ravel() == own
+    lost = np.flatnonzero(were & (parents.ravel() != own))
+    return MergedRoots(lost, roots_of(parents).ravel()[lost])
+
+
+def component_sizes(source: Recording | npt.NDArray[np.integer[Any]]) -> Indices:
+    """Count the cells of each component.
+
+    Parameters
+    ----------
+    source : Recording or ndarray of integers, shape (height, width)
+        A run, of whose grid the components are those of the reference, whatever the run found; or
+        labels, 0 for background.
+
+    Returns
+    -------
+    ndarray of int64, shape (components,)
+        In raster order of the components' first cells, or in the order of the labels.
+    """
+    if isinstance(source, Recording):
+        source, _ = _components(source)
+    _, sizes = np.unique(source[source != 0], return_counts=True)
+    return sizes.astype(np.int64)
+
+
+def _components(recording: Recording) -> tuple[npt.NDArray[np.int32], int]:
+    return label_reference(recording.image, recording.connectivity, recording.multivalued)
+
+
+def _of_first(components: npt.NDArray[np.int32], roots: Indices, count: int) -> Indices:
+    """Give each cell the root of the first cell of its component that has one."""
+    rooted = np.flatnonzero((components.ravel() != 0) & (roots.ravel() >= 0))[::-1]
+    of_component = np.full(count + 1, _NO_ROOT, np.int64)
+    # Of several values for one element NumPy keeps the last, here that of the first cell.
+    of_component[components.ravel()[rooted]] = roots.ravel()[rooted]
+    of_component[0] = _NOT_COUNTED
+    return of_component[components]
+
+
+def _count_wrong(roots: Indices, final: Indices) -> int:
+    return int(np.count_nonzero((roots != final) & (final != _NOT_COUNTED)))
+
+
+def _mixes(parents: Indices, components: npt.NDArray[np.int32]) -> bool:
+    """Whether a cell names one of another component, of background or outside the grid."""
+    labelled = np.flatnonzero(parents.ravel() >= 0)
+    named = parents.ravel()[labelled]
+    if int(named.max(initial=0)) >= parents.size:
+        return True
+    flat = components.ravel()
+    return bool((flat[named] != flat[labelled]).any())
+
+
+def _go_on(index: int, count: int, cancel: CancelToken | None, progress: Progress | None) -> None:
+    if cancel is not None:
+        cancel.check()
+    if progress is not None:
+        progress(f"Looking at the trees after step {index + 1} of {count}")

@@ -17,6 +17,7 @@ from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Plan, Task
+from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
@@ -104,6 +105,7 @@ class Recorder:
         self._progress = progress
         self._on_step = on_step
         self._tape = Tape(subject)
+        self._reader = ArgumentReader()
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
         self._recording = Recording(self._tape)
@@ -226,6 +228,9 @@ class Recorder:
             roots=count_roots(labels, tape.subject.image, tape.layout),
             caption=launch.caption,
             macros=launch.kernel.macros,
+            paper=launch.paper,
+            structures=launch.structures,
+            arguments=self._reader.arguments(launch),
         )
         tape.steps.append(step)
         if self._on_step is not None:

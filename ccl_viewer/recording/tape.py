@@ -9,9 +9,28 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Dim3, LabelLayout, Stage
+from ccl_viewer.plan import Dim3, LabelLayout, Stage, Structure
 from ccl_viewer.recording.history import FrameType, History
 from ccl_viewer.reference import Verdict
+
+
+@dataclass(frozen=True)
+class StepArgument:
+    """One argument of a recorded launch.
+
+    Parameters
+    ----------
+    name : str
+        Name of the kernel's parameter.
+    type : str
+        Its type, as the kernel's source writes it.
+    value : int or str
+        A scalar's value; of a buffer, its shape in words.
+    """
+
+    name: str
+    type: str
+    value: int | str
 
 
 @dataclass(frozen=True)
@@ -41,6 +60,12 @@ class Step:
         One sentence: what the launch does, and why.
     macros : tuple of (str, int)
         Macros that the kernel was built with.
+    paper : str
+        What the paper calls it; empty if it has no name there.
+    structures : tuple of Structure
+        How the launch divided the grid, from the coarsest to the finest.
+    arguments : tuple of StepArgument
+        What the kernel was given, in the order of its parameters.
     """
 
     index: int
@@ -56,6 +81,9 @@ class Step:
     roots: int
     caption: str
     macros: tuple[tuple[str, int], ...] = ()
+    paper: str = ""
+    structures: tuple[Structure, ...] = ()
+    arguments: tuple[StepArgument, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,11 @@
 """What the window shows, without Qt: grid, run, position, speed, layers, undo."""
 
 from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.look import CellColours, Layers, Look, Numbers, Pin
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
     Cell,
-    Layers,
     Message,
     MessageKind,
     RunSettings,
@@ -18,10 +18,14 @@ __all__ = [
     "AUTOMATIC_CELLS",
     "SPEEDS",
     "Cell",
+    "CellColours",
     "Job",
     "Layers",
+    "Look",
     "Message",
     "MessageKind",
+    "Numbers",
+    "Pin",
     "RunSettings",
     "Runner",
     "Session",

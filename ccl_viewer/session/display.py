@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ccl_viewer.session.matching import matching_step
 from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.work import RecordingWork, Shown
@@ -78,11 +79,15 @@ class Display:
         if work is None or work.shown is None:
             self.recording_changed.emit()
             return
-        to_last = self.playback.following or (self.playback.at_end and not grown)
+        position = self.playback.position
+        if self.playback.following:
+            position = len(work.shown.recording) - 1
+        elif self.shown is not None and not grown:
+            before = self.shown.recording.steps
+            position = matching_step(before, position, work.shown.recording.steps)
         self._good = work.shown
         self.stale = False
-        last = len(work.shown.recording) - 1
-        self._show(work.shown, last if to_last else self.playback.position)
+        self._show(work.shown, position)
         self.playback.following = False
 
     def abandon(self) -> None:

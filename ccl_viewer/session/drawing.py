@@ -1,28 +1,82 @@
-"""The grid of a session and the pencil: strokes, undo, redo, clear."""
+"""The grid of a session and what edits it: strokes, shapes, whole-grid edits, undo and redo."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
-from ccl_viewer.grids import Grid
+import numpy as np
+
+from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.edits import Edit, difference
+from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.grids.transforms import Anchor, Transform, within
+from ccl_viewer.session.job import Job
 from ccl_viewer.session.state import Cell
+from ccl_viewer.session.work import Work
+
+AT_ONCE_CELLS = 1 << 19
+"""Edits of a whole grid of up to this many cells are made at once, larger ones by the worker."""
+
+
+class Start(Protocol):
+    """Starts long work."""
+
+    def __call__(self, title: str, work: Work, done: Callable[[], object], /) -> None:
+        """Do the work on the worker's thread, then call `done` on this one."""
+
+
+@dataclass(eq=False)
+class EditingWork:
+    """Computes an edit of a whole grid.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        The grid; nobody may change it meanwhile.
+    transform : callable
+        Makes the new grid of it.
+    """
+
+    grid: Grid
+    transform: Transform
+    edit: Edit | None = None
+
+    def perform(self, _job: Job, /) -> None:
+        """Compute it."""
+        self.edit = difference(self.grid, self.transform(self.grid))
 
 
 class Drawing:
-    """The grid, edited a stroke at a time.
+    """The grid, and every way to edit it; each edit can be undone.
 
     Every change calls `edited`; the end of an edit that changed anything calls `touched` as well.
+    Before there is a grid, nothing does anything, except :meth:`new`.
 
     Parameters
     ----------
     edited, touched : callable
         Told that cells changed; told that an edit is whole.
+    start : callable or None
+        Starts the work of edits that take long; None makes every edit at once.
+    refuse : callable
+        Told, in a sentence, why an edit that took long was not made.
     """
 
-    def __init__(self, edited: Callable[[], object], touched: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        edited: Callable[[], object],
+        touched: Callable[[], object],
+        start: Start | None = None,
+        refuse: Callable[[str], object] = lambda _sentence: None,
+    ) -> None:
+        self._refuse = refuse
         self._edited = edited
         self._touched = touched
+        self._start = start
+        self._past = 0
         self._editor: GridEditor | None = None
         self._grid: Grid | None = None
 
@@ -33,8 +87,18 @@ class Drawing:
 
     @property
     def revision(self) -> int:
-        """A number that grows whenever a cell changes."""
-        return 0 if self._editor is None else self._editor.revision
+        """A number that grows whenever a cell changes, or the grid is another."""
+        return self._past + (0 if self._editor is None else self._editor.revision)
+
+    @property
+    def multivalued(self) -> bool:
+        """Whether the values of the foreground are told apart."""
+        return self._editor is not None and self._editor.multivalued
+
+    @property
+    def drawing(self) -> bool:
+        """Whether the pencil is down."""
+        return self._editor is not None and self._editor.drawing
 
     @property
     def can_undo(self) -> bool:
@@ -46,15 +110,26 @@ class Drawing:
         """Whether there is an edit to make again."""
         return self._editor is not None and self._editor.can_redo
 
-    def reset(self, grid: Grid) -> None:
+    @property
+    def undo_title(self) -> str | None:
+        """What :meth:`undo` takes back, in words."""
+        return None if self._editor is None else self._editor.undo_title
+
+    @property
+    def redo_title(self) -> str | None:
+        """What :meth:`redo` makes again, in words."""
+        return None if self._editor is None else self._editor.redo_title
+
+    def reset(self, grid: Grid, *, multivalued: bool = False) -> None:
         """Begin with another grid, without a history."""
-        self._editor = GridEditor(grid)
+        self._past = self.revision + 1
+        self._editor = GridEditor(grid, multivalued=multivalued)
         self._grid = self._editor.grid
 
-    def press(self, cell: Cell, value: int) -> None:
-        """Put the pencil down on a cell: 1 draws, 0 erases."""
+    def press(self, cell: Cell, value: int, brush: int = 1) -> None:
+        """Put a pencil of a value and a width in cells down on a cell: 1 draws, 0 erases."""
         if self._editor is not None:
-            self._editor.begin_stroke(cell[1], cell[0], value)
+            self._editor.begin_stroke(cell[1], cell[0], value, brush)
             self._edited()
 
     def drag(self, cell: Cell) -> None:
@@ -70,6 +145,11 @@ class Drawing:
         if self._editor is not None and self._editor.end_stroke():
             self._touched()
 
+    def cancel(self) -> None:
+        """Take back the stroke that is being drawn."""
+        if self.drawing:
+            self._change(_cancelled)
+
     def undo(self) -> None:
         """Take back the last edit."""
         self._change(GridEditor.undo)
@@ -78,16 +158,129 @@ class Drawing:
         """Make the edit again that was taken back last."""
         self._change(GridEditor.redo)
 
-    def clear(self) -> None:
-        """Make all cells background."""
-        self._change(GridEditor.clear)
+    def paint(self, spans: Spans, value: int, title: str) -> None:
+        """Give the cells of a shape a value."""
+        if self._editor is None:
+            return
+        inside = spans.clipped(self._editor.grid.shape)
+        if inside.size <= AT_ONCE_CELLS:
+            indices = inside.indices(self._editor.grid.shape)
+            self._change(lambda editor: editor.paint(indices, value, title))
+            return
 
-    def invert(self) -> None:
-        """Exchange foreground and background."""
-        self._change(GridEditor.invert)
+        def painted(grid: Grid) -> Grid:
+            new = grid.copy()
+            inside.fill(new, value)
+            return new
+
+        self.transform(title, painted)
+
+    def clear(self, box: Box | None = None) -> None:
+        """Make all cells background, or those of a box."""
+        self.transform("Clear", within(box, lambda grid: grid * 0))
+
+    def invert(self, box: Box | None = None, value: int = 1) -> None:
+        """Exchange foreground and background; new foreground gets the value."""
+        self.transform("Invert", within(box, lambda grid: transforms.inverted(grid, value)))
+
+    def resize(
+        self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
+    ) -> None:
+        """Change the size of the grid; `value` fills new cells.
+
+        Raises
+        ------
+        InputError
+            If no grid has such a size or such cells.
+        """
+        transforms.blank(1, 1, value)
+        self.transform(
+            "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)
+        )
+
+    def new(self, width: int, height: int, value: int = 0) -> None:
+        """Put an empty grid, or one full of a value, in place of this one, as an edit.
+
+        Raises
+        ------
+        InputError
+            If no grid has such a size or such cells.
+        """
+        grid = transforms.blank(width, height, value)
+        if self._editor is None:
+            self.reset(grid)
+            self._edited()
+            self._touched()
+        else:
+            self.transform("New grid", lambda _grid: grid)
+
+    def put(self, grid: Grid, title: str, *, multivalued: bool | None = None) -> None:
+        """Put another grid in place of this one, as an edit; without one, begin with it."""
+        if self._editor is None:
+            self.reset(grid, multivalued=bool(multivalued))
+            self._edited()
+            self._touched()
+        else:
+            self._change(lambda editor: editor.replace(grid, title, multivalued=multivalued))
+
+    def tell_values_apart(self, on: bool) -> None:
+        """Keep the values of the foreground from now on, or make all of them 1, as an edit."""
+        if self._editor is None or on == self._editor.multivalued:
+            return
+        if on:
+            self._change(lambda editor: editor.make(None, "Several values", multivalued=True))
+        else:
+            grid = transforms.binary(self._editor.grid)
+            self._change(lambda editor: editor.replace(grid, "One value", multivalued=False))
+
+    def transform(self, title: str, transform: Transform) -> None:
+        """Make a new grid of this one, as an edit; of a large grid, on the worker's thread.
+
+        Parameters
+        ----------
+        title : str
+            What the edit is called when it is undone.
+        transform : callable
+            Makes the new grid, and leaves the old one as it is.
+
+        Raises
+        ------
+        InputError
+            If the transform raises it, on a grid that is not large.
+        """
+        editor = self._editor
+        if editor is None:
+            return
+        editor.end_stroke()
+        multivalued = editor.multivalued
+
+        def kept(grid: Grid) -> Grid:
+            new = transform(grid)
+            return new if multivalued else np.minimum(new, np.uint8(1))
+
+        if self._start is None or editor.grid.size <= AT_ONCE_CELLS:
+            edit = difference(editor.grid, kept(editor.grid))
+            self._change(lambda editor: editor.make(edit, title))
+            return
+        work = EditingWork(editor.grid.copy(), kept)
+        revision = editor.revision
+
+        def finish() -> None:
+            if self._editor is editor and editor.revision == revision:
+                self._change(lambda editor: editor.make(work.edit, title))
+            else:
+                self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
+
+        self._start(title, work, finish)
 
     def _change(self, edit: Callable[[GridEditor], bool]) -> None:
         if self._editor is not None and edit(self._editor):
             self._grid = self._editor.grid
             self._edited()
             self._touched()
+
+
+def _cancelled(editor: GridEditor) -> bool:
+    before = editor.revision
+    editor.cancel_stroke()
+    return editor.revision != before

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from ccl_viewer.session import transport
+from ccl_viewer.session.pace import Pace
 from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.transport import Section
 from ccl_viewer.session.work import Shown
 
 
@@ -38,17 +40,29 @@ class Playback:
         self.position_changed = Signal()
         self.playing_changed = Signal()
         self.speed_changed = Signal()
+        self.section_changed = Signal()
+        self.way_changed = Signal()
         self.following = False
         """Whether new steps are shown as they are recorded."""
         self._played = played
         self._position = 0
         self._playing = False
         self._speed = 1.0
+        self._section: Section | None = None
+        self._looping = False
+        self._backwards = False
+        self._pace = Pace()
 
     @property
     def signals(self) -> tuple[Signal, ...]:
         """All signals."""
-        return self.position_changed, self.playing_changed, self.speed_changed
+        return (
+            self.position_changed,
+            self.playing_changed,
+            self.speed_changed,
+            self.section_changed,
+            self.way_changed,
+        )
 
     @property
     def count(self) -> int:
@@ -76,9 +90,24 @@ class Playback:
         return self._speed
 
     @property
-    def interval(self) -> int:
-        """Milliseconds between steps."""
-        return round(1000 / (transport.STEPS_PER_SECOND * self._speed))
+    def rate(self) -> float:
+        """Steps a second."""
+        return transport.STEPS_PER_SECOND * self._speed
+
+    @property
+    def section(self) -> Section | None:
+        """The steps that are played; None plays all."""
+        return self._section
+
+    @property
+    def looping(self) -> bool:
+        """Whether playing begins again when it has come to the end."""
+        return self._looping
+
+    @property
+    def backwards(self) -> bool:
+        """Whether playing goes towards the first step."""
+        return self._backwards
 
     def go_to(self, index: int) -> None:
         """Show a step; beyond the ends, the nearest."""
@@ -118,14 +147,18 @@ class Playback:
             self.go_to(transport.previous_group(self._played.shown.recording.steps, self._position))
 
     def toggle(self) -> None:
-        """Play, or pause; at the end, play from the first step."""
+        """Play, or pause; where playing would end at once, play from the other end."""
         if self._playing:
             self.pause()
         elif self.count:
             self.following = False
-            if self.at_end and not self._played.running:
-                self._move(0)
+            span = self._span()
+            first, last = (span.end, span.start) if self._backwards else (span.start, span.end)
+            waiting = self._played.running and not self._backwards and self._section is None
+            if self._position not in span or (self._position == last and not waiting):
+                self._move(first)
             self._playing = True
+            self._pace.rest()
             self.playing_changed.emit()
 
     def pause(self) -> None:
@@ -134,19 +167,29 @@ class Playback:
             self._playing = False
             self.playing_changed.emit()
 
-    def tick(self) -> None:
-        """Show the next step while playing; stop at the end of a run that is over."""
-        if not self._playing:
-            return
-        if not self.at_end:
-            self._move(self._position + 1)
-        if self.at_end and not self._played.running:
-            self.pause()
+    def tick(self, now: float) -> float:
+        """Show the step that is due while playing; stop at the end of a run that is over.
+
+        Parameters
+        ----------
+        now : float
+            Seconds, of a clock that never goes back. Steps that should have been shown since the
+            last call, and could not be, are passed over.
+
+        Returns
+        -------
+        float
+            Seconds until the next step is due.
+        """
+        if self._playing and (steps := self._pace.due(now, self.rate)):
+            self._play(steps)
+        return self._pace.wait(now, self.rate)
 
     def set_speed(self, speed: float) -> None:
         """Play at a multiple of the normal speed, one of :data:`transport.SPEEDS`."""
         if speed != self._speed:
             self._speed = speed
+            self._pace.rest()
             self.speed_changed.emit()
 
     def faster(self) -> None:
@@ -157,6 +200,38 @@ class Playback:
         """Choose the next lower speed."""
         self.set_speed(transport.slower(self._speed))
 
+    def set_looping(self, looping: bool) -> None:
+        """Choose whether playing begins again at its end."""
+        if looping != self._looping:
+            self._looping = looping
+            self.way_changed.emit()
+
+    def set_backwards(self, backwards: bool) -> None:
+        """Choose whether playing goes towards the first step."""
+        if backwards != self._backwards:
+            self._backwards = backwards
+            self.way_changed.emit()
+
+    def set_section(self, section: Section | None) -> None:
+        """Play a part of the recording, over and over; None plays all of it, once."""
+        if section is not None and self.count:
+            last = self.count - 1
+            section = Section(min(section.start, last), min(section.end, last))
+        if section != self._section and (section is None or self.count):
+            self._section = section
+            self.section_changed.emit()
+            self.set_looping(section is not None)
+
+    def start_here(self) -> None:
+        """Let the section begin at the step on display."""
+        end = self.count - 1 if self._section is None else self._section.end
+        self.set_section(transport.section_between(self._position, max(end, self._position)))
+
+    def end_here(self) -> None:
+        """Let the section end at the step on display."""
+        start = 0 if self._section is None else self._section.start
+        self.set_section(transport.section_between(min(start, self._position), self._position))
+
     def follow(self) -> None:
         """Show the step recorded last, if new steps are being followed."""
         if self.following:
@@ -165,6 +240,27 @@ class Playback:
     def reset(self, position: int) -> None:
         """Stand at a step of another recording, before views are told of it."""
         self._position = max(0, min(position, self.count - 1))
+        if self._section is not None and self._section.end >= self.count:
+            self._section = None
+            self._looping = False
+            self.section_changed.emit()
+            self.way_changed.emit()
+
+    def _span(self) -> Section:
+        return self._section or Section(0, self.count - 1)
+
+    def _play(self, steps: int) -> None:
+        growing = self._played.running and not self._backwards and self._section is None
+        position, ended = transport.move(
+            self._position,
+            steps,
+            self._span(),
+            looping=self._looping and not growing,
+            backwards=self._backwards,
+        )
+        self._move(position)
+        if ended and not growing:
+            self.pause()
 
     def _move(self, index: int) -> None:
         index = max(0, min(index, self.count - 1))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
@@ -14,28 +13,28 @@ from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.edits import Edits
 from ccl_viewer.session.frames import Frames, Labels
+from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.lab import Lab
+from ccl_viewer.session.live import Live
+from ccl_viewer.session.look import Look
+from ccl_viewer.session.output import Output
+from ccl_viewer.session.settings import changed_settings
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
     Cell,
-    Layers,
     Message,
     MessageKind,
     RunSettings,
     Standing,
     Verdict,
 )
-from ccl_viewer.session.work import (
-    RECORDING_SUFFIX,
-    ExportingWork,
-    OpeningWork,
-    RecordingWork,
-    SavingWork,
-    Shown,
-)
+from ccl_viewer.session.tools import Surroundings, Tools
+from ccl_viewer.session.work import OpeningWork, Shown, Work
 
 
 class Session:
@@ -48,27 +47,38 @@ class Session:
     ----------
     runner : Runner
         Runs long work.
+    aside : Runner or None
+        Runs what is found out about a run beside other work.
     """
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, aside: Runner | None = None) -> None:
         self._display = Display()
         self._desk = Desk(runner, self._display.abandon)
+        self._output = Output(self._desk, lambda: self.grid, lambda: self.recording)
         self.playback = self._display.playback
-        self.drawing = Drawing(self._edited, self._touched)
+        self._settings = RunSettings()
+        self.look = Look()
+        self.drawing = Drawing(self._edited, self._touched, self._edit, self._refuse)
+        surroundings = Surroundings(lambda: self._settings.connectivity, self._picked)
+        self.tools = Tools(self.drawing, surroundings)
+        self.edits = Edits(self.drawing, self.tools)
+        self._lab = Lab(
+            self.drawing, self._desk, self._display, lambda: self._settings, self._recorded
+        )
+        self.live = Live(self._lab)
         self.grid_changed = Signal()
         self.settings_changed = Signal()
-        self.layers_changed = Signal()
-        self.hover_changed = Signal()
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
         self.busy_changed = self._desk.busy_changed
         self.message_changed = self._desk.message_changed
+        self.insight = Insight(aside)
+        self.recording_changed.connect(self._look)
         self._frames = Frames()
         self._source = ""
-        self._settings = RunSettings()
-        self._layers = Layers()
-        self._hover: Cell | None = None
+        self._shape: tuple[int, ...] = ()
         self._wanted_step: int | None = None
+        self.busy_changed.connect(self.live.advanced)
 
     # What it holds
 
@@ -91,11 +101,6 @@ class Session:
     def settings(self) -> RunSettings:
         """How the next run is to be done."""
         return self._settings
-
-    @property
-    def layers(self) -> Layers:
-        """What is drawn over the cells."""
-        return self._layers
 
     @property
     def recording(self) -> Recording | None:
@@ -131,11 +136,6 @@ class Session:
     def message(self) -> Message | None:
         """The sentence on display."""
         return self._desk.message
-
-    @property
-    def hover(self) -> Cell | None:
-        """The cell under the mouse."""
-        return self._hover
 
     @property
     def step(self) -> Step | None:
@@ -189,7 +189,7 @@ class Session:
             Exchange foreground and background.
         """
         self._wanted_step = step
-        work = OpeningWork(spec, threshold, invert)
+        work = OpeningWork(spec, threshold, invert, self._settings.multivalued)
         self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work))
 
     def configure(
@@ -200,34 +200,35 @@ class Session:
         device: str | None = None,
         schedule: str | None = None,
         parameters: Mapping[str, int | None] | None = None,
+        multivalued: bool | None = None,
     ) -> None:
         """Change how the next run is done; None leaves a setting as it is.
 
-        A connectivity that the algorithm does not have becomes the one its paper uses.
+        A connectivity that the algorithm does not have becomes the one its paper uses. When values
+        are no longer told apart, all that is not 0 becomes 1, which can be undone.
 
         Raises
         ------
         InputError
-            If there is no such algorithm, or it does not take a parameter.
+            If there is no such algorithm, it does not take a parameter, or it cannot tell values
+            apart.
         """
-        old = self._settings
-        row = algorithm(algorithm_key or old.algorithm)
-        given = dict(parameters) if parameters is not None else dict(old.parameters)
-        if row.key != old.algorithm and parameters is None:
-            known = {parameter.name for parameter in row.parameters}
-            given = {name: value for name, value in given.items() if name in known}
-        row.complete(given)
-        wanted = connectivity or old.connectivity
-        new = RunSettings(
-            algorithm=row.key,
-            connectivity=wanted if wanted in row.connectivities else row.connectivities[0],
-            device=device or old.device,
-            schedule=schedule or old.schedule,
-            parameters=given,
+        new = changed_settings(
+            self._settings,
+            algorithm_key=algorithm_key,
+            connectivity=connectivity,
+            device=device,
+            schedule=schedule,
+            parameters=parameters,
+            multivalued=multivalued,
         )
-        if new != old:
-            self._settings = new
-            self.settings_changed.emit()
+        if new == self._settings:
+            return
+        self._settings = new
+        self.settings_changed.emit()
+        if self.grid is not None and self.drawing.multivalued != new.multivalued:
+            self.drawing.tell_values_apart(new.multivalued)
+        else:
             self._touched()
 
     def run(self, *, keep_position: bool = False) -> None:
@@ -239,17 +240,11 @@ class Session:
             Stay at the step on display and show the new run once it is whole, as after an edit;
             otherwise show each step as it is recorded.
         """
-        if self.grid is None:
-            self.say(MessageKind.INFO, "There is no grid yet: open a picture or choose a pattern.")
-            return
-        work = RecordingWork(self.grid.copy(), self._settings)
-        self._desk.clear()
-        self._display.begin(work, follow=not keep_position)
-        title = f"Running {algorithm(self._settings.algorithm).title}"
-        self._desk.start(title, work, self._recorded)
+        self._lab.run(keep_position=keep_position)
 
     def cancel(self) -> None:
         """Stop the work in progress."""
+        self.live.forget()
         self._desk.cancel()
 
     def say(self, kind: MessageKind, text: str) -> None:
@@ -262,16 +257,7 @@ class Session:
 
     def save(self, path: Path) -> None:
         """Write the run on display to a ``.cclrec`` file, or the grid to one of another suffix."""
-        what = self.recording if path.suffix.lower() == RECORDING_SUFFIX else self.grid
-        if what is None:
-            self.say(MessageKind.INFO, "There is nothing to save yet: open a picture and run it.")
-            return
-        self._desk.start(
-            f"Saving {path.name}",
-            SavingWork(path, what if isinstance(what, Recording) else what.copy()),
-            lambda: self.say(MessageKind.INFO, f"Saved {path}."),
-            writing=True,
-        )
+        self._output.save(path)
 
     def export(self, path: Path, *, theme: str = "dark") -> None:
         """Write the run on display as an animation or as pictures, at the speed of play.
@@ -283,44 +269,18 @@ class Session:
         theme : str
             ``"dark"`` or ``"light"``.
         """
-        if self.recording is None:
-            self.say(MessageKind.INFO, "There is no run to export yet: run an algorithm first.")
-            return
-        self._desk.start(
-            f"Exporting {path.name}",
-            ExportingWork(self.recording, path, theme, 1000 / self.playback.interval),
-            lambda: self.say(MessageKind.INFO, f"Exported {path}."),
-            writing=True,
-        )
+        self._output.export(path, theme, self.playback.rate)
 
     def close(self) -> None:
         """Stop all work and forget the views."""
         self.playback.pause()
+        self.live.forget()
         self._desk.clear()
+        self.insight.close()
         self._frames.close()
         self.busy_changed.emit()
         for signal in self._signals():
             signal.clear()
-
-    def hover_at(self, cell: Cell | None) -> None:
-        """Take note of the cell under the mouse."""
-        if cell != self._hover:
-            self._hover = cell
-            self.hover_changed.emit()
-
-    def show_layers(
-        self,
-        *,
-        numbers: bool | None = None,
-        lines: bool | None = None,
-        changed: bool | None = None,
-    ) -> None:
-        """Switch what is drawn over the cells; None leaves a layer as it is."""
-        given = {"numbers": numbers, "lines": lines, "changed": changed}
-        layers = replace(self._layers, **{k: v for k, v in given.items() if v is not None})
-        if layers != self._layers:
-            self._layers = layers
-            self.layers_changed.emit()
 
     def poll(self) -> None:
         """Take note of what the work in progress has reported and recorded so far."""
@@ -328,12 +288,27 @@ class Session:
             self.busy_changed.emit()
             self._display.grow()
 
+    def _edit(self, title: str, work: Work, done: Callable[[], object]) -> None:
+        self._desk.start(title, work, done, writing=True)
+
+    def _refuse(self, sentence: str) -> None:
+        self.say(MessageKind.WARNING, sentence)
+
+    def _picked(self, cell: Cell) -> None:
+        self.look.pin(cell, component=True)
+
     def _touched(self) -> None:
         """Grid or settings changed: run again if that is quick, else wait to be asked."""
         if self.grid is None:
             return
+        if self.drawing.multivalued != self._settings.multivalued:  # as after undo
+            self._settings = replace(self._settings, multivalued=self.drawing.multivalued)
+            self.settings_changed.emit()
+        self.tools.fit()
         has_run = self.recording is not None
         self._display.stale = has_run
+        if self.live.touched():
+            return
         if self.grid.size <= AUTOMATIC_CELLS:
             self.run(keep_position=has_run)
             return
@@ -343,14 +318,25 @@ class Session:
 
     def _edited(self) -> None:
         """Cells were drawn or erased: the run on display is of another grid."""
+        if self.grid is not None and self.grid.shape != self._shape:
+            self._shape = self.grid.shape
+            if self.running:
+                self._desk.clear()
+                self.busy_changed.emit()
+            self._display.put(None)
+            self.look.fit((self.grid.shape[0], self.grid.shape[1]))
         self._display.stale = self.recording is not None
         self.grid_changed.emit()
+        self.live.edited()
 
     def _replace_grid(self, grid: Grid, source: str) -> None:
         self._display.put(None)
         self._source = source
-        self.hover_at(None)
-        self.drawing.reset(grid)
+        self.tools.forget()
+        self._shape = grid.shape
+        self.drawing.reset(grid, multivalued=self._settings.multivalued)
+        self.tools.fit()
+        self.look.fit((grid.shape[0], grid.shape[1]))
         self.grid_changed.emit()
 
     def _opened(self, work: OpeningWork) -> None:
@@ -362,19 +348,25 @@ class Session:
 
     def _open_recording(self, shown: Shown, source: str) -> None:
         recording = shown.recording
-        self._replace_grid(recording.image, source)
         self._settings = replace(
             self._settings,
             algorithm=recording.algorithm,
             connectivity=recording.connectivity,
             parameters=dict(recording.parameters),
+            multivalued=recording.multivalued,
         )
+        self._replace_grid(recording.image, source)
         self.settings_changed.emit()
         self._display.put(shown)
         self._go_to_wanted()
 
+    def _look(self) -> None:
+        """Let the run on display be looked into, once it has ended."""
+        self.insight.look_at(None if self._display.growing else self.recording)
+
     def _recorded(self) -> None:
         self._display.end()
+        self.live.finished()
         self._go_to_wanted()
         recording, verdict = self.recording, self.verdict
         # A run that was told to stop short is not expected to be right.
@@ -392,9 +384,11 @@ class Session:
             self.settings_changed,
             self.recording_changed,
             self.steps_changed,
-            self.layers_changed,
-            self.hover_changed,
+            *self.look.signals,
             self.busy_changed,
             self.message_changed,
+            self.insight.changed,
             *self.playback.signals,
+            *self.tools.signals,
+            self.live.changed,
         )

@@ -28,6 +28,8 @@ class RunSettings:
         As for :func:`ccl_viewer.devices.registry.open_device`.
     parameters : mapping
         Values of the algorithm's own parameters that differ from the defaults.
+    multivalued : bool
+        Whether only cells of equal value connect, instead of all that are not 0.
     """
 
     algorithm: str = "label_equivalence"
@@ -35,25 +37,7 @@ class RunSettings:
     device: str = "auto"
     schedule: str = "auto"
     parameters: Mapping[str, int | None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Layers:
-    """What is drawn over the cells.
-
-    Parameters
-    ----------
-    numbers : bool
-        The labels as numbers, where cells are large enough.
-    lines : bool
-        Lines between cells.
-    changed : bool
-        A mark on the cells that the step changed.
-    """
-
-    numbers: bool = True
-    lines: bool = True
-    changed: bool = True
+    multivalued: bool = False
 
 
 class MessageKind(StrEnum):

@@ -10,6 +10,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.export import export
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
+from ccl_viewer.grids.specs import open_segments
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
@@ -44,10 +45,13 @@ class RecordingWork:
         The grid; nobody may change it afterwards.
     settings : RunSettings
         How to run.
+    followed : bool
+        Whether its steps are looked at as they are recorded; otherwise only the whole run is.
     """
 
     grid: Grid
     settings: RunSettings
+    followed: bool = True
     shown: Shown | None = None
 
     def perform(self, job: Job, /) -> None:
@@ -57,7 +61,7 @@ class RecordingWork:
         device = open_device(settings.device, settings.schedule, cells=self.grid.size)
 
         def stepped(step: Step) -> None:
-            if self.shown is None:
+            if self.shown is None and self.followed:
                 self.shown = Shown(recorder.recording, colouring_of(recorder.recording))
             job.report(f"Step {step.index + 1}: {step.kernel}")
 
@@ -67,6 +71,7 @@ class RecordingWork:
             device,
             settings.connectivity,
             settings.parameters,
+            multivalued=settings.multivalued,
             cancel=job.cancel,
             progress=job.report,
             on_step=stepped,
@@ -88,11 +93,14 @@ class OpeningWork:
         How grey values are divided.
     invert : bool
         Exchange foreground and background.
+    multivalued : bool
+        Whether the values of the foreground are kept, and nothing is divided or exchanged.
     """
 
     spec: str
     threshold: Threshold = "otsu"
     invert: bool = False
+    multivalued: bool = False
     loaded: Loaded | None = None
     shown: Shown | None = None
 
@@ -101,6 +109,8 @@ class OpeningWork:
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
             recording = open_recording(Path(self.spec))
             self.shown = Shown(recording, colouring_of(recording))
+        elif self.multivalued:
+            self.loaded = open_segments(self.spec)
         else:
             self.loaded = open_grid(self.spec, self.threshold, self.invert)
 

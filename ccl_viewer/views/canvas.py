@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QEnterEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -21,24 +20,27 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.themes import UNLABELLED
-from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.views import canvas_geometry as geometry
-from ccl_viewer.views import canvas_painting as painting
-from ccl_viewer.views.cell_picture import lined_table, packed_table, pixels_of
-from ccl_viewer.views.cell_sample import Blocks, Sample, sample_of
-from ccl_viewer.views.theme import DARK, Theme, fixed_font, text_on
+from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
+from ccl_viewer.views.canvas_painting import paint_chain
+from ccl_viewer.views.canvas_scene import Scene
+from ccl_viewer.views.canvas_structure import LEGEND_ROOM
+from ccl_viewer.views.canvas_style import style_of
+from ccl_viewer.views.canvas_tools import CanvasTools
+from ccl_viewer.views.preview_painting import paint_preview
+from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
 _MARGIN = 6.0
 _ZOOM = 1.25
 _NOTCH = 120
-_MARK_CELL = 10.0
-"""Cells this large, in pixels, are marked if the step changed them."""
-
-Indices = npt.NDArray[np.uint8]
-Labels = npt.NDArray[np.int32]
+_CURSOR_KEYS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_PIN_KEYS: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Canvas(QWidget):
@@ -60,17 +62,16 @@ class Canvas(QWidget):
         self._session = session
         self._view = geometry.Viewpoint()
         self._fit = True
+        self._tools = CanvasTools(session, self)
         self._pan_from: QPointF | None = None
         self._turned = 0
         self._fitted_shape: tuple[int, int] | None = None
-        self._drawn: tuple[Grid | None, int] = (None, 0)
-        self._blocks: Blocks | None = None
-        self._seen: tuple[geometry.Viewpoint, tuple[int, int]] | None = None
-        self._sample: Sample | None = None
-        self._components: tuple[Labels, Labels] | None = None
+        self._scene = Scene(session)
+        self._layers = LayerPainter(fixed_font(10))
+        self._theme = DARK
+        self._style = style_of(DARK, 1.0)
         self._base: QPixmap | None = None
-        self._stamps = painting.NumberStamps(fixed_font(10))
-        self.set_theme(DARK)
+        self._legend = QRectF()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -79,31 +80,31 @@ class Canvas(QWidget):
         self.setAccessibleName("Canvas")
         self.setAccessibleDescription(
             "The grid with the labels of the step on display. Left draws, right erases, the wheel "
-            "zooms, the middle button pans."
+            "zooms, the middle button pans. Shift and the arrows move the cell cursor, Enter pins."
         )
         session.grid_changed.connect(self._grid_changed)
-        session.recording_changed.connect(self.refresh)
+        session.recording_changed.connect(self._extent_changed)
         session.playback.position_changed.connect(self.refresh)
-        session.layers_changed.connect(self.refresh)
-        session.hover_changed.connect(self.update)
+        session.look.layers_changed.connect(self._layers_changed)
+        session.look.hover_changed.connect(self.update)
+        session.tools.preview_changed.connect(self.update)
+        session.tools.changed.connect(self.update)
+        session.look.pin_changed.connect(self.refresh)
 
     @property
     def view(self) -> geometry.Viewpoint:
         """Where the grid lies on the canvas."""
         return self._view
 
+    @property
+    def legend(self) -> QRectF:
+        """Where the legend was painted last; empty without one."""
+        return self._legend
+
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        table = canvas_theme(theme.name).table()
-        self._colors = packed_table(table)
-        self._surround = QColor(theme.canvas)
-        shade = self._surround
-        self._line = (shade.red(), shade.green(), shade.blue())
-        self._accent = QColor(theme.accent)
-        shades = [f"#{r:02x}{g:02x}{b:02x}" for r, g, b, _ in table.tolist()]
-        self._inks = [theme.dim, *(text_on(shade) for shade in shades[1:])]
-        self._mark = QColor("#ffffff" if theme.name == "dark" else "#111318")
-        self._hover_color = QColor("#ffffff")
+        self._theme = theme
+        self._style = style_of(theme, self._session.look.layers.strength)
         self.refresh()
 
     def refresh(self) -> None:
@@ -123,7 +124,8 @@ class Canvas(QWidget):
             return
         at = at or QPointF(self.width() / 2, self.height() / 2)
         self._fit = False
-        self._look(self._view.zoomed(factor, at.x(), at.y()))
+        ratio = self.devicePixelRatioF()
+        self._look(self._view.zoomed(factor, at.x(), at.y(), ratio))
 
     def cell_at(self, position: QPointF) -> Cell | None:
         """Return the cell under a position of the widget; None outside the grid."""
@@ -146,9 +148,12 @@ class Canvas(QWidget):
         if self._base is None:
             self._base = self._paint_base()
         painter.drawPixmap(0, 0, self._base)
-        self._paint_hover(painter)
+        shape = self._shape()
+        if shape is not None:
+            paint_preview(painter, self._view, self._session, shape, self._style.colors)
+        self._paint_eye(painter)
         if self.hasFocus():
-            painter.setPen(self._accent)
+            painter.setPen(QColor(self._style.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
@@ -172,20 +177,16 @@ class Canvas(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to draw, erase or pan."""
-        if event.button() == Qt.MouseButton.MiddleButton or (
-            event.button() == Qt.MouseButton.LeftButton
-            and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        ):
+        if self._tools.pans(event):
             self._pan_from = event.position()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             return
-        cell = self.cell_at(event.position())
-        if cell is None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            cell = self.cell_at(event.position())
+            if cell is not None:
+                self._session.look.pin(cell, component=True)
             return
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._session.drawing.press(cell, 1)
-        elif event.button() == Qt.MouseButton.RightButton:
-            self._session.drawing.press(cell, 0)
+        self._tools.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on drawing or panning, and say which cell is under the mouse."""
@@ -195,49 +196,92 @@ class Canvas(QWidget):
             self._pan_from = position
             self._fit = False
             self._look(self._view.moved(moved.x(), moved.y()))
-        elif event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton):
-            self._session.drawing.drag(self._view.to_cell(position.x(), position.y()))
-        self._session.hover_at(self.cell_at(position))
+        else:
+            self._tools.move(event)
+            self.setCursor(self._tools.cursor(position))
+        self._session.look.hover_at(self.cell_at(position))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End drawing or panning."""
         if self._pan_from is not None:
             self._pan_from = None
-            self.unsetCursor()
-            self._update_cursor()
-        elif event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton}:
-            self._session.drawing.release()
+            self.setCursor(self._tools.cursor(event.position()))
+        else:
+            self._tools.release(event)
 
-    def enterEvent(self, _event: QEnterEvent) -> None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cell cursor with Shift and the arrows; Enter pins its component."""
+        look, shift = self._session.look, Qt.KeyboardModifier.ShiftModifier
+        shifted = bool(event.modifiers() & shift)
+        key = Qt.Key(event.key())
+        if shifted and key in _CURSOR_KEYS:
+            look.move_cursor(*_CURSOR_KEYS[key])
+            self._show_cursor()
+        elif key in _PIN_KEYS and look.inspected is not None:
+            look.pin(look.inspected, component=not shifted)
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
         """Show a pencil's cross where cells can be drawn."""
-        self._update_cursor()
+        self.setCursor(self._tools.cursor(event.position()))
 
     def leaveEvent(self, _event: object) -> None:
         """Forget the cell under the mouse."""
-        self._session.hover_at(None)
-
-    def _update_cursor(self) -> None:
-        if self._shape() is not None:
-            self.setCursor(Qt.CursorShape.CrossCursor)
+        self._session.look.hover_at(None)
 
     def _shape(self) -> tuple[int, int] | None:
         grid = self._session.grid
         return None if grid is None else (grid.shape[0], grid.shape[1])
 
     def _grid_changed(self) -> None:
+        self._extent_changed()
+        self.refresh()
+
+    def _layers_changed(self) -> None:
+        self._style = style_of(self._theme, self._session.look.layers.strength)
+        self._extent_changed()
+
+    def _extent_changed(self) -> None:
+        """Fit a grid of another size, or the padding that came into sight around it."""
         shape = self._shape()
         if shape != self._fitted_shape:
             self._fitted_shape = shape
             self.fit()
+        elif self._fit:
+            self._apply_fit()
         self.refresh()
 
-    def _apply_fit(self) -> None:
+    def _extent(self) -> geometry.CellRange | None:
         shape = self._shape()
-        if shape is not None:
-            self._look(
-                geometry.fitted(shape[1], shape[0], self.width(), self.height(), _MARGIN),
-                keep=False,
-            )
+        return None if shape is None else extent_of(shape[1], shape[0], self._layout())
+
+    def _layout(self) -> LabelLayout | None:
+        """Return how the labels lie, if the structure is shown."""
+        recording = self._session.recording
+        if recording is None or not self._session.look.layers.structure:
+            return None
+        return recording.layout if recording.image.shape == self._shape() else None
+
+    def _apply_fit(self) -> None:
+        extent = self._extent()
+        if extent is not None:
+            ratio = self.devicePixelRatioF()
+            height = self.height() - (LEGEND_ROOM if self._layout() is not None else 0)
+            view = geometry.fitted(extent, self.width(), height, _MARGIN, ratio)
+            self._look(view, keep=False)
+
+    def _show_cursor(self) -> None:
+        """Bring the cell cursor into sight."""
+        cell = self._session.look.cursor
+        if cell is None:
+            return
+        place, edge = self.centre_of(cell), self._view.scale / 2 + _MARGIN
+        room = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+        if not room.contains(place) and room.isValid():
+            x = min(max(place.x(), room.left()), room.right()) - place.x()
+            y = min(max(place.y(), room.top()), room.bottom()) - place.y()
+            self._look(self._view.moved(x, y))
 
     def _look(self, view: geometry.Viewpoint, *, keep: bool = True) -> None:
         shape = self._shape()
@@ -247,106 +291,33 @@ class Canvas(QWidget):
         self.zoomed.emit(view.scale)
         self.refresh()
 
-    def _update_sample(
-        self,
-        grid: Grid,
-        view: geometry.Viewpoint,
-        visible: geometry.CellRange,
-        size: tuple[int, int],
-    ) -> Sample:
-        """Return which cells to look at, kept until view or grid change."""
-        drawn = grid, self._session.drawing.revision
-        if self._blocks is None or self._drawn[0] is not grid or self._drawn[1] != drawn[1]:
-            self._drawn, self._blocks, self._sample = drawn, Blocks(grid), None
-        if self._sample is None or self._seen != (view, size):
-            self._seen = view, size
-            self._sample = sample_of(self._blocks, view, visible, size)
-            self._components = None
-        return self._sample
-
-    def _indices(self, sample: Sample, grid: Grid) -> Indices:
-        """Return the palette indices of a sample of the step on display."""
-        session = self._session
-        labels, colouring = session.labels, session.colouring
-        if labels is None or colouring is None:
-            blank: Indices = np.multiply(sample.of(grid) != 0, np.uint8(UNLABELLED))
-            return blank
-        if self._components is None or self._components[0] is not colouring.components:
-            self._components = colouring.components, sample.of(colouring.components)
-        sampled = replace(colouring, components=self._components[1])
-        indices = label_indices(np.ascontiguousarray(sample.of(labels)), sampled)
-        if session.stale:
-            # Cells drawn since have no label yet; of cells erased since, nothing is shown.
-            drawn = np.maximum(indices, np.uint8(UNLABELLED))
-            indices = np.multiply(drawn, sample.of(grid) != 0, dtype=np.uint8)
-        return indices
-
     def _paint_base(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
         pixmap = QPixmap(self.size() * ratio)
         pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(self._surround)
+        pixmap.fill(QColor(self._style.around))
+        self._legend = QRectF()
         if self._session.grid is not None:
             painter = QPainter(pixmap)
+            painter.setFont(self.font())
             self._paint_cells(painter, self._session.grid, ratio)
             painter.end()
         return pixmap
 
     def _paint_cells(self, painter: QPainter, grid: Grid, ratio: float) -> None:
-        view, layers = self._view, self._session.layers
+        view = self._view
+        fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
         size = round(self.width() * ratio), round(self.height() * ratio)
-        fine = _scaled(view, ratio)
-        visible = geometry.visible_cells(fine, grid.shape[1], grid.shape[0], *size)
-        sample = self._update_sample(grid, fine, visible, size)
-        if sample.empty:
+        sight = self._scene.look(grid, fine, size)
+        if sight is not None:
+            room = float(self.width()), float(self.height())
+            self._legend = self._layers.paint(painter, sight, view, room, self._style)
+
+    def _paint_eye(self, painter: QPainter) -> None:
+        """Outline what is pinned and what is under mouse or cursor, with the way to the root."""
+        if self._shape() is None:
             return
-        indices = self._indices(sample, grid)
-        lined = lined_table(self._colors, self._line, view.scale) if layers.lines else None
-        image = painting.image_of(pixels_of(sample, indices, self._colors, lined))
-        image.setDevicePixelRatio(ratio)
-        painter.drawImage(QPointF(sample.left / ratio, sample.top / ratio), image)
-        if sample.places is None:
-            self._paint_marks(painter, sample, visible)
-            self._paint_numbers(painter, sample, visible, indices)
-
-    def _paint_marks(self, painter: QPainter, sample: Sample, visible: geometry.CellRange) -> None:
-        session = self._session
-        if not session.layers.changed or session.stale or self._view.scale < _MARK_CELL:
-            return
-        labels, before = session.labels, session.labels_before
-        if labels is not None and before is not None:
-            changed = sample.of(labels) != sample.of(before)
-            painting.paint_marks(painter, self._view, visible, changed, self._mark)
-
-    def _paint_numbers(
-        self, painter: QPainter, sample: Sample, visible: geometry.CellRange, indices: Indices
-    ) -> None:
-        labels, recording = self._session.labels, self._session.recording
-        if not self._session.layers.numbers or labels is None or recording is None:
-            return
-        if self._view.scale < geometry.NUMBER_CELL:
-            return
-        shown = sample.of(labels)
-        digits = _digits(recording.layout, int(shown.max()), int(shown.min()))
-        size = geometry.number_size(self._view.scale, digits)
-        if size is not None:
-            painting.paint_numbers(
-                painter, self._view, visible, shown, indices, self._inks, self._stamps, size
-            )
-
-    def _paint_hover(self, painter: QPainter) -> None:
-        cell = self._session.hover
-        if cell is None or self._shape() is None:
-            return
-        info = self._session.inspect(cell)
-        painting.paint_chain(painter, self._view, cell, info.chain, self._hover_color)
-
-
-def _scaled(view: geometry.Viewpoint, ratio: float) -> geometry.Viewpoint:
-    return geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
-
-
-def _digits(layout: LabelLayout, largest: int, smallest: int) -> int:
-    """Return the digits of the longest label, the same wherever the canvas looks."""
-    last = (layout.margin + layout.height) * layout.pitch + layout.origin
-    return max(len(str(value)) for value in (last, layout.background, largest, smallest))
+        look, session = self._session.look, self._session
+        for cell, shade in ((look.pinned, self._style.accent), (look.inspected, "#ffffff")):
+            if cell is not None and not (shade == "#ffffff" and cell == look.pinned):
+                paint_chain(painter, self._view, cell, session.inspect(cell).chain, shade)

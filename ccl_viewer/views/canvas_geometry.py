@@ -67,45 +67,65 @@ class Viewpoint:
         """Return the view shifted by whole pixels."""
         return replace(self, x=self.x + round(dx), y=self.y + round(dy))
 
-    def zoomed(self, factor: float, x: float, y: float) -> Viewpoint:
-        """Return the view with larger or smaller cells; the point at (x, y) stays where it is."""
-        scale = snapped(self.scale * factor, up=factor > 1)
+    def zoomed(self, factor: float, x: float, y: float, ratio: float = 1.0) -> Viewpoint:
+        """Return the view with larger or smaller cells; the point at (x, y) stays where it is.
+
+        `ratio` is that of :func:`snapped`.
+        """
+        scale = snapped(self.scale * factor, up=factor > 1, ratio=ratio)
         ratio = scale / self.scale
         return Viewpoint(scale, round(x - (x - self.x) * ratio), round(y - (y - self.y) * ratio))
 
 
-def snapped(scale: float, *, up: bool) -> float:
+def snapped(scale: float, *, up: bool, ratio: float = 1.0) -> float:
     """Return the nearest scale that gives equal cells, in the direction given, within the limits.
+
+    Cells of more than a pixel cover whole pixels, and pixels of more than a cell cover whole
+    cells: between these, patterns would appear that are not in the grid.
 
     Parameters
     ----------
     scale : float
         Pixels a cell.
     up : bool
-        Whether to round up to whole pixels, rather than down.
+        Whether to round up, rather than down.
+    ratio : float
+        Pixels of the screen in one of the scale's.
     """
-    if scale > 1:
-        scale = math.ceil(scale - 1e-9) if up else math.floor(scale + 1e-9)
-    return float(min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
+    scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
+    towards = _up if up else _down
+    if scale >= 1:
+        return float(towards(scale))
+    fine = scale * ratio
+    if fine >= 1:
+        return float(towards(fine)) / ratio
+    away = _down if up else _up
+    return 1 / (away(1 / fine) * ratio)
 
 
-def fitted(columns: int, rows: int, width: float, height: float, margin: float) -> Viewpoint:
-    """Return the view that shows the whole grid, centred.
+def fitted(
+    extent: CellRange, width: float, height: float, margin: float, ratio: float = 1.0
+) -> Viewpoint:
+    """Return the view that shows all of the grid, centred.
 
     Parameters
     ----------
-    columns, rows : int
-        Size of the grid in cells.
+    extent : CellRange
+        The cells to show: the grid, which begins at (0, 0), and perhaps padding around it.
     width, height : float
         Size of the canvas in pixels.
     margin : float
         Pixels to keep free on each side.
+    ratio : float
+        That of :func:`snapped`.
     """
+    columns, rows = extent.right - extent.left, extent.bottom - extent.top
     room = max(width - 2 * margin, 1.0), max(height - 2 * margin, 1.0)
-    scale = snapped(min(room[0] / columns, room[1] / rows, FIT_LIMIT), up=False)
-    return Viewpoint(
-        scale, round((width - columns * scale) / 2), round((height - rows * scale) / 2)
-    )
+    widest = min(room[0] / columns, room[1] / rows, FIT_LIMIT)
+    scale = snapped(widest, up=False, ratio=ratio)
+    x = (width - columns * scale) / 2 - extent.left * scale
+    y = (height - rows * scale) / 2 - extent.top * scale
+    return Viewpoint(scale, round(x), round(y))
 
 
 def kept_in_sight(
@@ -152,3 +172,11 @@ def number_size(cell: float, digits: int) -> int | None:
         return None
     size = int(min(cell * 0.46, cell * 0.9 / (0.62 * max(digits, 1)), 28.0))
     return size if size >= 7 else None
+
+
+def _up(number: float) -> int:
+    return math.ceil(number - 1e-9)
+
+
+def _down(number: float) -> int:
+    return math.floor(number + 1e-9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +13,14 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
 from ccl_viewer.session import Cell
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
+from ccl_viewer.views.canvas_style import CanvasStyle
 from ccl_viewer.views.cell_picture import Pixels
 
 _NUMBERS_KEPT = 20_000
+_OUTLINE_ALPHA = 210
+_AROUND = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2) if dx or dy]
+_DOTTED = 8.0
+_MOST_DOTS = 2_000
 _INNER_OUTLINE = 12.0
 """An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
 
@@ -37,19 +43,23 @@ class NumberStamps:
     """
 
     font: QFont
-    _kept: dict[tuple[str, int, int, str, float], QPixmap] = field(default_factory=dict)
+    _kept: dict[tuple[str, int, int, str, float, str], QPixmap] = field(default_factory=dict)
 
-    def get(self, text: str, size: int, cell: int, color: str, ratio: float) -> QPixmap:
-        """Return the picture of a number, as large as a cell."""
-        key = (text, size, cell, color, ratio)
+    def get(
+        self, text: str, size: int, cell: int, color: str, ratio: float, around: str = ""
+    ) -> QPixmap:
+        """Return the picture of a number, as large as a cell; `around` gives it an outline."""
+        key = (text, size, cell, color, ratio, around)
         pixmap = self._kept.get(key)
         if pixmap is None:
             if len(self._kept) > _NUMBERS_KEPT:
                 self._kept.clear()
-            pixmap = self._kept[key] = self._draw(text, size, cell, color, ratio)
+            pixmap = self._kept[key] = self._draw(text, size, cell, color, ratio, around)
         return pixmap
 
-    def _draw(self, text: str, size: int, cell: int, color: str, ratio: float) -> QPixmap:
+    def _draw(
+        self, text: str, size: int, cell: int, color: str, ratio: float, around: str
+    ) -> QPixmap:
         pixmap = QPixmap(round(cell * ratio), round(cell * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -57,6 +67,8 @@ class NumberStamps:
         font.setPixelSize(size)
         painter = QPainter(pixmap)
         painter.setFont(font)
+        if around:
+            _outline_text(painter, text, cell, around)
         painter.setPen(QColor(color))
         painter.drawText(QRectF(0, 0, cell, cell), Qt.AlignmentFlag.AlignCenter, text)
         painter.end()
@@ -67,13 +79,15 @@ def paint_numbers(
     painter: QPainter,
     view: Viewpoint,
     cells: CellRange,
-    labels: npt.NDArray[np.int32],
+    values: npt.NDArray[Any],
     indices: npt.NDArray[np.uint8],
-    inks: Sequence[str],
+    style: CanvasStyle,
     stamps: NumberStamps,
     size: int,
+    *,
+    outlined: bool = False,
 ) -> None:
-    """Write each visible cell's label into it.
+    """Write a number into each visible cell.
 
     Parameters
     ----------
@@ -83,25 +97,28 @@ def paint_numbers(
         Where cells lie, in the painter's units; cells of a whole number of them.
     cells : CellRange
         The visible cells.
-    labels : ndarray of int32, shape (rows, columns)
+    values : ndarray of integers, shape (rows, columns)
         What to write, of the visible cells.
     indices : ndarray of uint8, of the same shape
         Palette indices, which choose the ink.
-    inks : sequence of str
-        Colour of the text on each palette index.
+    style : CanvasStyle
+        Colours of the text, and of what it stands on.
     stamps : NumberStamps
         Makes the numbers.
     size : int
         Of the text, in the painter's units.
+    outlined : bool
+        Whether digits are set off from arrows that run below them.
     """
     ratio = painter.device().devicePixelRatioF()
     cell = int(view.scale)
-    values, colors = labels.tolist(), indices.tolist()
-    for y, (row, shades) in enumerate(zip(values, colors, strict=True)):
+    rows = zip(values.tolist(), indices.tolist(), strict=True)
+    for y, (row, shades) in enumerate(rows):
         top = view.corner(0, cells.top + y)[1]
         for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
             left = view.corner(cells.left + x, 0)[0]
-            stamp = stamps.get(str(value), size, cell, inks[shade], ratio)
+            around = style.shades[shade] if outlined else ""
+            stamp = stamps.get(str(value), size, cell, style.inks[shade], ratio, around)
             painter.drawPixmap(QPointF(left, top), stamp)
 
 
@@ -110,7 +127,7 @@ def paint_marks(
     view: Viewpoint,
     cells: CellRange,
     changed: npt.NDArray[np.bool_],
-    color: QColor,
+    style: CanvasStyle,
 ) -> None:
     """Put a small corner on each of the visible cells that the step changed."""
     side = max(3.0, round(view.scale * 0.16))
@@ -120,17 +137,35 @@ def paint_marks(
         left, top = view.corner(cells.left + x + 1, cells.top + y)
         rects.append(QRectF(left - side - inset + 1, top + inset, side, side))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
+    painter.setBrush(QColor(style.bold))
     painter.drawRects(rects)
 
 
 def paint_chain(
-    painter: QPainter, view: Viewpoint, cell: Cell, chain: Sequence[Cell], color: QColor
+    painter: QPainter,
+    view: Viewpoint,
+    cell: Cell,
+    chain: Sequence[Cell],
+    shade: str = "#ffffff",
 ) -> None:
-    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted."""
+    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to.
+    view : Viewpoint
+        Where cells lie, in the painter's units.
+    cell : tuple of int
+        Column and row.
+    chain : sequence of tuple of int
+        The cells from its parent to its root; empty without a label.
+    shade : str
+        Colour of the lines, ``#rrggbb``.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    shadow, line = QPen(QColor(0, 0, 0, 170), 4), QPen(color, 2)
+    shadow, line = QPen(QColor(0, 0, 0, 190), 4.4), QPen(QColor(shade), 2)
     points = [_middle(view, place) for place in (cell, *chain)]
     inner = _outline(view, chain[-1]).adjusted(4, 4, -4, -4) if chain else QRectF()
     for pen in (shadow, line):
@@ -144,7 +179,19 @@ def paint_chain(
                 painter.drawRect(inner)
             else:
                 painter.drawEllipse(points[-1], 3.0, 3.0)
+    if view.scale >= _DOTTED and len(chain) <= _MOST_DOTS:
+        painter.setBrush(QColor(shade))
+        for point in points[1:-1]:
+            painter.drawEllipse(point, 2.0, 2.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _outline_text(painter: QPainter, text: str, cell: int, shade: str) -> None:
+    color = QColor(shade)
+    color.setAlpha(_OUTLINE_ALPHA)
+    painter.setPen(color)
+    for dx, dy in _AROUND:
+        painter.drawText(QRectF(dx, dy, cell, cell), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _middle(view: Viewpoint, cell: Cell) -> QPointF:

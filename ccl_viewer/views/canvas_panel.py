@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -16,12 +18,14 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session import Session
 from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.views.layers_panel import LayersPanel, look_memories
+from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.notices import Notices
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
 
 _LEFT = ("undo", "redo")
-_LAYERS = ("numbers", "lines", "changed")
+_LAYERS = ("numbers", "arrows", "structure", "changed", "layers")
 _ZOOM = ("zoom_out", "zoom_in", "fit")
 
 
@@ -61,6 +65,8 @@ class CanvasPanel(QWidget):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.notices = Notices(session, self.canvas)
+        self.layers = LayersPanel(session, actions, self)
+        self._buttons: dict[str, QToolButton] = {}
         self.canvas.installEventFilter(self)
         self._lay_out(actions)
         self.canvas.zoomed.connect(self._show_scale)
@@ -71,6 +77,15 @@ class CanvasPanel(QWidget):
         """Use the colours of a theme."""
         self.canvas.set_theme(theme)
         self.notices.message.set_theme(theme)
+        self.layers.set_theme(theme)
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered of the layers."""
+        return look_memories(self._session.look)
+
+    def show_layers(self) -> None:
+        """Show the layers below their button."""
+        self.layers.show_under(self._buttons["layers"])
 
     def refresh(self) -> None:
         """Show name and size of the grid."""
@@ -99,13 +114,15 @@ class CanvasPanel(QWidget):
         self.scale.setText(f"{scale:.0f} px" if scale >= 1 else f"{scale:.2g} px")
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
-        strip = QHBoxLayout()
+        self.strip = QWidget()
+        strip = QHBoxLayout(self.strip)
         strip.setContentsMargins(4, 4, 0, 4)
         strip.setSpacing(2)
         strip.addWidget(self.title, 1)
         for group in (_LEFT, _LAYERS):
             for name in group:
-                strip.addWidget(_tool(actions[name]))
+                self._buttons[name] = _tool(actions[name])
+                strip.addWidget(self._buttons[name])
             strip.addSpacing(4)
             strip.addWidget(_divider())
             strip.addSpacing(4)
@@ -116,7 +133,7 @@ class CanvasPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(strip)
+        layout.addWidget(self.strip)
         layout.addWidget(self.canvas, 1)
 
 

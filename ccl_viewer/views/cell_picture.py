@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.render.contours import edges
 from ccl_viewer.views.canvas_geometry import GRID_LINE_CELL
 from ccl_viewer.views.cell_sample import Sample
 
 Indices = npt.NDArray[np.uint8]
 Pixels = npt.NDArray[np.uint32]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def packed_table(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
@@ -90,7 +95,100 @@ def pixels_of(sample: Sample, indices: Indices, colors: Pixels, lined: Pixels | 
     return pixels
 
 
-def _enlarged(cells: Pixels, columns: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> Pixels:
+def put_rings(pixels: Pixels, sample: Sample, indices: Indices, colors: Pixels, ring: Ring) -> None:
+    """Give cells a rim in other colours: those of the step before, as an onion's outer skin.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint32, shape (rows, columns)
+        Of :func:`pixels_of`; changed in place.
+    sample : Sample
+        Which cells, each of one pixel at least.
+    indices : ndarray of uint8
+        Palette indices of the rims.
+    colors : ndarray of uint32, shape (256,)
+        Of :func:`packed_table`.
+    ring : Ring
+        Where the rims are.
+    """
+    rims = colors[indices]
+    across, down = ring.columns(sample), ring.rows(sample)
+    pixels[:, across] = _enlarged(rims, sample.columns[across], sample.rows)
+    pixels[down] = _enlarged(rims, sample.columns, sample.rows[down])
+
+
+@dataclass(frozen=True)
+class Ring:
+    """Which pixels of a cell are its rim.
+
+    Parameters
+    ----------
+    x, y : float
+        Where the grid's top left corner is on the canvas, in pixels.
+    scale : int
+        Pixels a cell.
+    width : int
+        Pixels of the rim.
+    """
+
+    x: float
+    y: float
+    scale: int
+    width: int
+
+    def columns(self, sample: Sample) -> npt.NDArray[np.bool_]:
+        """Return which columns of pixels are rim, throughout."""
+        return self._rim(sample.left - self.x + np.arange(sample.columns.size))
+
+    def rows(self, sample: Sample) -> npt.NDArray[np.bool_]:
+        """Return which rows of pixels are rim, throughout."""
+        return self._rim(sample.top - self.y + np.arange(sample.rows.size))
+
+    def _rim(self, places: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+        inside = places % self.scale
+        rim: npt.NDArray[np.bool_] = (inside < self.width) | (inside >= self.scale - self.width)
+        return rim
+
+
+def put_contours(
+    pixels: Pixels, sample: Sample, components: npt.NDArray[np.int32], color: int
+) -> None:
+    """Draw a line of one pixel where components end, for cells that are too small for a painter.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint32, shape (rows, columns)
+        Of :func:`pixels_of`; changed in place.
+    sample : Sample
+        Which cells.
+    components : ndarray of int32
+        Number of the component of each cell of the sample.
+    color : int
+        ``0xAARRGGBB``.
+    """
+    above, left = edges(components)
+    if sample.places is not None:
+        pixels[above[:-1] | left[:, :-1]] = color
+        return
+    at_left = _first_pixels(sample.columns, sample.whole_left)
+    at_top = _first_pixels(sample.rows, sample.whole_top)
+    lines = _enlarged(left[:, :-1], sample.columns[at_left], sample.rows)
+    pixels[:, at_left] = np.where(lines, np.uint32(color), pixels[:, at_left])
+    lines = _enlarged(above[:-1], sample.columns, sample.rows[at_top])
+    pixels[at_top] = np.where(lines, np.uint32(color), pixels[at_top])
+
+
+def halfway(first: Pixels, second: Pixels) -> Pixels:
+    """Return the pixels halfway between two pictures."""
+    low = np.uint32(0x00FEFEFE)
+    return ((first & low) >> np.uint32(1)) + ((second & low) >> np.uint32(1)) | np.uint32(
+        0xFF000000
+    )
+
+
+def _enlarged(
+    cells: npt.NDArray[Scalar], columns: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
+) -> npt.NDArray[Scalar]:
     return cells.take(columns, axis=1).take(rows, axis=0)
 
 

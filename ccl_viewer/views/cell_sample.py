@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ import numpy.typing as npt
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 
 Places = npt.NDArray[np.int64]
+_SIDES_KEPT: Final = 3
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -22,7 +25,7 @@ class Sample:
     ----------
     window : tuple of two slices, or None
         Rows and columns of the cells, where each covers a pixel at least.
-    places : ndarray of int64, shape (rows of pixels, columns of pixels), or None
+    places : ndarray of int32, shape (rows of pixels, columns of pixels), or None
         Linear index of the cell that each pixel shows, where cells are smaller than pixels.
     rows, columns : ndarray of int64
         Row and column within the window of the cell of each pixel.
@@ -33,7 +36,7 @@ class Sample:
     """
 
     window: tuple[slice, slice] | None
-    places: Places | None
+    places: npt.NDArray[np.int32] | None
     rows: Places
     columns: Places
     left: int = 0
@@ -52,6 +55,16 @@ class Sample:
             return cells.reshape(-1)[self.places]
         return cells if self.window is None else cells[self.window]
 
+    def indices(self, width: int) -> Places:
+        """Return the linear indices of the cells, in a grid of so many columns."""
+        if self.places is not None:
+            return self.places.astype(np.int64)
+        if self.window is None:
+            return np.empty((0, 0), np.int64)
+        rows, columns = self.window
+        y, x = np.arange(rows.start, rows.stop), np.arange(columns.start, columns.stop)
+        return y[:, None] * width + x[None, :]
+
 
 class Blocks:
     """Finds for square blocks of cells one that stands for them: foreground, where there is any.
@@ -61,56 +74,88 @@ class Blocks:
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width)
-        The grid, which must not change afterwards.
+        The grid. Changes to it count once :meth:`update` was called.
     """
 
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
-        self._width = grid.shape[1]
-        self._levels: list[npt.NDArray[np.bool_]] = [grid != 0]
-        # For each level from 1: which of the four blocks below stands for one, 2 * row + column.
-        self._choices: list[npt.NDArray[np.uint8]] = []
+        self._grid = grid.copy()
+        self._chosen: OrderedDict[int, npt.NDArray[np.int32]] = OrderedDict()
 
-    def factor(self, scale: float) -> int:
-        """Return the largest side of a block, a power of two, that is no larger than a pixel."""
-        depth = 0
-        while scale * 2 ** (depth + 1) <= 1 and min(self._level(depth).shape) > 1:
-            depth += 1
-        return 1 << depth
+    def update(self, grid: npt.NDArray[np.uint8]) -> CellRange:
+        """Take over what was drawn since; return the rectangle of cells in which all of it lies.
 
-    def places(self, rows: Places, columns: Places, factor: int) -> Places:
+        Parameters
+        ----------
+        grid : ndarray of uint8, of the first grid's shape
+            The grid as it is now.
+        """
+        changed = changed_range(self._grid, grid)
+        if not changed.empty:
+            window = slice(changed.top, changed.bottom), slice(changed.left, changed.right)
+            self._grid[window] = grid[window]
+            for side, chosen in self._chosen.items():
+                rows = slice(changed.top // side, -(-changed.bottom // side))
+                columns = slice(changed.left // side, -(-changed.right // side))
+                chosen[rows, columns] = self._choose(side, rows, columns)
+        return changed
+
+    def places(self, rows: Places, columns: Places, side: int) -> npt.NDArray[np.int32]:
         """Return linear indices of the cells that stand for blocks.
 
         Parameters
         ----------
         rows, columns : ndarray of int64, one-dimensional
             Rows and columns of blocks.
-        factor : int
-            Side of a block, as :meth:`factor` returned it.
+        side : int
+            Cells across and down a block.
 
         Returns
         -------
-        ndarray of int64, shape (rows, columns)
+        ndarray of int32, shape (rows, columns)
         """
-        self._level(factor.bit_length() - 1)
-        y, x = np.broadcast_arrays(rows[:, None], columns[None, :])
-        for choice in reversed(self._choices[: factor.bit_length() - 1]):
-            chosen = choice[y, x]
-            y, x = 2 * y + (chosen >> 1), 2 * x + (chosen & 1)
-        places: Places = y * self._width + x
-        return places
+        if side not in self._chosen:
+            height, width = self._grid.shape
+            whole = slice(0, -(-height // side)), slice(0, -(-width // side))
+            self._chosen[side] = self._choose(side, *whole)
+            if len(self._chosen) > _SIDES_KEPT:
+                self._chosen.popitem(last=False)
+        return self._chosen[side][np.ix_(rows, columns)]
 
-    def _level(self, depth: int) -> npt.NDArray[np.bool_]:
-        while len(self._levels) <= depth:
-            below = self._levels[-1]
-            height, width = below.shape
-            if height % 2 or width % 2:
-                below = np.pad(below, ((0, height % 2), (0, width % 2)))
-            first, second = below[0::2, 0::2], below[0::2, 1::2]
-            third, fourth = below[1::2, 0::2], below[1::2, 1::2]
-            lower = np.where(third, np.uint8(2), fourth * np.uint8(3))
-            self._choices.append(np.where(first, np.uint8(0), np.where(second, np.uint8(1), lower)))
-            self._levels.append(np.logical_or(first | second, third | fourth))
-        return self._levels[depth]
+    def _choose(self, side: int, rows: slice, columns: slice) -> npt.NDArray[np.int32]:
+        width = self._grid.shape[1]
+        down, across = rows.stop - rows.start, columns.stop - columns.start
+        cells = self._grid[
+            rows.start * side : rows.stop * side, columns.start * side : columns.stop * side
+        ]
+        missing = down * side - cells.shape[0], across * side - cells.shape[1]
+        if any(missing):
+            cells = np.pad(cells, ((0, missing[0]), (0, missing[1])))
+        blocks = cells.reshape(down, side, across, side).swapaxes(1, 2) != 0
+        first = blocks.reshape(down, across, side * side).argmax(axis=2)
+        y, x = np.divmod(first, side)
+        y += np.arange(rows.start, rows.stop)[:, None] * side
+        x += np.arange(columns.start, columns.stop)[None, :] * side
+        chosen: npt.NDArray[np.int32] = (y * width + x).astype(np.int32)
+        return chosen
+
+
+def changed_range(before: npt.NDArray[np.uint8], after: npt.NDArray[np.uint8]) -> CellRange:
+    """Return the smallest rectangle in which two grids of one shape differ; empty if nowhere."""
+    rows = _differing_rows(before, after)
+    if not rows.size:
+        return CellRange(0, 0, 0, 0)
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    columns = np.flatnonzero((before[top:bottom] != after[top:bottom]).any(axis=0))
+    return CellRange(int(columns[0]), top, int(columns[-1]) + 1, bottom)
+
+
+def _differing_rows(before: npt.NDArray[np.uint8], after: npt.NDArray[np.uint8]) -> Places:
+    width = before.shape[1]
+    if width % 8 == 0 and before.flags.c_contiguous and after.flags.c_contiguous:
+        # Eight cells at once: most often a few cells in millions differ.
+        words = before.view(np.uint64) != after.view(np.uint64)
+        return np.flatnonzero(words.any(axis=1))
+    return np.flatnonzero((before != after).any(axis=1))
 
 
 def sample_of(blocks: Blocks, view: Viewpoint, visible: CellRange, size: tuple[int, int]) -> Sample:
@@ -133,8 +178,8 @@ def sample_of(blocks: Blocks, view: Viewpoint, visible: CellRange, size: tuple[i
     left, columns = _cells_of(visible.left, visible.right, view.x, view.scale, size[0])
     top, rows = _cells_of(visible.top, visible.bottom, view.y, view.scale, size[1])
     if view.scale < 1:
-        factor = blocks.factor(view.scale)
-        places = blocks.places(rows // factor, columns // factor, factor)
+        side = round(1 / view.scale)
+        places = blocks.places(rows // side, columns // side, side)
         return Sample(None, places, rows, columns, left, top)
     return Sample(
         (slice(visible.top, visible.bottom), slice(visible.left, visible.right)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 
@@ -9,7 +10,7 @@ from pygments.lexers import CudaLexer
 from pygments.token import Token
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from ccl_viewer.views.theme import Theme
+from ccl_viewer.views.theme import Theme, mixed
 
 _KINDS = (
     (Token.Comment.Preproc, "keyword"),
@@ -65,6 +66,8 @@ class CudaHighlighter(QSyntaxHighlighter):
         super().__init__(document)
         self._formats: dict[str, QTextCharFormat] = {}
         self._spans: tuple[tuple[Span, ...], ...] = ()
+        self._skipped = frozenset[int]()
+        self._faint = QTextCharFormat()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -72,14 +75,33 @@ class CudaHighlighter(QSyntaxHighlighter):
             style = QTextCharFormat()
             style.setForeground(QColor(getattr(theme, name)))
             self._formats[name] = style
+        self._faint.setForeground(QColor(mixed(theme.comment, theme.surface, 0.45)))
         self.rehighlight()
 
-    def prepare(self, text: str) -> None:
-        """Take note of the text that the document is about to hold."""
-        self._spans = spans_of(text)
+    def prepare(self, text: str, skipped: Iterable[int] = ()) -> bool:
+        """Take note of the text that the document is about to hold.
 
-    def highlightBlock(self, _text: str) -> None:
+        Parameters
+        ----------
+        text : str
+            Source in CUDA C++.
+        skipped : iterable of int
+            Lines that are not compiled, from 0: they are dimmed.
+
+        Returns
+        -------
+        bool
+            Whether colours differ from those before.
+        """
+        before = self._spans, self._skipped
+        self._spans, self._skipped = spans_of(text), frozenset(skipped)
+        return before != (self._spans, self._skipped)
+
+    def highlightBlock(self, text: str) -> None:
         """Colour one line; Qt calls this."""
         number = self.currentBlock().blockNumber()
+        if number in self._skipped:
+            self.setFormat(0, len(text), self._faint)
+            return
         for start, length, name in self._spans[number] if number < len(self._spans) else ():
             self.setFormat(start, length, self._formats[name])

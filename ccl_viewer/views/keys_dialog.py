@@ -14,7 +14,7 @@ _MOUSE = (
     ("Wheel", "Zoom at the cursor"),
     ("Middle button, or Shift + left", "Pan"),
 )
-_COLUMNS = (("Playback", "Run"), ("File", "Edit"), ("View", "Mouse", "Help"))
+_COLUMNS = (("Playback", "Run"), ("File", "Edit", "Tools"), ("View", "Mouse", "Help"))
 
 
 class KeysDialog(QDialog):
@@ -30,8 +30,8 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys")
         groups = {
-            title: tuple((_keys(spec.keys), spec.help) for spec in specs if spec.keys)
-            for title, specs in GROUPS
+            group.title: tuple((_keys(spec.keys), spec.help) for spec in group.specs if spec.keys)
+            for group in GROUPS
         }
         groups["Mouse"] = _MOUSE
         grid = QGridLayout()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QAction, QStandardItemModel
@@ -24,6 +24,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.session import Session
+from ccl_viewer.views.memory import Memory
 
 _SCHEDULES = (
     ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
@@ -103,6 +104,20 @@ class SourceBar(QFrame):
             name = _DEVICE_NAMES[report.key]
             self.device.setItemText(row, name if report.available else f"{name}: not here")
         self.refresh()
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered: the algorithm, and its connectivity."""
+        session = self._session
+        yield Memory(
+            "run/algorithm",
+            lambda: session.settings.algorithm,
+            lambda key: session.configure(algorithm_key=key),
+        )
+        yield Memory(
+            "run/connectivity",
+            lambda: str(session.settings.connectivity),
+            lambda text: session.configure(connectivity=int(text)),
+        )
 
     def refresh(self) -> None:
         """Show the session's settings."""

@@ -1,55 +1,26 @@
-"""The kernel's source: the very file that runs, at the kernel of the step on display."""
+"""The kernel's source: the very files that run, at the kernel of the step on display."""
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from collections.abc import Iterator
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
-from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.recording import Step
-from ccl_viewer.resources import kernel_path
 from ccl_viewer.session import Session
-from ccl_viewer.views.highlighter import CudaHighlighter
-from ccl_viewer.views.text import TIMES
-from ccl_viewer.views.theme import DARK, Theme, fixed_font
+from ccl_viewer.session.source_code import Link, Place, Program, kernel_lines, program_of
+from ccl_viewer.views.find_bar import FindBar
+from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.source_header import SourceHeader
+from ccl_viewer.views.source_text import SIZES, SourceText
+from ccl_viewer.views.theme import Theme
 
-_LEAD = 2
-
-
-@cache
-def source_of(module: str) -> str:
-    """Return the source of a kernel module; a comment that says why not if it cannot be read."""
-    try:
-        return kernel_path(module).read_text(encoding="utf-8")
-    except (CCLViewerError, OSError) as error:
-        return f"// {error}\n"
-
-
-def kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
-    """Return first and last line of a kernel in its source, from 0; None if it is not there.
-
-    The comment right above the kernel counts as part of it.
-    """
-    found = re.search(rf"^.*\b{re.escape(kernel)}\s*\(", text, re.MULTILINE)
-    if found is None:
-        return None
-    lines = text.split("\n")
-    start = text.count("\n", 0, found.start())
-    end = next(
-        (number for number in range(start, len(lines)) if lines[number].startswith("}")),
-        len(lines) - 1,
-    )
-    while start > 0 and not lines[start - 1].startswith("}") and lines[start - 1].strip():
-        start -= 1
-    return start, end
+_NOTHING = Program("", {"": ""})
 
 
 class SourcePane(QWidget):
-    """Shows the source of the step's kernel, and how it was launched.
+    """Shows the source of the step's kernel, what it includes, and how it was launched.
 
     Parameters
     ----------
@@ -62,176 +33,181 @@ class SourcePane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._shown: tuple[str, str] | None = None
-        self.launch = QLabel()
-        self.launch.setContentsMargins(6, 0, 0, 2)
-        self.launch.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.launch.setProperty("role", "dim")
-        self.launch.setFont(fixed_font(self.font().pointSizeF() * 0.92))
-        self.launch.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text = SourceText(self)
+        self._program = _NOTHING
+        self._file = ""
+        self._kernel = ""
+        self._scale = 1.0
+        self._wrapped = False
+        self.header = SourceHeader()
+        self.find_bar = FindBar()
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Source files")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.text = SourceText(self._link_at)
+        self.find_bar.search(self.text)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.launch)
+        layout.setSpacing(2)
+        for part in (self.header, self.find_bar, self.tabs):
+            layout.addWidget(part)
         layout.addWidget(self.text, 1)
-        session.recording_changed.connect(self.refresh)
-        session.playback.position_changed.connect(self.refresh)
+        self._connect()
+        self._add_shortcuts()
         self.refresh()
+
+    @property
+    def file(self) -> str:
+        """Name of the file on display; empty without one."""
+        return self._file
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        self.text.set_theme(theme)
+        for part in (self.header, self.find_bar, self.text):
+            part.set_theme(theme)
 
     def refresh(self) -> None:
         """Show the kernel of the step on display."""
-        step = self._session.step
-        if step is None:
-            self._shown = None
-            self.launch.setText("No kernel yet")
-            self.text.show_source("")
+        step, recording = self._session.step, self._session.recording
+        if step is None or recording is None:
+            self._kernel = ""
+            self.header.clear()
+            self._show_program(_NOTHING)
             return
-        self.launch.setText(_launch_line(step))
-        if self._shown == (step.module, step.kernel):
+        self.header.show_step(step, recording)
+        self._show_values()
+        program = program_of(step.module, step.macros)
+        if program is not self._program or step.kernel != self._kernel:
+            self._kernel = step.kernel
+            self._show_program(program)
+            self.show_kernel()
+
+    def show_kernel(self) -> None:
+        """Show and mark the lines of the step's kernel."""
+        place = self._program.definitions.get(self._kernel)
+        if place is not None:
+            self._show_file(place.file)
+            self.text.go_to_mark()
+        self.text.takes_escape = False
+
+    def follow(self, link: Link) -> None:
+        """Go to where a name is defined."""
+        self._show_file(link.target.file)
+        self.text.go_to_line(link.target.line)
+        self.text.takes_escape = True
+
+    def copy_kernel(self) -> None:
+        """Put the whole kernel on the clipboard, with the comment above it."""
+        place = self._program.definitions.get(self._kernel)
+        lines = None if place is None else self._kernel_lines(place)
+        if place is not None and lines is not None:
+            text = self._program.files[place.file].split("\n")[lines[0] : lines[1] + 1]
+            QGuiApplication.clipboard().setText("\n".join(text) + "\n")
+
+    def set_wrapped(self, on: bool) -> None:
+        """Break long lines at the right edge, or let them run on."""
+        self._wrapped = on
+        self.text.set_wrapped(on)
+
+    def set_scale(self, scale: float) -> None:
+        """Use a multiple of the usual size of type."""
+        self._scale = min(max(scale, SIZES[0]), SIZES[1])
+        self.text.set_scale(self._scale)
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered: the size of type, and whether lines are broken."""
+        yield Memory(
+            "source/scale", lambda: f"{self._scale:.3f}", lambda text: self.set_scale(float(text))
+        )
+        yield switch_memory("source/wrapped", lambda: self._wrapped, self.set_wrapped)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.recording_changed.connect(self.refresh)
+        session.playback.position_changed.connect(self.refresh)
+        session.look.hover_changed.connect(self._show_values)
+        self.tabs.currentChanged.connect(self._turned)
+        self.text.followed.connect(self.follow)
+        self.text.left.connect(self.show_kernel)
+        self.text.resized.connect(self.set_scale)
+        self.text.menu_wanted.connect(self._fill_menu)
+        self.header.home_button.clicked.connect(self.show_kernel)
+        self.header.find_button.clicked.connect(self.find_bar.open)
+        self.header.copy_button.clicked.connect(self.copy_kernel)
+
+    def _add_shortcuts(self) -> None:
+        """Add keys that work while the focus is in the pane."""
+        for keys, act in (
+            ("Ctrl+F", self.find_bar.open),
+            ("Ctrl+Shift+C", self.copy_kernel),
+            ("F3", self.find_bar.go_on),
+            ("Shift+F3", self.find_bar.go_back),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(act)
+
+    def _show_values(self) -> None:
+        session, cell = self._session, self._session.look.inspected
+        step, recording, labels = session.step, session.recording, session.labels
+        if step is None or recording is None or labels is None or not self.isVisible():
             return
-        module = None if self._shown is None else self._shown[0]
-        self._shown = (step.module, step.kernel)
-        source = source_of(step.module)
-        if step.module != module:
-            self.text.show_source(source)
-        self.text.mark(kernel_lines(source, step.kernel))
+        if cell is not None and not (cell[0] < labels.shape[1] and cell[1] < labels.shape[0]):
+            cell = None
+        self.header.show_values(recording, step, labels, cell)
 
+    def _show_program(self, program: Program) -> None:
+        if program is self._program:
+            return
+        if tuple(program.files) != tuple(self._program.files):
+            self._file = ""
+            with QSignalBlocker(self.tabs):
+                while self.tabs.count():
+                    self.tabs.removeTab(0)
+                for name in program.files:
+                    self.tabs.setTabToolTip(self.tabs.addTab(name.rpartition("/")[2]), name)
+        self.tabs.setVisible(bool(program.module))
+        self._program = program
+        self._show_file(self._file or program.main)
 
-class SourceText(QPlainTextEdit):
-    """Read-only source with line numbers and a marked stretch of lines."""
+    def _show_file(self, file: str) -> None:
+        """Show a file, with the step's kernel marked if it is in there."""
+        place = self._program.definitions.get(self._kernel)
+        here = place is not None and place.file == file
+        with QSignalBlocker(self.tabs):
+            self.tabs.setCurrentIndex(list(self._program.files).index(file))
+        self._file = file
+        self.text.setAccessibleName(f"Kernel source, {file}" if file else "Kernel source")
+        self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
+        self.text.mark(self._kernel_lines(place) if place is not None and here else None)
+        self.find_bar.look_again()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = DARK
-        self._marked: tuple[int, int] | None = None
-        self.setAccessibleName("Kernel source")
-        self.setReadOnly(True)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setFont(fixed_font(self.font().pointSizeF() * 0.95))
-        self.setPlaceholderText("The kernel of the step on display is shown here.")
-        self._highlighter = CudaHighlighter(self.document())
-        self._numbers = _LineNumbers(self)
-        self.blockCountChanged.connect(self._make_room)
-        self.updateRequest.connect(self._numbers.follow)
-        self._make_room()
+    def _kernel_lines(self, place: Place) -> tuple[int, int] | None:
+        return kernel_lines(self._program.files[place.file], self._kernel)
 
-    @property
-    def marked(self) -> tuple[int, int] | None:
-        """First and last marked line, from 0."""
-        return self._marked
+    def _turned(self, index: int) -> None:
+        if 0 <= index < len(self._program.files):
+            self._show_file(list(self._program.files)[index])
+            if self.text.marked is not None:
+                self.text.go_to_mark()
+            self.text.takes_escape = self.text.marked is None
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
-        self._theme = theme
-        self._highlighter.set_theme(theme)
-        self._mark_lines()
+    def _link_at(self, line: int, column: int) -> Link | None:
+        return self._program.link_at(self._file, line, column)
 
-    def show_source(self, text: str) -> None:
-        """Show other source, with nothing marked."""
-        self._marked = None
-        self._highlighter.prepare(text)
-        self.setPlainText(text)
-        self._mark_lines()
-
-    def mark(self, lines: tuple[int, int] | None) -> None:
-        """Mark lines, and bring the first of them to the top."""
-        self._marked = lines
-        self._mark_lines()
-        if lines is not None:
-            cursor = QTextCursor(self.document().findBlockByNumber(lines[0]))
-            self.setTextCursor(cursor)
-            self.horizontalScrollBar().setValue(0)
-            self.verticalScrollBar().setValue(max(lines[0] - _LEAD, 0))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the line numbers at the left edge."""
-        super().resizeEvent(event)
-        area = self.contentsRect()
-        self._numbers.setGeometry(
-            QRect(area.left(), area.top(), self._numbers.wanted_width(), area.height())
-        )
-
-    def paint_numbers(self, event: QPaintEvent) -> None:
-        """Draw the line numbers of the visible lines."""
-        painter = QPainter(self._numbers)
-        painter.fillRect(event.rect(), QColor(self._theme.surface))
-        painter.setFont(self.font())
-        block = self.firstVisibleBlock()
-        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
-        marked = range(0) if self._marked is None else range(self._marked[0], self._marked[1] + 1)
-        while block.isValid() and top <= event.rect().bottom():
-            height = self.blockBoundingRect(block).height()
-            inside = block.blockNumber() in marked
-            painter.setPen(QColor(self._theme.accent if inside else self._theme.comment))
-            painter.drawText(
-                0,
-                round(top),
-                self._numbers.width() - 8,
-                round(height),
-                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-                str(block.blockNumber() + 1),
-            )
-            block, top = block.next(), top + height
-        painter.end()
-
-    def _make_room(self) -> None:
-        self.setViewportMargins(self._numbers.wanted_width(), 0, 0, 0)
-
-    def _mark_lines(self) -> None:
-        selections = []
-        for line in range(self._marked[0], self._marked[1] + 1) if self._marked else ():
-            selection = QTextEdit.ExtraSelection()
-            selection.cursor = QTextCursor(self.document().findBlockByNumber(line))
-            selection.format.setBackground(QColor(self._theme.raised))
-            selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-            selections.append(selection)
-        self.setExtraSelections(selections)
-        self._numbers.update()
-
-
-class _LineNumbers(QWidget):
-    """The strip beside the text."""
-
-    def __init__(self, text: SourceText) -> None:
-        super().__init__(text)
-        self._text = text
-
-    def wanted_width(self) -> int:
-        """Return how wide the longest number is, with room around it."""
-        digits = max(3, len(str(self._text.blockCount())))
-        return self._text.fontMetrics().horizontalAdvance("9" * digits) + 18
-
-    def sizeHint(self) -> QSize:
-        """Return the width that the numbers need."""
-        return QSize(self.wanted_width(), 0)
-
-    def follow(self, rect: QRect, dy: int) -> None:
-        """Scroll with the text."""
-        if dy:
-            self.scroll(0, dy)
-        else:
-            self.update(0, rect.y(), self.width(), rect.height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the numbers."""
-        self._text.paint_numbers(event)
-
-
-def _launch_line(step: Step) -> str:
-    grid, block = (
-        f" {TIMES} ".join(map(str, _trimmed(shape))) for shape in (step.grid, step.block)
-    )
-    return f"{step.module}.cu   {step.kernel}<<<{grid}, {block}>>>"
-
-
-def _trimmed(shape: tuple[int, int, int]) -> tuple[int, ...]:
-    return shape[:2] if shape[2] == 1 else shape
+    def _fill_menu(self, menu: QMenu) -> None:
+        copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
+        copy.setEnabled(self.text.textCursor().hasSelection())
+        menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
+        menu.addAction("Select all\tCtrl+A", self.text.selectAll)
+        menu.addSeparator()
+        menu.addAction("Find\tCtrl+F", self.find_bar.open)
+        menu.addAction("Back to the kernel\tEsc", self.show_kernel)
+        menu.addSeparator()
+        wrap = menu.addAction("Wrap long lines")
+        wrap.setCheckable(True)
+        wrap.setChecked(self._wrapped)
+        wrap.toggled.connect(self.set_wrapped)
+        menu.addAction("Larger type\tCtrl+Wheel", lambda: self.set_scale(self._scale * 1.1))
+        menu.addAction("Smaller type", lambda: self.set_scale(self._scale / 1.1))
+        menu.addAction("Usual type", lambda: self.set_scale(1.0))

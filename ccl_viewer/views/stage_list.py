@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from functools import cache
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
-    QRectF,
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -22,11 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.session import Session
-from ccl_viewer.views.text import DASH
-from ccl_viewer.views.theme import STAGE_COLORS
+from ccl_viewer.views.stage_marks import stage_icon
+from ccl_viewer.views.step_format import format_round, format_time, short_kernel
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -48,50 +43,6 @@ _HELP = (
     "Cells that are their own parent: trees that are left",
 )
 _WIDTHS = (44, 44, 104, 100, 72, 68, 58)
-
-
-def format_time(milliseconds: float) -> str:
-    """Return a time with a unit that suits it; a dash if it was not taken."""
-    if math.isnan(milliseconds):
-        return DASH
-    if milliseconds < 1:
-        return f"{milliseconds * 1000:.0f} µs"
-    if milliseconds < 1000:
-        return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
-    return f"{milliseconds / 1000:.2f} s"
-
-
-def format_round(step: Step) -> str:
-    """Return iteration or level of a step, as the list shows it."""
-    if step.iteration is not None:
-        return f"{step.iteration:,}"
-    return DASH if step.level is None else f"L{step.level}"
-
-
-def short_kernel(step: Step) -> str:
-    """Return the kernel's name without that of its module, which all steps have in common."""
-    return step.kernel.removeprefix(f"{step.module}_")
-
-
-@cache
-def stage_dot(stage: Stage) -> QIcon:
-    """Return a small square in the colour of a stage."""
-    made = QIcon()
-    for scale in (1, 2, 3):
-        pixmap = QPixmap(12 * scale, 12 * scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(STAGE_COLORS[stage]))
-        painter.drawRoundedRect(
-            QRectF(1.5 * scale, 1.5 * scale, 9 * scale, 9 * scale), 2.5 * scale, 2.5 * scale
-        )
-        painter.end()
-        pixmap.setDevicePixelRatio(scale)
-        made.addPixmap(pixmap, QIcon.Mode.Normal)
-        made.addPixmap(pixmap, QIcon.Mode.Selected)
-    return made
 
 
 class StageModel(QAbstractTableModel):
@@ -160,7 +111,7 @@ class StageModel(QAbstractTableModel):
                 step = self._recording.step(index.row())
                 return f"{step.kernel}\n{step.caption}"
             case Qt.ItemDataRole.DecorationRole if index.column() == _STAGE:
-                return stage_dot(self._recording.step(index.row()).stage)
+                return stage_icon(self._recording.step(index.row()).stage)
         return None
 
 

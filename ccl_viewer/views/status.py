@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.inspect import CellInfo
-from ccl_viewer.views.stage_list import format_time
+from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DOT
 
 HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"
@@ -48,7 +48,7 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
         self._verdict_text = ""
-        for signal in (session.hover_changed, session.grid_changed):
+        for signal in (session.look.hover_changed, session.grid_changed):
             signal.connect(self._show_cell)
         session.playback.position_changed.connect(self._show_cell)
         for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
@@ -62,7 +62,7 @@ class Status(QStatusBar):
         self._fit_verdict()
 
     def _show_cell(self) -> None:
-        cell = self._session.hover
+        cell = self._session.look.inspected
         self.cell.setText(HINT if cell is None else describe_cell(self._session.inspect(cell)))
 
     def _show_run(self) -> None:

@@ -157,8 +157,8 @@ QPushButton[role="primary"]:hover { background: $accent_hover; }
 QPushButton[role="primary"]:focus { border: 2px solid $text; }
 QPushButton[role="primary"]:disabled { background: $raised; color: $faint;
     border-color: $border; }
-QToolButton[role="play"] { background: $accent; border-color: $accent; border-radius: 18px;
-    min-width: 22px; min-height: 22px; padding: 6px; }
+QToolButton[role="play"] { background: $accent; border-color: $accent; border-radius: ${radius}px;
+    min-width: ${line}px; min-height: ${line}px; padding: 6px; }
 QToolButton[role="play"]:hover { background: $accent_hover; }
 QToolButton[role="play"]:focus { border: 2px solid $text; padding: 5px; }
 QToolButton[role="play"]:disabled { background: $raised; border-color: $border; }
@@ -169,8 +169,8 @@ QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit { background: $raised; color: $te
 QSpinBox, QDoubleSpinBox { padding: 5px 4px 5px 8px; }
 QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { background: $hover; }
 QComboBox:disabled, QSpinBox:disabled { color: $faint; }
-QComboBox::drop-down { border: 0; width: 22px; }
-QComboBox::down-arrow { image: url("$arrow_down"); width: 12px; height: 12px; }
+QComboBox::drop-down { border: 0; width: ${drop}px; }
+QComboBox::down-arrow { image: url("$arrow_down"); width: ${arrow}px; height: ${arrow}px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
 QDoubleSpinBox::down-button { border: 0; width: 18px; background: transparent; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$arrow_up"); width: 10px; height: 10px; }
@@ -180,7 +180,7 @@ QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; p
     selection-background-color: $selection; selection-color: $text; }
 
 QFrame[role="bar"] QComboBox, QFrame[role="bar"] QSpinBox, QFrame[role="bar"] QToolButton,
-QFrame[role="bar"] QPushButton { min-height: 22px; max-height: 22px; }
+QFrame[role="bar"] QPushButton { min-height: ${line}px; max-height: ${line}px; }
 
 QDockWidget { font-weight: 600; }
 QDockWidget::title { background: $window; padding: 7px 8px 7px 4px; }
@@ -283,7 +283,7 @@ def make_palette(theme: Theme) -> QPalette:
     return palette
 
 
-def make_style(theme: Theme, arrows: tuple[str, str]) -> str:
+def make_style(theme: Theme, arrows: tuple[str, str], scale: float = 1.0) -> str:
     """Return the stylesheet of a theme.
 
     Parameters
@@ -292,6 +292,8 @@ def make_style(theme: Theme, arrows: tuple[str, str]) -> str:
         The colours.
     arrows : tuple of str
         Files that show an arrow up and an arrow down in the theme's text colour.
+    scale : float
+        How many times as large as usual text is.
     """
     size = QApplication.font().pointSizeF()
     return _STYLE.substitute(
@@ -305,10 +307,16 @@ def make_style(theme: Theme, arrows: tuple[str, str]) -> str:
         large=f"{size * 1.25:.1f}",
         arrow_up=arrows[0],
         arrow_down=arrows[1],
+        line=round(22 * scale),
+        arrow=round(12 * scale),
+        drop=round(22 * scale),
+        radius=round(10 * scale) + 8,
     )
 
 
-def apply(application: QApplication, theme: Theme, arrows: tuple[str, str]) -> None:
+def apply(
+    application: QApplication, theme: Theme, arrows: tuple[str, str], scale: float = 1.0
+) -> None:
     """Give the whole application a theme."""
     application.setPalette(make_palette(theme))
-    application.setStyleSheet(make_style(theme, arrows))
+    application.setStyleSheet(make_style(theme, arrows, scale))

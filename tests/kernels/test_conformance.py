@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.stand import Bench, Values, out
+from support.stand import Bench, Values, image_of, out
+
+from ccl_viewer.devices.base import Device
 
 ALL = 0xFFFFFFFF
 BLOCKS = (1, 2, 31, 32, 33, 64, 100, 256, 1024)
@@ -364,3 +366,16 @@ def test_loops(bench: Bench) -> None:
 def test_local_arrays(bench: Bench) -> None:
     (values,) = bench("language").run("language_local", 1, 100, out(100))
     np.testing.assert_array_equal(values, np.arange(100) * (63 * 64 // 2))
+
+
+def test_a_read_returns_what_was_fetched_and_then_what_is_there(device: Device) -> None:
+    values = out(3, name="values")
+    image, pixels = image_of(np.zeros(1, np.uint8))
+    with device.open(image, pixels) as run:
+        run.allocate(values)
+        run.fill(values, 7)
+        run.fetch(values)
+        run.fill(values, 8)
+        assert run.read(values).tolist() == [7, 7, 7]
+        assert run.read(values).tolist() == [8, 8, 8]
+        run.fetch(values)

@@ -62,7 +62,7 @@ def test_the_stages() -> None:
         "flatten",
         "label",
     ]
-    assert all(step.grid == (1, 3, 1) for step in recording.steps)  # 15 x 10 blocks of pixels
+    assert all(step.grid == (1, 2, 1) for step in recording.steps)  # 15 x 10 blocks of pixels
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -109,3 +109,12 @@ def test_a_broken_kernel_is_noticed(tmp_path: Path) -> None:
     broken.write_text('extern "C" __global__ void broken() { int unused; nonsense(); }\n')
     with pytest.raises(AssertionError, match="nonsense"):
         compile_module(broken, ("-arch=sm_80",))
+
+
+def test_rows_of_blocks_are_counted_by_block_row_alone() -> None:
+    direct = [
+        path.name
+        for path in kernels_folder().glob("*.cu")
+        if "blockIdx.y" in path.read_text(encoding="utf-8")
+    ]
+    assert not direct

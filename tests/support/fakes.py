@@ -21,8 +21,10 @@ from ccl_viewer.plan import (
     LabelLayout,
     Launch,
     Outcome,
+    Part,
     Plan,
     Stage,
+    Structure,
     Task,
     read_flag,
 )
@@ -38,6 +40,7 @@ class FakeRun:
     def __init__(self, kernels: Mapping[str, FakeKernel], *, timed: bool) -> None:
         self.arrays: dict[Buffer, Array] = {}
         self.launches: list[Launch] = []
+        self.fetched: dict[Buffer, Array] = {}
         self.closed = False
         self._kernels = kernels
         self._timed = timed
@@ -58,7 +61,12 @@ class FakeRun:
         milliseconds = 0.25 * len(self.launches) if self._timed else float("nan")
         return lambda: milliseconds
 
+    def fetch(self, buffer: Buffer) -> None:
+        self.fetched[buffer] = self.arrays[buffer].copy()
+
     def read(self, buffer: Buffer) -> Array:
+        if buffer in self.fetched:
+            return self.fetched.pop(buffer)
         view = self.arrays[buffer].view()
         view.flags.writeable = False
         return view
@@ -134,6 +142,14 @@ NAIVE_KERNELS: Mapping[str, FakeKernel] = {
 }
 
 
+NAIVE_STRUCTURES = (
+    Structure(Part.BLOCK, 32, 4),
+    Structure(Part.WARP, 32, 1, linear=True),
+    Structure(Part.RUN, None, 1, level=1),
+)
+"""What the naive algorithm's passes declare, one of each kind."""
+
+
 def _plan(task: Task) -> Plan:
     layout = LabelLayout(task.height, task.width, pitch=task.width + 2, margin=1)
     shape = (task.height + 2, task.width + 2)
@@ -163,6 +179,8 @@ def _plan(task: Task) -> Plan:
             Stage.PROPAGATE,
             "Each cell takes the smallest label around it.",
             iteration,
+            paper="Naive, step 2",
+            structures=NAIVE_STRUCTURES,
         )
         again = yield from read_flag(changed)
     return Outcome(labels, converged=not again, iterations=iteration)

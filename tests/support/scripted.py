@@ -36,6 +36,9 @@ class ScriptedRun:
         self.launches.append(launch)
         return lambda: 0.5
 
+    def fetch(self, buffer: Buffer) -> None:
+        self.log.append(f"fetch {buffer.name}")
+
     def read(self, buffer: Buffer) -> Array:
         self.log.append(f"read {buffer.name}")
         return np.full(buffer.shape, next(self._flags), buffer.dtype)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from ccl_viewer.session import Cell
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.status import Status
 
@@ -40,3 +42,26 @@ def status_of(window: MainWindow) -> Status:
     bar = window.statusBar()
     assert isinstance(bar, Status)
     return bar
+
+
+def position(window: MainWindow) -> int:
+    """Index of the step on display."""
+    return window.session.playback.position
+
+
+def cell_at(window: MainWindow, cell: Cell) -> QPoint:
+    """The middle of a cell on the canvas."""
+    return window.canvas.centre_of(cell).toPoint()
+
+
+def color_at(window: MainWindow, cell: Cell) -> QColor:
+    """The colour near a corner of a cell, where no number is."""
+    canvas = window.canvas
+    left, top = canvas.view.corner(*cell)
+    return canvas.grab().toImage().pixelColor(int(left) + 3, int(top + canvas.view.scale) - 4)
+
+
+def all_menus(window: MainWindow) -> list[QMenu]:
+    """The menus of the menu bar, and their submenus."""
+    menus = list(window.menus.by_title.values())
+    return menus + [inner for menu in menus for inner in menu.findChildren(QMenu)]

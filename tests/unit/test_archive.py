@@ -178,23 +178,12 @@ def test_a_missing_member_is_refused(saved: Path, name: str) -> None:
 def test_a_newer_version_asks_for_an_update(saved: Path) -> None:
     members = members_of(saved)
     manifest = json.loads(members["manifest.json"])
-    manifest["version"] = 3
+    manifest["version"] = 4
     write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
     with pytest.raises(
-        RecordingFileError, match=r"newer CCL Viewer \(format 3\): update the program"
+        RecordingFileError, match=r"newer CCL Viewer \(format 4\): update the program"
     ):
         open_recording(saved)
-
-
-def test_version_1_knew_no_multivalued_grids(saved: Path) -> None:
-    members = members_of(saved)
-    manifest = json.loads(members["manifest.json"])
-    manifest["version"] = 1
-    del manifest["multivalued"], manifest["layers"]
-    write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
-    opened = open_recording(saved)
-    assert same(opened, recorded(GRID))
-    assert not opened.multivalued
 
 
 def put(key: str, value: object) -> Edit:

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.scripted import ScriptedRun
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
@@ -15,7 +17,7 @@ from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.source import read_source
-from ccl_viewer.driver import execute
+from ccl_viewer.driver import execute, folded
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
 from ccl_viewer.resources import kernel_path
@@ -42,6 +44,7 @@ def test_label_equivalence_loops_until_the_flag_stays_down() -> None:
     iteration = [
         "fill is_not_done 0",
         "launch label_equivalence_scanning",
+        "fetch is_not_done",
         "launch label_equivalence_analysis",
         "read is_not_done",
     ]
@@ -220,13 +223,28 @@ def test_arrays_beside_the_labels_are_layers(key: str) -> None:
     assert layers == {"references" if key.endswith("hawick") else "sizes"}
 
 
-def test_a_grid_with_more_rows_of_blocks_than_cuda_allows_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (4 * 65_535, (1, 65_535, 1)),
+        (4 * 65_535 + 1, (1, 32_768, 2)),
+        (4 * 3 * 65_535, (1, 65_535, 3)),
+    ],
+)
+def test_rows_of_blocks_are_folded_where_cuda_cannot_count_them(
+    rows: int, expected: tuple[int, int, int]
+) -> None:
     run = ScriptedRun()
-    with pytest.raises(InputError, match="turn the grid on its side"):
-        execute(algorithm("ha4").planner(task("ha4", (4 * 65_535 + 1, 1))), run)
-    assert not run.launches
-    execute(algorithm("ha4").planner(task("ha4", (4 * 65_535, 1))), run)
-    assert run.launches[0].grid == (1, 65_535, 1)
+    execute(algorithm("ha4").planner(task("ha4", (rows, 1))), run)
+    assert run.launches[0].grid == expected
+
+
+@given(down=st.integers(1, 1 << 29), most=st.integers(1, 65_535))
+def test_folded_layers_hold_all_rows_and_hardly_more(down: int, most: int) -> None:
+    across, rows, layers = folded((7, down, 1), most)
+    assert across == 7
+    assert rows <= most
+    assert down <= rows * layers < down + layers
 
 
 def test_a_numpy_integer_is_a_whole_number() -> None:

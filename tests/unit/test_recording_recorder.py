@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
+from support.fakes import NAIVE, NAIVE_STRUCTURES, FakeDevice, fault, picture, recorded
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
@@ -56,6 +56,8 @@ def test_steps_say_what_was_launched() -> None:
         roots=2,
         caption="Each cell takes the smallest label around it.",
         macros=(("CONNECTIVITY", 8),),
+        paper="Naive, step 2",
+        structures=NAIVE_STRUCTURES,
     )
     assert recording.step(0).stage is Stage.INIT
     assert recording.step(0).iteration is None

@@ -12,11 +12,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
+from support.sessions import HeldRunner
 from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer import record
 from ccl_viewer.grids import open_grid
 from ccl_viewer.recording import Recording
+from ccl_viewer.session import Session
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.settings import SETTINGS_VARIABLE, open_settings
@@ -65,3 +67,23 @@ def recording() -> Recording:
 def window(make_window: MakeWindow) -> MainWindow:
     """A window on Shibata's ten by ten cells, labelled."""
     return make_window("pattern:shibata")
+
+
+@pytest.fixture
+def runner() -> HeldRunner:
+    """Keeps the session's jobs until the test runs them."""
+    return HeldRunner()
+
+
+@pytest.fixture
+def session(runner: HeldRunner) -> Session:
+    """A session without a grid."""
+    return Session(runner)
+
+
+@pytest.fixture
+def labelled(session: Session, runner: HeldRunner) -> Session:
+    """A session on Shibata's ten by ten cells, labelled."""
+    session.open("pattern:shibata")
+    runner.work_all()
+    return session

@@ -75,7 +75,7 @@ SCRIPT = textwrap.dedent(
         (lambda: key("Home"), lambda: session.playback.position == 0),
         (lambda: key("Right"), lambda: session.playback.position == 1),
         (lambda: key("period"), lambda: session.playback.position == 2),
-        (lambda: move((1, 1)), lambda: session.hover == (1, 1)),
+        (lambda: move((1, 1)), lambda: session.look.hover == (1, 1)),
         (draw, lambda: not session.busy and session.recording.image[0].all()),
         (lambda: key("ctrl+z"), lambda: not session.busy and not session.recording.image[0].any()),
         (lambda: scale.append(canvas.view.scale), lambda: True),

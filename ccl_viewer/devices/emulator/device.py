@@ -142,6 +142,7 @@ class EmulatorRun:
         self._cancel = cancel
         self._progress = progress
         self._memory: dict[Buffer, Allocation] = {}
+        self._fetched: dict[Buffer, Array] = {}
         self._bindings: dict[Kernel, Binding] = {}
         self._launches = 0
 
@@ -210,9 +211,14 @@ class EmulatorRun:
             return 1
         return min(self._device.cores, blocks)
 
+    def fetch(self, buffer: Buffer) -> None:
+        """Keep a buffer's contents for its next :meth:`read`."""
+        self._fetched[buffer] = self._memory[buffer].view.copy()
+
     def read(self, buffer: Buffer) -> Array:
-        """Return a buffer's memory, not to be written to."""
-        return self._memory[buffer].view
+        """Return a buffer's memory, or what was fetched of it; not to be written to."""
+        fetched = self._fetched.pop(buffer, None)
+        return self._memory[buffer].view if fetched is None else fetched
 
     def take(self, buffer: Buffer) -> Array:
         """Return a copy of a buffer as an array of its own."""
@@ -221,5 +227,6 @@ class EmulatorRun:
     def close(self) -> None:
         """Free the memory."""
         self._memory.clear()
+        self._fetched.clear()
         self._bindings.clear()
         workers().release()

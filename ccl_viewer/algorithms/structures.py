@@ -1,0 +1,97 @@
+"""How launches divide the grid, in the shapes that several algorithms share."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ccl_viewer.plan import Dim3, Part, Structure
+
+Structures: TypeAlias = tuple[Structure, ...]
+
+WARP = 32
+"""Threads of a warp."""
+
+
+def per_cell(block: Dim3, across: int = 1, down: int = 1) -> Structures:
+    """Return the blocks and warps of a launch with a thread a cell, or for a few cells.
+
+    Parameters
+    ----------
+    block : tuple of three int
+        Threads in a block, as (x, y, 1).
+    across, down : int
+        Cells of a thread.
+
+    Returns
+    -------
+    tuple of Structure
+        Blocks, then warps if they are rectangles that a block is made of.
+    """
+    threads_across, threads_down, _ = block
+    parts = [Structure(Part.BLOCK, threads_across * across, threads_down * down)]
+    warp = _warp(threads_across, threads_down)
+    if warp is not None:
+        parts.append(Structure(Part.WARP, warp[0] * across, warp[1] * down))
+    return tuple(parts)
+
+
+def _warp(across: int, down: int) -> tuple[int, int] | None:
+    """Return the threads of a warp across and down, if all of a block's warps are alike."""
+    if across % WARP == 0:
+        return WARP, 1
+    if across * down <= WARP:
+        return across, down
+    if WARP % across == 0 and down % (WARP // across) == 0:
+        return across, WARP // across
+    return None
+
+
+def in_line(threads: int) -> Structures:
+    """Return the blocks and warps of a one-dimensional launch with a thread a cell."""
+    return (
+        Structure(Part.BLOCK, threads, 1, linear=True),
+        Structure(Part.WARP, WARP, 1, linear=True),
+    )
+
+
+def tile(width: int, height: int | None = None, level: int | None = None) -> Structure:
+    """Return a tile, square unless it has a height."""
+    return Structure(Part.TILE, width, width if height is None else height, level=level)
+
+
+def tile_a_block(width: int, height: int) -> Structures:
+    """Return the parts of a launch in which a block labels a tile, with a thread a cell."""
+    blocks, *warps = per_cell((width, height, 1))
+    return (blocks, tile(width, height), *warps)
+
+
+def warps_over_runs(columns: int, rows: int) -> Structures:
+    """Return the parts of a launch whose warps look at `columns` cells of a row, and its runs.
+
+    Parameters
+    ----------
+    columns : int
+        Cells of a warp, in one row: no run that it sees is longer.
+    rows : int
+        Warps of a block, one below the other.
+    """
+    return (
+        Structure(Part.BLOCK, columns, rows),
+        Structure(Part.WARP, columns, 1),
+        Structure(Part.RUN, columns, 1),
+    )
+
+
+def strip_a_block(columns: int, rows: int) -> Structures:
+    """Return the parts of a launch whose blocks walk along strips, `columns` cells at a time."""
+    return (
+        Structure(Part.BLOCK, None, rows),
+        Structure(Part.STRIP, None, rows),
+        Structure(Part.WARP, columns, 1),
+        Structure(Part.RUN, columns, 1),
+    )
+
+
+def strip_borders(columns: int, rows: int) -> Structures:
+    """Return the parts of a launch that joins runs across the borders of strips."""
+    return (Structure(Part.STRIP, None, rows), Structure(Part.RUN, columns, 1))

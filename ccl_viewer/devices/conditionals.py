@@ -1,0 +1,187 @@
+"""Which lines of a kernel's source a build sees: ``#if`` and its kin, for given macros.
+
+Enough of C's preprocessor to tell which parameters a kernel has; the compilers run their own.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Definitions: TypeAlias = dict[str, str]
+"""What each macro stands for."""
+
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(.*)$", re.DOTALL)
+_DEFINE = re.compile(r"[ \t]+(\w+)\b(?!\()(.*)", re.DOTALL)
+_DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\|\||&&|[=!<>]=|[-+*/%<>!()])[uUlL]*")
+_MOST_DEPTH = 16  # macros that stand for macros
+
+_LEVELS: tuple[Mapping[str, Callable[[int, int], int]], ...] = (
+    {"||": lambda a, b: int(bool(a) or bool(b))},
+    {"&&": lambda a, b: int(bool(a) and bool(b))},
+    {"==": operator.eq, "!=": operator.ne},
+    {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge},
+    {"+": operator.add, "-": operator.sub},
+    {"*": operator.mul, "/": operator.floordiv, "%": operator.mod},
+)
+"""Binary operators, from those that bind least."""
+
+
+@dataclass
+class _Branch:
+    """An ``#if`` that is open: whether its lines count now, and whether any have."""
+
+    outside: bool
+    seen: bool
+    taken: bool
+
+    def turn(self, holds: bool) -> None:
+        self.seen = self.outside and not self.taken and holds
+        self.taken = self.taken or holds
+
+
+def visible_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[str]:
+    """Return the lines that are compiled.
+
+    Parameters
+    ----------
+    lines : iterator of str
+        Source lines, continued ones joined and without comments.
+    definitions : dict
+        Macros; ``#define`` and ``#undef`` change it as they are met.
+
+    Yields
+    ------
+    str
+        Lines, directives left out.
+
+    Raises
+    ------
+    ValueError
+        If a condition cannot be worked out, or an ``#else`` or ``#endif`` has no ``#if``.
+    """
+    branches: list[_Branch] = []
+    for line in lines:
+        directive = _DIRECTIVE.match(line)
+        seen = not branches or branches[-1].seen
+        if directive is None:
+            if seen:
+                yield line
+            continue
+        word, rest = directive.groups()
+        if word in ("if", "ifdef", "ifndef"):
+            holds = seen and _holds(word, rest, definitions)
+            branches.append(_Branch(outside=seen, seen=holds, taken=holds))
+        elif word in ("elif", "else", "endif"):
+            _go_on(branches, word, rest, definitions)
+        elif seen:
+            _define(word, rest, definitions)
+
+
+def _go_on(branches: list[_Branch], word: str, rest: str, definitions: Definitions) -> None:
+    if not branches:
+        raise ValueError(f"#{word} without #if")
+    branch = branches[-1]
+    if word == "endif":
+        branches.pop()
+    else:
+        open_still = branch.outside and not branch.taken
+        branch.turn(word == "else" or (open_still and _holds("if", rest, definitions)))
+
+
+def _holds(word: str, rest: str, definitions: Definitions) -> bool:
+    if word == "if":
+        return evaluate(rest, definitions) != 0
+    return (rest.strip() in definitions) == (word == "ifdef")
+
+
+def _define(word: str, rest: str, definitions: Definitions) -> None:
+    found = _DEFINE.match(rest)
+    if word == "define" and found is not None:
+        definitions[found[1]] = found[2].strip()
+    elif word == "undef":
+        definitions.pop(rest.strip(), None)
+
+
+def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
+    """Work out the condition of an ``#if``.
+
+    Parameters
+    ----------
+    condition : str
+        Whole numbers, macros, ``defined`` and C's operators, without those on bits.
+    definitions : mapping
+        What macros stand for. As in C, names that are none count as 0.
+
+    Raises
+    ------
+    ValueError
+        If it is no such condition.
+    """
+
+    def known(match: re.Match[str]) -> str:
+        return str(int((match[1] or match[2]) in definitions))
+
+    text = _DEFINED.sub(known, condition)
+    for _ in range(_MOST_DEPTH):
+        if not _NAME.search(text):
+            break
+        text = _NAME.sub(lambda match: definitions.get(match[0], "0") or "0", text)
+    tokens = _tokens(text)
+    value = _binary(tokens, 0)
+    if tokens:
+        raise ValueError(f"the condition {condition.strip()!r} goes on behind its end")
+    return value
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the tokens of an expression, the first one last."""
+    tokens = []
+    place = 0
+    while place < len(text.rstrip()):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            raise ValueError(f"{text[place:].strip()!r} is no part of a condition")
+        tokens.append(token[1])
+        place = token.end()
+    return tokens[::-1]
+
+
+def _binary(tokens: list[str], level: int) -> int:
+    if level == len(_LEVELS):
+        return _unary(tokens)
+    value = _binary(tokens, level + 1)
+    while tokens and tokens[-1] in _LEVELS[level]:
+        apply = _LEVELS[level][tokens.pop()]
+        other = _binary(tokens, level + 1)
+        try:
+            value = int(apply(value, other))
+        except ZeroDivisionError:
+            raise ValueError("a condition divides by zero") from None
+    return value
+
+
+def _unary(tokens: list[str]) -> int:
+    if not tokens:
+        raise ValueError("a condition ends too early")
+    token = tokens.pop()
+    match token:
+        case "!":
+            return int(not _unary(tokens))
+        case "-":
+            return -_unary(tokens)
+        case "+":
+            return _unary(tokens)
+        case "(":
+            value = _binary(tokens, 0)
+            if not tokens or tokens.pop() != ")":
+                raise ValueError("a condition lacks a closing parenthesis")
+            return value
+    if not token[0].isdigit():
+        raise ValueError(f"a condition has {token} where a value belongs")
+    return int(token, 8 if token[0] == "0" and token.isdigit() else 0)

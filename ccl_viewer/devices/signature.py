@@ -1,0 +1,133 @@
+"""Names and types of a kernel's parameters, read from its own source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ccl_viewer.devices.conditionals import Definitions, visible_lines
+from ccl_viewer.devices.source import KernelSource, without_comments
+from ccl_viewer.errors import KernelBuildError
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"')
+_RESTRICT = re.compile(r"\b__restrict(?:__)?\b")
+_PARAMETER = re.compile(r"(.*?)\b([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)", re.DOTALL)
+_BUILT_IN = frozenset(("bool", "char", "double", "float", "int", "long", "short", "unsigned"))
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """One parameter of a kernel.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    type : str
+        Its type as the source writes it, with single spaces: ``const unsigned char *``.
+    """
+
+    name: str
+    type: str
+
+
+def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParameter, ...]:
+    """Return the parameters that a kernel has when it is built with the source's macros.
+
+    Parameters
+    ----------
+    source : KernelSource
+        The module and its macros.
+    kernel : str
+        Name of the ``__global__`` function.
+
+    Returns
+    -------
+    tuple of KernelParameter
+        In their order.
+
+    Raises
+    ------
+    KernelBuildError
+        If the module does not define the kernel, or its parameters cannot be told.
+    """
+    try:
+        definitions = {name: str(value) for name, value in source.macros}
+        text = "\n".join(_compiled(source, source.files[0][0], definitions, set()))
+        inside = _between_parentheses(text, kernel)
+        return tuple(_parameter(part) for part in _apart(inside))
+    except ValueError as error:
+        raise KernelBuildError(
+            f"The parameters of {kernel} in {source.path.name} cannot be read: {error}."
+        ) from error
+
+
+def _compiled(
+    source: KernelSource, name: str, definitions: Definitions, seen: set[str]
+) -> Iterator[str]:
+    """Return the lines of a file that a build sees; those of its includes stand where they do."""
+    seen.add(name)
+    text = without_comments(dict(source.files)[name]).replace("\\\n", " ")
+    for line in visible_lines(_marked(text), definitions):
+        included = line.removeprefix(_MARK)
+        if included == line:
+            yield line
+            continue
+        file = _file_of(source, name, included)
+        if file not in seen:
+            yield from _compiled(source, file, definitions, seen)
+
+
+_MARK = "\0include "
+
+
+def _marked(text: str) -> Iterator[str]:
+    """Return the lines; an include becomes a line that conditions hide like any other."""
+    for line in text.splitlines():
+        include = _INCLUDE.match(line)
+        yield line if include is None else _MARK + include[1]
+
+
+def _file_of(source: KernelSource, including: str, included: str) -> str:
+    names = [name for name, _ in source.files]
+    beside = str(PurePosixPath(including).parent / included)
+    for name in (beside, included, PurePosixPath(included).name):
+        if name in names:
+            return name
+    raise ValueError(f"{included} is not among its files")
+
+
+def _between_parentheses(text: str, kernel: str) -> str:
+    start = re.search(rf"__global__\s+[^;{{}}]*?\b{re.escape(kernel)}\s*\(", text)
+    if start is None:
+        raise ValueError("the kernel is not defined")
+    depth = 1
+    for place in range(start.end(), len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return text[start.end() : place]
+    raise ValueError("a parenthesis is not closed")
+
+
+def _apart(inside: str) -> list[str]:
+    """Return the parameters, taken apart at commas that lie in no brackets."""
+    parts, depth = [""], 0
+    for char in inside:
+        depth += (char in "(<[") - (char in ")>]")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [] if inside.split() in ([], ["void"]) else parts
+
+
+def _parameter(text: str) -> KernelParameter:
+    declaration = _RESTRICT.sub(" ", text.partition("=")[0]).strip()
+    found = _PARAMETER.fullmatch(declaration)
+    if found is None or not found[1].strip() or found[2] in _BUILT_IN:
+        raise ValueError(f"the parameter {' '.join(declaration.split())!r} has no type or no name")
+    stars = " *" * found[3].count("[")
+    words = " ".join((found[1] + stars).replace("*", " * ").replace("&", " & ").split())
+    return KernelParameter(found[2], words.replace("* *", "**"))

@@ -1,0 +1,120 @@
+"""What one undo takes back: whole grids packed small, and the smaller of the forms of an edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.strokes import Change
+
+_SPARSE_BYTES = 10  # what a Change needs for a cell
+
+
+class Edit(Protocol):
+    """Something that can be done to a grid and undone; both return the grid that results."""
+
+    def apply(self, grid: Grid, /) -> Grid:
+        """Do it; the grid given may be changed in place."""
+
+    def revert(self, grid: Grid, /) -> Grid:
+        """Undo it; the grid given may be changed in place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A whole grid, of which one of 0 and 1 takes a bit a cell.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (height, width).
+    data : ndarray of uint8, shape (n,)
+        The cells one after the other, or their bits.
+    packed : bool
+        Whether they are bits.
+    """
+
+    shape: tuple[int, ...]
+    data: Grid
+    packed: bool
+
+    @classmethod
+    def of(cls, grid: Grid) -> Snapshot:
+        """Keep a grid as it is now."""
+        if int(grid.max()) > 1:
+            return cls(grid.shape, grid.flatten(), packed=False)
+        return cls(grid.shape, np.packbits(grid), packed=True)
+
+    def grid(self) -> Grid:
+        """Return the grid, as an array of its own."""
+        if not self.packed:
+            return self.data.copy().reshape(self.shape)
+        height, width = self.shape
+        return np.unpackbits(self.data, count=height * width).reshape(self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Replacement:
+    """A whole grid in place of another; the sizes may differ."""
+
+    old: Snapshot
+    new: Snapshot
+
+    def apply(self, _grid: Grid, /) -> Grid:
+        """Return the new grid."""
+        return self.new.grid()
+
+    def revert(self, _grid: Grid, /) -> Grid:
+        """Return the old grid."""
+        return self.old.grid()
+
+
+def difference(old: Grid, new: Grid) -> Edit | None:
+    """Return the edit that makes one grid of another, in its smaller form.
+
+    Parameters
+    ----------
+    old, new : ndarray of uint8, shape (height, width)
+        The grids, whose sizes may differ.
+
+    Returns
+    -------
+    Edit or None
+        None if they are equal.
+    """
+    if old.shape != new.shape:
+        return Replacement(Snapshot.of(old), Snapshot.of(new))
+    other = old != new
+    count = int(np.count_nonzero(other))
+    if count == 0:
+        return None
+    if count * _SPARSE_BYTES <= old.size // 4:  # less than two grids of bits
+        indices = np.flatnonzero(other)
+        return Change(indices, old.flat[indices], new.flat[indices])
+    return Replacement(Snapshot.of(old), Snapshot.of(new))
+
+
+def merged(changes: list[Change], grid: Grid) -> Edit:
+    """Return changes of different cells, already made, as one edit in its smaller form.
+
+    Parameters
+    ----------
+    changes : list of Change
+        One at least.
+    grid : ndarray of uint8, shape (height, width)
+        The grid after them.
+    """
+    whole = changes[0]
+    if len(changes) > 1:
+        whole = Change(
+            np.concatenate([change.indices for change in changes]),
+            np.concatenate([change.old for change in changes]),
+            np.concatenate([change.new for change in changes]),
+        )
+    if whole.indices.size * _SPARSE_BYTES <= grid.size // 4:
+        return whole
+    old = whole.revert(grid.copy())
+    return difference(old, grid) or whole

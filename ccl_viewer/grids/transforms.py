@@ -1,0 +1,183 @@
+"""What turns a grid, or a part of it, into another: invert, flip, rotate, resize, random fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
+from ccl_viewer.grids.selection import centred, cut_out
+from ccl_viewer.grids.shapes import Box
+
+Transform: TypeAlias = Callable[[Grid], Grid]
+"""Makes a new grid of one that it leaves as it is."""
+
+
+class Anchor(StrEnum):
+    """Which part of a grid stays in its place when the size changes."""
+
+    TOP_LEFT = "top left"
+    TOP = "top"
+    TOP_RIGHT = "top right"
+    LEFT = "left"
+    MIDDLE = "middle"
+    RIGHT = "right"
+    BOTTOM_LEFT = "bottom left"
+    BOTTOM = "bottom"
+    BOTTOM_RIGHT = "bottom right"
+
+
+def inverted(grid: Grid, value: int = 1) -> Grid:
+    """Return background where there was foreground, and foreground of a value where there was none.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        The grid.
+    value : int
+        Value of the new foreground, 1 to 255.
+    """
+    made: Grid = np.multiply(grid == 0, np.uint8(value), dtype=np.uint8)
+    return made
+
+
+def binary(grid: Grid) -> Grid:
+    """Return 1 for every cell that is not 0."""
+    return np.not_equal(grid, 0).astype(np.uint8)
+
+
+def flipped_across(grid: Grid) -> Grid:
+    """Return left for right."""
+    return np.ascontiguousarray(grid[:, ::-1])
+
+
+def flipped_down(grid: Grid) -> Grid:
+    """Return top for bottom."""
+    return np.ascontiguousarray(grid[::-1])
+
+
+def rotated_right(grid: Grid) -> Grid:
+    """Return a quarter turn clockwise; width and height change places."""
+    return np.ascontiguousarray(np.rot90(grid, -1))
+
+
+def rotated_left(grid: Grid) -> Grid:
+    """Return a quarter turn anticlockwise; width and height change places."""
+    return np.ascontiguousarray(np.rot90(grid))
+
+
+def random_cells(shape: tuple[int, ...], density: float, seed: int, values: Sequence[int]) -> Grid:
+    """Return random cells.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (height, width).
+    density : float
+        Share of foreground, 0 to 1.
+    seed : int
+        0 to 2**32 - 1; the same one gives the same cells.
+    values : sequence of int
+        Values of the foreground, each as likely as the others.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width)
+        For one value, that of ``numpy.random.RandomState(seed).rand(height, width) < density``.
+
+    Raises
+    ------
+    InputError
+        If the density is no share, or the seed none of NumPy's.
+    """
+    if not 0 <= density <= 1:
+        raise InputError(f"A density is 0 to 1, not {density}.")
+    if not 0 <= seed < 2**32:
+        raise InputError(f"A seed is 0 to {2**32 - 1}, not {seed}.")
+    generator = np.random.RandomState(seed)
+    drawn = generator.rand(*shape) < density
+    if len(values) == 1:
+        return np.multiply(drawn, np.uint8(values[0]), dtype=np.uint8)
+    chosen = np.array(values, np.uint8)[generator.randint(0, len(values), shape)]
+    return np.multiply(chosen, drawn, dtype=np.uint8)
+
+
+def resized(
+    grid: Grid, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
+) -> Grid:
+    """Return a grid of another size: cut off, or with new cells around it.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (old height, old width)
+        The grid.
+    width, height : int
+        Its new size in cells.
+    anchor : Anchor
+        Which part of it stays in its place.
+    value : int
+        Value of new cells, 0 to 255.
+
+    Raises
+    ------
+    InputError
+        If no grid has such a size or such cells.
+    """
+    new = blank(width, height, value)
+    old_height, old_width = grid.shape
+    words = str(anchor).split()
+    top = _spare(height - old_height, "top" in words, "bottom" in words)
+    left = _spare(width - old_width, "left" in words, "right" in words)
+    inside = Box(top, left, top + old_height, left + old_width).clipped(new.shape)
+    new[inside.slices] = grid[inside.moved(-top, -left).slices]
+    return new
+
+
+def blank(width: int, height: int, value: int = 0) -> Grid:
+    """Return a grid of one value, uint8 of shape (height, width).
+
+    Raises
+    ------
+    InputError
+        If no grid has such a size or such cells.
+    """
+    check_size((height, width))
+    if not 0 <= value <= MOST_SEGMENTS:
+        raise InputError(f"A cell holds 0 to {MOST_SEGMENTS}, not {value}.")
+    return np.full((height, width), value, np.uint8)
+
+
+def within(box: Box | None, transform: Transform) -> Transform:
+    """Return the same transform for a part of the grid; a turned part keeps its middle.
+
+    Parameters
+    ----------
+    box : Box or None
+        The part; None for the whole grid.
+    transform : callable
+        What is done to it.
+    """
+    if box is None:
+        return transform
+
+    def applied(grid: Grid) -> Grid:
+        inside = box.clipped(grid.shape)
+        if inside.empty:
+            return grid
+        new = grid.copy()
+        new[inside.slices] = 0
+        centred(transform(cut_out(grid, inside).cells), inside).stamp(new)
+        return new
+
+    return applied
+
+
+def _spare(room: int, first: bool, last: bool) -> int:
+    """Return where the old cells begin, with so many more cells than before."""
+    if first:
+        return 0
+    return room if last else room // 2

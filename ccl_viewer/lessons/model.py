@@ -1,0 +1,146 @@
+"""What a lesson is: scenes, each of which says what to run, which step to show and what to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+Cell: TypeAlias = tuple[int, int]
+"""Column and row of a cell, from 0."""
+
+
+class QuestionKind(StrEnum):
+    """What a question asks; the answer is worked out from the recording."""
+
+    NEXT_LABEL = "next-label"
+    """Which label will a cell hold after the next step?"""
+
+    MERGED_ROOTS = "merged-roots"
+    """Which roots stop being roots in the next step?"""
+
+    ITERATIONS_LEFT = "iterations-left"
+    """How many iterations are left, after the one on display?"""
+
+    ROOT = "root"
+    """Which cell is the root of a cell's tree?"""
+
+    COMPONENTS = "components"
+    """How many components has the grid?"""
+
+    ROOTS_LEFT = "roots-left"
+    """How many roots are left after the next step?"""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that the class is asked about the step on display.
+
+    Parameters
+    ----------
+    kind : QuestionKind
+        What is asked.
+    cell : tuple of (int, int) or None
+        The cell that is asked about, for the kinds that need one.
+    prompt : str
+        The question in the author's words; empty for the usual words of its kind.
+    """
+
+    kind: QuestionKind
+    cell: Cell | None = None
+    prompt: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The right answer to a question, from the recording.
+
+    Parameters
+    ----------
+    cells : tuple of (int, int)
+        Columns and rows of the cells that are right to click; empty where a number is asked for.
+    number : int or None
+        The number that is right to type; None where cells are asked for.
+    why : str
+        One or two sentences that explain it, with the numbers of this step.
+    """
+
+    cells: tuple[Cell, ...]
+    number: int | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture of a lesson.
+
+    Parameters
+    ----------
+    title : str
+        A few words, for the list of chapters.
+    caption : str
+        What the class reads, in Markdown.
+    grid : str
+        A pattern (``pattern:NAME?key=value``), or text art: lines of ``#`` and ``.``, or of digits
+        for several values.
+    algorithm : str
+        Key of the algorithm.
+    connectivity : int
+        4 or 8.
+    schedule : str
+        Schedule of the emulator, on which all lessons run, so that every reader sees the same.
+    parameters : mapping
+        The algorithm's own parameters.
+    multivalued : bool
+        Whether only cells of equal non-zero value connect.
+    step : int
+        The step on display; negative ones count from the end.
+    show : mapping
+        Layers that differ from the usual ones, by their names.
+    highlight : tuple of (int, int)
+        Columns and rows of cells that are led to.
+    pin : tuple of (int, int) or None
+        The cell whose component is pinned.
+    notes : str
+        What the presenter reads, in Markdown.
+    question : Question or None
+        What is asked.
+    """
+
+    title: str
+    caption: str
+    grid: str
+    algorithm: str
+    connectivity: int = 4
+    schedule: str = "synchronous"
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    multivalued: bool = False
+    step: int = -1
+    show: Mapping[str, str | bool | float] = field(default_factory=dict)
+    highlight: tuple[Cell, ...] = ()
+    pin: Cell | None = None
+    notes: str = ""
+    question: Question | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson.
+
+    Parameters
+    ----------
+    key : str
+        Name of its file in ``assets/lessons``, without the suffix.
+    title : str
+        What it is called.
+    aims : tuple of str
+        What the class knows or can do afterwards, one sentence each.
+    scenes : tuple of Scene
+        In the order in which they are shown.
+    """
+
+    key: str
+    title: str
+    aims: tuple[str, ...]
+    scenes: tuple[Scene, ...]

@@ -1,0 +1,94 @@
+"""Pieces of JSON that are asked for what they should hold, and refuse to be anything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+LIMIT: Final = 2**31
+"""Whole numbers of a manifest are below this, unless more is asked for."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A piece of JSON, whatever it is; every method raises ValueError if it is not as asked.
+
+    Parameters
+    ----------
+    value : object
+        The piece.
+    name : str
+        What it is called in messages.
+    """
+
+    value: object
+    name: str
+
+    def text(self, key: str) -> str:
+        """Return the text under a key."""
+        value = self._get(key)
+        if not isinstance(value, str):
+            raise ValueError(f"{key} in the {self.name} is not text")  # noqa: TRY004
+        value.encode()  # half a surrogate pair is a ValueError here, not where it is shown
+        return value
+
+    def truth(self, key: str) -> bool:
+        """Return the true or false under a key."""
+        value = self._get(key)
+        if not isinstance(value, bool):
+            raise ValueError(f"{key} in the {self.name} is not true or false")  # noqa: TRY004
+        return value
+
+    def whole(self, key: str, least: int, most: int = LIMIT - 1) -> int:
+        """Return the whole number under a key, from `least` to `most`."""
+        value = self._get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise ValueError(f"{key} in the {self.name} is not a whole number in bounds")
+        return value
+
+    def wholes(self, key: str, count: int, least: int) -> list[int]:
+        """Return the list of `count` whole numbers under a key, each at least `least`."""
+        numbers = self._get(key)
+        if not isinstance(numbers, list) or len(numbers) != count:
+            raise ValueError(f"{key} in the {self.name} does not have {count} numbers")
+        return [Node({key: number}, self.name).whole(key, least) for number in numbers]
+
+    def duration(self, key: str) -> float:
+        """Return the time in milliseconds under a key."""
+        value = self._get(key)
+        if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value < 1e15:
+            raise ValueError(f"{key} in the {self.name} is not a time")
+        return float(value)
+
+    def absent(self, key: str) -> bool:
+        """Say whether there is null under a key."""
+        return self._get(key) is None
+
+    def node(self, key: str) -> Node:
+        """Return what lies under a key, to be asked in turn."""
+        return Node(self._get(key), key)
+
+    def items(self, key: str) -> list[Node]:
+        """Return the items of the list under a key."""
+        value = self._get(key)
+        if not isinstance(value, list):
+            raise ValueError(f"{key} in the {self.name} is not a list")  # noqa: TRY004
+        return [Node(item, f"{key} entry") for item in value]
+
+    def whole_or_none_values(self) -> dict[str, int | None]:
+        """Return the whole object, whose values are whole numbers or null."""
+        return {
+            key: None if self.absent(key) else self.whole(key, -(2**63), 2**63)
+            for key in self._mapping()
+        }
+
+    def _get(self, key: str) -> object:
+        mapping = self._mapping()
+        if key not in mapping:
+            raise ValueError(f"{key} is missing in the {self.name}")
+        return mapping[key]
+
+    def _mapping(self) -> dict[str, object]:
+        if not isinstance(self.value, dict):
+            raise ValueError(f"the {self.name} is not an object")  # noqa: TRY004
+        return self.value

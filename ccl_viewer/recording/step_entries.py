@@ -1,0 +1,132 @@
+"""The steps of a recording file's manifest, to and from JSON, and checked on the way in."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, TypeAlias
+
+from ccl_viewer.plan import Dim3, Part, Stage, Structure
+from ccl_viewer.recording.node import Node
+from ccl_viewer.recording.tape import Step, StepArgument
+
+Json: TypeAlias = dict[str, Any]
+
+_MOST_STRUCTURES: Final = 16
+_MOST_ARGUMENTS: Final = 256
+_MOST_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
+_SCALARS: Final = (-(2**63), 2**64 - 1)
+
+
+def step_to_json(step: Step) -> Json:
+    """Return the manifest's entry for a step."""
+    return {
+        "stage": step.stage.value,
+        "kernel": step.kernel,
+        "module": step.module,
+        "macros": [list(macro) for macro in step.macros],
+        "iteration": step.iteration,
+        "level": step.level,
+        "grid": list(step.grid),
+        "block": list(step.block),
+        "milliseconds": None if math.isnan(step.milliseconds) else step.milliseconds,
+        "changed": step.changed,
+        "roots": step.roots,
+        "caption": step.caption,
+        "paper": step.paper,
+        "structures": [_structure_to_json(structure) for structure in step.structures],
+        "arguments": [[entry.name, entry.type, entry.value] for entry in step.arguments],
+    }
+
+
+def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
+    """Read the manifest's entry for a step.
+
+    Parameters
+    ----------
+    node : Node
+        The entry.
+    index : int
+        Place of the step.
+    cells : int
+        Cells of the grid.
+    version : int
+        Of the manifest: before 3, steps had no names of papers, structures and arguments.
+
+    Raises
+    ------
+    ValueError
+        If a value is missing, of the wrong type or out of bounds.
+    """
+    declares = version > 2
+    return Step(
+        index=index,
+        stage=Stage(node.text("stage")),
+        kernel=node.text("kernel"),
+        module=node.text("module"),
+        macros=tuple(_macro(macro) for macro in node.items("macros")),
+        iteration=None if node.absent("iteration") else node.whole("iteration", 1),
+        level=None if node.absent("level") else node.whole("level", 1),
+        grid=_dim3(node, "grid"),
+        block=_dim3(node, "block"),
+        milliseconds=math.nan if node.absent("milliseconds") else node.duration("milliseconds"),
+        changed=node.whole("changed", 0, cells),
+        roots=node.whole("roots", 0, cells),
+        caption=node.text("caption"),
+        paper=node.text("paper") if declares else "",
+        structures=_structures(node.items("structures")) if declares else (),
+        arguments=_arguments(node.items("arguments")) if declares else (),
+    )
+
+
+def _structure_to_json(structure: Structure) -> Json:
+    return {
+        "part": structure.part.value,
+        "width": structure.width,
+        "height": structure.height,
+        "linear": structure.linear,
+        "level": structure.level,
+    }
+
+
+def _structures(nodes: list[Node]) -> tuple[Structure, ...]:
+    if len(nodes) > _MOST_STRUCTURES:
+        raise ValueError(f"a step has more than {_MOST_STRUCTURES} structures")
+    return tuple(_structure(node) for node in nodes)
+
+
+def _structure(node: Node) -> Structure:
+    return Structure(
+        part=Part(node.text("part")),
+        width=None if node.absent("width") else node.whole("width", 1, _MOST_SIDE),
+        height=None if node.absent("height") else node.whole("height", 1, _MOST_SIDE),
+        linear=node.truth("linear"),
+        level=None if node.absent("level") else node.whole("level", 1),
+    )
+
+
+def _arguments(nodes: list[Node]) -> tuple[StepArgument, ...]:
+    if len(nodes) > _MOST_ARGUMENTS:
+        raise ValueError(f"a step has more than {_MOST_ARGUMENTS} arguments")
+    return tuple(_argument(node) for node in nodes)
+
+
+def _argument(node: Node) -> StepArgument:
+    if not isinstance(node.value, list) or len(node.value) != 3:
+        raise ValueError("an argument is not a name, a type and a value")
+    entry = Node(dict(zip(("name", "type", "value"), node.value, strict=True)), "argument")
+    name, kind, value = entry.text("name"), entry.text("type"), node.value[2]
+    if isinstance(value, str):
+        return StepArgument(name, kind, entry.text("value"))
+    return StepArgument(name, kind, entry.whole("value", *_SCALARS))
+
+
+def _macro(node: Node) -> tuple[str, int]:
+    match node.value:
+        case [str(name), int(value)]:
+            return name, value
+    raise ValueError("a macro is not a name and a whole number")
+
+
+def _dim3(node: Node, key: str) -> Dim3:
+    x, y, z = node.wholes(key, 3, 1)
+    return x, y, z

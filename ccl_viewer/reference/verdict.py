@@ -1,0 +1,243 @@
+"""The verdict on a run: whether it ended with a correct labelling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError, WrongLabelsError
+from ccl_viewer.reference.forest import Indices, roots_of
+from ccl_viewer.reference.labelling import Image, Labels, label_reference
+
+_SPARSE = 4  # values spread over more than this many times the cells are sorted, not tabulated
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison with the reference found.
+
+    Parameters
+    ----------
+    correct : bool
+        Whether the labels divide the cells exactly as the reference does.
+    expected, found : int
+        Components of the reference and of the labels.
+    wrong_cells : int
+        Cells whose label is wrong: foreground without a label, background with one, and cells that
+        differ from the first labelled cell of their component, or share its label with another
+        component that came first.
+    first_wrong : tuple of int or None
+        The first wrong cell in raster order, as (y, x).
+    fault : str or None
+        Why the labels could not be read at all, as a sentence; None if they could.
+    flat : bool
+        Whether every cell names its root directly. Where one does not, the trees may be right and
+        the labels, taken as they stand, still differ within a component.
+    """
+
+    correct: bool
+    expected: int
+    found: int
+    wrong_cells: int = 0
+    first_wrong: tuple[int, int] | None = None
+    fault: str | None = None
+    flat: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, for the user."""
+        if self.correct:
+            deep = ", but not every cell names its root directly"
+            ending = "" if self.flat else deep
+            return f"{_count(self.found, 'component')}, as the reference finds{ending}."
+        if self.fault is not None:
+            return f"WRONG: {self.fault}"
+        place = ""
+        if self.first_wrong is not None:
+            y, x = self.first_wrong
+            place = f", the first at x = {x}, y = {y}"
+        return (
+            f"WRONG: {_count(self.found, 'component')} where the reference finds "
+            f"{self.expected:,}; {_count(self.wrong_cells, 'cell')} with a wrong label{place}."
+        )
+
+
+def canonical(labels: npt.NDArray[Any], background: int = 0) -> Labels:
+    """Return a labelling renumbered from 1, in raster order of each class's first cell.
+
+    Parameters
+    ----------
+    labels : ndarray of integers, shape (height, width)
+        Cells of equal value form a class; the values can be any.
+    background : int
+        The value that is no class.
+
+    Returns
+    -------
+    ndarray of int32, shape (height, width)
+        0 where `labels` is `background`, elsewhere 1 to the number of classes.
+    """
+    mask = labels != background
+    values = labels[mask].astype(np.int64)
+    numbered = np.zeros(labels.shape, np.int32)
+    if values.size:
+        numbered[mask] = _rank_by_first(values)
+    return numbered
+
+
+def partition_of(parents: Indices, image: Image) -> Labels:
+    """Follow every cell's parent to its root and number the trees in raster order.
+
+    Parameters
+    ----------
+    parents : ndarray of int64, shape (height, width)
+        Linear index ``y * width + x`` of the cell that each cell points at; a root points at
+        itself; -1 where a cell has no label.
+    image : ndarray, shape (height, width)
+        Non-zero is foreground. Background gets 0, whatever its parent.
+
+    Returns
+    -------
+    ndarray of int32, shape (height, width)
+        0 for background and for cells whose chain of parents ends at a cell without a label;
+        elsewhere 1 to the number of trees that foreground belongs to.
+
+    Raises
+    ------
+    WrongLabelsError
+        If a parent lies outside the grid, or a chain of parents leads in a circle.
+    """
+    roots = _roots(parents)
+    roots[np.asarray(image) == 0] = -1
+    return canonical(roots, background=-1)
+
+
+def compare(
+    labels: npt.NDArray[Any], image: Image, connectivity: int, multivalued: bool = False
+) -> Verdict:
+    """Compare a finished labelling with the reference.
+
+    Parameters
+    ----------
+    labels : ndarray of integers, shape (height, width)
+        0 on background; cells of equal value form a component, whatever the value.
+    image : ndarray, shape (height, width)
+        Non-zero is foreground.
+    connectivity : int
+        4 or 8.
+    multivalued : bool
+        As for :func:`label_reference`.
+
+    Returns
+    -------
+    Verdict
+        Correct if the two partitions are equal; the numbers of the labels do not matter.
+
+    Raises
+    ------
+    InputError
+        As :func:`label_reference`, and if the shapes differ.
+    """
+    _same_shape(labels, image)
+    expected, count = label_reference(image, connectivity, multivalued)
+    return _judge(canonical(labels), expected, count)
+
+
+def compare_parents(
+    parents: Indices, image: Image, connectivity: int, multivalued: bool = False
+) -> Verdict:
+    """Compare finished labels, given as the cells that they point at, with the reference.
+
+    `parents` is as for :func:`partition_of`, all else as for :func:`compare`. Parents that leave
+    the grid or lead in a circle make a wrong verdict, not an error. The verdict also says whether
+    the trees are flat.
+    """
+    _same_shape(parents, image)
+    expected, count = label_reference(image, connectivity, multivalued)
+    try:
+        roots = _roots(parents)
+    except WrongLabelsError as error:
+        return Verdict(correct=False, expected=count, found=0, fault=str(error))
+    verdict = _judge(canonical(roots, background=-1), expected, count)
+    flat = bool(((roots == parents) | (roots < 0)).all())
+    return replace(verdict, flat=flat)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
+    if labels.shape != np.shape(image):
+        raise InputError(
+            f"Labels of shape {labels.shape} do not belong to an image of shape {np.shape(image)}."
+        )
+
+
+def _roots(parents: Indices) -> Indices:
+    """Return the root of each cell, -1 where there is none."""
+    if int(parents.max(initial=-1)) >= parents.size or int(parents.min(initial=-1)) < -1:
+        raise WrongLabelsError(
+            "A label points outside the grid: the run is faulty, report it with the grid."
+        )
+    nowhere = parents < 0
+    roots = roots_of(np.where(nowhere, np.arange(parents.size).reshape(parents.shape), parents))
+    if int(roots.min(initial=0)) < 0:
+        raise WrongLabelsError(
+            "The labels lead in a circle and reach no root: the run is faulty, report it with the "
+            "grid."
+        )
+    roots[nowhere.ravel()[roots]] = -1
+    return roots
+
+
+def _rank_by_first(values: Indices) -> Labels:
+    """Return the values renumbered from 1, in the order in which they first appear."""
+    low = int(values.min())
+    span = int(values.max()) - low + 1
+    if span > _SPARSE * values.size + 1024:
+        values = np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
+        low, span = 0, int(values.max()) + 1
+    keys = values - low
+    first = np.full(span, keys.size, np.int64)
+    np.minimum.at(first, keys, np.arange(keys.size, dtype=np.int64))
+    first_of_cell = first[keys]
+    is_first = first_of_cell == np.arange(keys.size)
+    rank = np.cumsum(is_first, dtype=np.int32)
+    return rank[first_of_cell]
+
+
+def _judge(found: Labels, expected: Labels, count: int) -> Verdict:
+    """Compare two canonical labellings."""
+    classes = int(found.max(initial=0))
+    wrong = found != expected
+    if not wrong.any():
+        return Verdict(correct=True, expected=count, found=classes)
+    # One lost component shifts the numbers of all that follow, so equality of numbers says little:
+    # a cell is right if it agrees with the first cell of its component and of its label's class.
+    both = (found != 0) & (expected != 0)
+    found_there, expected_there = found[both], expected[both]
+    found_of = _value_at_first(expected_there, found_there, count)
+    expected_of = _value_at_first(found_there, expected_there, classes)
+    wrong = (found != 0) != (expected != 0)
+    wrong[both] = (found_of[expected_there] != found_there) | (
+        expected_of[found_there] != expected_there
+    )
+    y, x = np.unravel_index(int(wrong.argmax()), wrong.shape)
+    return Verdict(
+        correct=False,
+        expected=count,
+        found=classes,
+        wrong_cells=int(np.count_nonzero(wrong)),
+        first_wrong=(int(y), int(x)),
+    )
+
+
+def _value_at_first(labels: Labels, values: Labels, count: int) -> Labels:
+    """Return the value where each label from 0 to `count` first appears; 0 if it never does."""
+    first = np.full(count + 1, labels.size, np.int64)
+    np.minimum.at(first, labels, np.arange(labels.size, dtype=np.int64))
+    return np.append(values, np.int32(0))[first]

@@ -1,0 +1,118 @@
+"""Says in words what a step changed and why, from the facts alone."""
+
+from __future__ import annotations
+
+from ccl_viewer.render.facts import Facts
+
+
+def explain(facts: Facts) -> str:
+    """Return one to three short sentences with a step's own numbers.
+
+    Parameters
+    ----------
+    facts : Facts
+        What the step did.
+    """
+    sentences = [f"{_labels(facts)}; {_roots(facts)}{_shape(facts)}."]
+    if facts.wrong is not None:
+        sentences.append(_wrong(facts))
+    return " ".join(sentences)
+
+
+def explain_briefly(changed: int, roots: int) -> str:
+    """Return what can be said of a step whose facts are not counted yet.
+
+    Parameters
+    ----------
+    changed : int
+        Cells whose label changed.
+    roots : int
+        Roots that are left.
+    """
+    labels = f"{number(changed, 'cell')} took another label" if changed else "No label changed"
+    return f"{labels}; {_left(roots)}."
+
+
+def number(count: int, noun: str) -> str:
+    """Return a count with its noun: ``"1 cell"``, ``"2,000 cells"``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _labels(facts: Facts) -> str:
+    if not facts.changed:
+        if not facts.layers:
+            return "No label changed"
+        changed = " and ".join(f"{count:,} of the {name}" for name, count in facts.layers[:2])
+        return f"No label changed, but {changed} did"
+    parts = []
+    if facts.first:
+        own = facts.made if not facts.roots_before else 0
+        parts.append(f"{number(facts.first, 'cell')} took {_their(facts.first)} first label")
+        if own and own == facts.first:
+            parts[-1] += ", its own" if own == 1 else ", each its own"
+    for count, what in (
+        (facts.smaller, "a smaller label"),
+        (facts.larger, "a larger label"),
+        (facts.lost, None),
+    ):
+        if count:
+            verb = f"took {what}" if what else f"lost {_their(count)} label"
+            parts.append(f"{number(count, 'cell') if not parts else f'{count:,}'} {verb}")
+    return _listed(parts)
+
+
+def _roots(facts: Facts) -> str:
+    if facts.hooked:
+        others = "another" if facts.hooked == 1 else "others"
+        verb = "was" if facts.hooked == 1 else "were"
+        hooked = (
+            f"{facts.hooked:,} of {number(facts.roots_before, 'root')} {verb} hooked to {others}"
+        )
+        made = f", {facts.made:,} came up" if facts.made else ""
+        return f"{hooked}{made}: {_left(facts.roots)}{_each(facts)}"
+    if facts.made and facts.roots_before:
+        return f"{number(facts.made, 'root')} came up: there are {facts.roots:,}{_each(facts)}"
+    if facts.made:
+        verb = "is" if facts.roots == 1 else "are"
+        return f"{number(facts.roots, 'cell')} {verb} {_root(facts.roots)}{_each(facts)}"
+    return _left(facts.roots)
+
+
+def _root(count: int) -> str:
+    return "a root" if count == 1 else "roots"
+
+
+def _left(roots: int) -> str:
+    if not roots:
+        return "there is no root yet"
+    return f"{number(roots, 'root')} {'is' if roots == 1 else 'are'} left"
+
+
+def _each(facts: Facts) -> str:
+    if facts.components != facts.roots or not facts.roots:
+        return ""
+    return ", for the one component" if facts.roots == 1 else ", one for each component"
+
+
+def _shape(facts: Facts) -> str:
+    """Whether the trees became flat, or ceased to be."""
+    if facts.indirect_before and not facts.indirect:
+        return ", and every label now names a root"
+    if facts.indirect > facts.indirect_before:
+        verb = "names" if facts.indirect == 1 else "name"
+        return f", and {number(facts.indirect, 'label')} {verb} a cell that is no root"
+    return ""
+
+
+def _wrong(facts: Facts) -> str:
+    if not facts.wrong:
+        return "Every cell holds its final label."
+    return f"{number(facts.wrong, 'cell')} {'is' if facts.wrong == 1 else 'are'} still wrong."
+
+
+def _their(count: int) -> str:
+    return "its" if count == 1 else "their"
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

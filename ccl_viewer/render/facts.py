@@ -1,0 +1,280 @@
+"""What a step did to the forest of labels, counted from the labels before and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording import Recording
+from ccl_viewer.reference import label_reference
+
+Labels = npt.NDArray[np.int32]
+Check = Callable[[], object]
+"""Called between bands of rows; raises to stop the work."""
+
+_BAND = 1 << 18
+"""Cells that are looked at in one go: few enough to stop at once, and to stay in the cache."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a step did.
+
+    Parameters
+    ----------
+    first, smaller, larger, lost : int
+        Cells that had no label before; that took a smaller or a larger one; that have none now.
+    roots_before, roots : int
+        Foreground cells that are their own parent, before and after.
+    hooked, made : int
+        Cells that were roots and are no longer; that were none and are now.
+    indirect_before, indirect : int
+        Cells whose parent is no root, before and after: 0 if all trees are flat.
+    layers : tuple of (str, int)
+        Each array that is recorded beside the labels, and how many of its cells changed.
+    components : int or None
+        Components of the grid; None if that is not known.
+    wrong : int or None
+        Foreground cells that do not hold their final label; None if that is not known.
+    """
+
+    first: int = 0
+    smaller: int = 0
+    larger: int = 0
+    lost: int = 0
+    roots_before: int = 0
+    roots: int = 0
+    hooked: int = 0
+    made: int = 0
+    indirect_before: int = 0
+    indirect: int = 0
+    layers: tuple[tuple[str, int], ...] = ()
+    components: int | None = None
+    wrong: int | None = None
+
+    @property
+    def changed(self) -> int:
+        """Cells whose label changed."""
+        return self.first + self.smaller + self.larger + self.lost
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """The labels of a step, as trees.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels.
+    is_root : ndarray of bool, shape (height, width)
+        Foreground cells that are their own parent.
+    roots, indirect : int
+        How many roots there are, and how many foreground cells have a parent that is no root.
+    """
+
+    labels: Labels
+    is_root: npt.NDArray[np.bool_]
+    roots: int
+    indirect: int
+
+
+def no_forest(layout: LabelLayout) -> Forest:
+    """Return the forest before the first step, when no cell has a label."""
+    shape = (layout.height, layout.width)
+    return Forest(
+        np.full(shape, layout.background, np.int32), np.zeros(shape, np.bool_), roots=0, indirect=0
+    )
+
+
+def forest_of(
+    labels: Labels, image: npt.NDArray[np.uint8], layout: LabelLayout, check: Check = lambda: None
+) -> Forest:
+    """Return the trees of a step's labels.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels.
+    image : ndarray of uint8, shape (height, width)
+        The grid.
+    layout : LabelLayout
+        What the labels mean.
+    check : callable
+        Called every few milliseconds.
+    """
+    is_root = np.zeros(labels.shape, np.bool_)
+    own = np.arange(layout.width, dtype=np.int64)
+    for rows in bands(labels.shape):
+        check()
+        starts = layout.width * np.arange(rows.start, rows.stop, dtype=np.int64)
+        parents = layout.parents(labels[rows])
+        is_root[rows] = (parents == starts[:, None] + own) & (image[rows] != 0)
+    flat, indirect = is_root.ravel(), 0
+    for rows in bands(labels.shape):
+        check()
+        parents = layout.parents(labels[rows])[image[rows] != 0]
+        # A faulty run may point anywhere.
+        inside = parents[(parents >= 0) & (parents < flat.size)]
+        indirect += int(inside.size) - int(np.count_nonzero(flat[inside]))
+    return Forest(labels, is_root, int(np.count_nonzero(is_root)), indirect)
+
+
+def difference(
+    before: Forest, after: Forest, layout: LabelLayout, check: Check = lambda: None
+) -> Facts:
+    """Return what led from one forest to the next.
+
+    Parameters
+    ----------
+    before, after : Forest
+        Of two steps.
+    layout : LabelLayout
+        What the labels mean.
+    check : callable
+        Called every few milliseconds.
+
+    Returns
+    -------
+    Facts
+        Without layers, components and wrong cells.
+    """
+    counts = np.zeros(6, np.int64)
+    for rows in bands(after.labels.shape):
+        check()
+        old, new = before.labels[rows], after.labels[rows]
+        was, now = old != layout.background, new != layout.background
+        both = was & now
+        roots_then, roots_now = before.is_root[rows], after.is_root[rows]
+        counts += [
+            np.count_nonzero(found)
+            for found in (
+                now & ~was,
+                both & (new < old),
+                both & (new > old),
+                was & ~now,
+                roots_then & ~roots_now,
+                roots_now & ~roots_then,
+            )
+        ]
+    first, smaller, larger, lost, hooked, made = (int(count) for count in counts)
+    return Facts(
+        first=first,
+        smaller=smaller,
+        larger=larger,
+        lost=lost,
+        roots_before=before.roots,
+        roots=after.roots,
+        hooked=hooked,
+        made=made,
+        indirect_before=before.indirect,
+        indirect=after.indirect,
+    )
+
+
+def changed_layers(recording: Recording, index: int) -> tuple[tuple[str, int], ...]:
+    """Return how many cells of each recorded layer a step changed, if any.
+
+    Before the first step there is nothing that a layer could be compared with.
+    """
+    if index == 0:
+        return ()
+    counts = (
+        (name, np.count_nonzero(recording.layer(name, index) != recording.layer(name, index - 1)))
+        for name in recording.layers
+    )
+    return tuple((name, int(count)) for name, count in counts if count)
+
+
+def facts_at(recording: Recording, index: int) -> Facts:
+    """Return all that a step did; for a single step, or for grids that are small.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        The step, from 0.
+    """
+    layout, image = recording.layout, recording.image
+    labels = recording.labels(index)
+    before = no_forest(layout)
+    if index > 0:
+        before = forest_of(recording.labels(index - 1), image, layout)
+    found = difference(before, forest_of(labels, image, layout), layout)
+    target = final_labels(recording)
+    wrong = None if target is None else count_wrong(labels, target, image)
+    return completed(found, recording, index, wrong)
+
+
+def completed(facts: Facts, recording: Recording, index: int, wrong: int | None) -> Facts:
+    """Return facts with the layers of a step, the grid's components and the wrong cells."""
+    verdict = recording.verdict
+    return replace(
+        facts,
+        layers=changed_layers(recording, index),
+        components=None if verdict is None else verdict.expected,
+        wrong=wrong,
+    )
+
+
+def final_labels(recording: Recording) -> Labels | None:
+    """Return the labels with which a run should end; None while it is not known how it ended.
+
+    Those with which it did end, if they are right. Otherwise every cell should name the first cell
+    of its component, as every algorithm that labels all cells makes it do.
+
+    Returns
+    -------
+    ndarray of int32, shape (height, width), or None
+        Raw labels; those of background cells mean nothing.
+    """
+    verdict = recording.verdict
+    if verdict is None:
+        return None
+    if verdict.correct and recording.converged:
+        return recording.labels(-1)
+    expected, count = label_reference(
+        recording.image, recording.connectivity, recording.multivalued
+    )
+    first = np.zeros(count + 1, np.int64)
+    cells = np.arange(expected.size, dtype=np.int64)
+    # Of several values for one place, the last one written stays.
+    first[expected.ravel()[::-1]] = cells[::-1]
+    layout = recording.layout
+    y, x = np.divmod(first, layout.width)
+    address = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
+    named: Labels = address.astype(np.int32)[expected]
+    return named
+
+
+def count_wrong(
+    labels: Labels, target: Labels, image: npt.NDArray[np.uint8], check: Check = lambda: None
+) -> int:
+    """Count the foreground cells whose label is not the final one.
+
+    Parameters
+    ----------
+    labels, target : ndarray of int32, shape (height, width)
+        Raw labels of a step, and the final ones.
+    image : ndarray of uint8, shape (height, width)
+        The grid.
+    check : callable
+        Called every few milliseconds.
+    """
+    wrong = 0
+    for rows in bands(labels.shape):
+        check()
+        wrong += int(np.count_nonzero((labels[rows] != target[rows]) & (image[rows] != 0)))
+    return wrong
+
+
+def bands(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Return the bands of rows in which a large array is looked at."""
+    height, width = shape
+    rows = max(1, _BAND // width)
+    for top in range(0, height, rows):
+        yield slice(top, min(top + rows, height))

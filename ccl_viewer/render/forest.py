@@ -1,0 +1,180 @@
+"""The trees that labels form: root and depth of chosen cells, with NumPy alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout
+
+Labels = npt.NDArray[np.int32]
+Cells = npt.NDArray[np.int64]
+"""Linear indices ``y * width + x`` of cells."""
+
+NO_CELL: Final = -1
+"""Root of a cell without a label, and of one whose way up was not followed to its end."""
+
+_WHOLE_GRID: Final = 1 << 18
+_FARTHEST: Final = 256
+
+
+def parents_of(labels: Labels, layout: LabelLayout, cells: Cells) -> Cells:
+    """Return the cells that cells point at.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64, any shape
+        Which cells.
+
+    Returns
+    -------
+    ndarray of int64, of the shape of `cells`
+        :data:`NO_CELL` for a cell without a label, or with one that names no cell.
+    """
+    parents = layout.parents(labels.reshape(-1)[cells])
+    parents[(parents < 0) | (parents >= labels.size)] = NO_CELL
+    return parents
+
+
+def climb(
+    labels: Labels, layout: LabelLayout, cells: Cells, farthest: int
+) -> tuple[Cells, npt.NDArray[np.int32]]:
+    """Follow cells up to their roots, all together, a generation at a time.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64, any shape
+        Which cells.
+    farthest : int
+        Generations after which the climb ends.
+
+    Returns
+    -------
+    roots : ndarray of int64, of the shape of `cells`
+        :data:`NO_CELL` for a cell without a label, or farther from its root than `farthest`.
+    depths : ndarray of int32, of the shape of `cells`
+        Steps to the root: 0 for a root, -1 for a cell without a label; `farthest` where the climb
+        ended before.
+    """
+    here = cells.reshape(-1).copy()
+    depths = np.zeros(here.size, np.int32)
+    up = parents_of(labels, layout, here)
+    depths[up == NO_CELL] = -1
+    climbing = np.flatnonzero((up != NO_CELL) & (up != here))
+    up = up[climbing]
+    for depth in range(1, farthest + 1):
+        if not climbing.size:
+            break
+        here[climbing] = up
+        depths[climbing] = depth
+        higher = parents_of(labels, layout, up)
+        moves = (higher != NO_CELL) & (higher != up)
+        climbing, up = climbing[moves], higher[moves]
+    here[climbing] = NO_CELL
+    here[depths < 0] = NO_CELL
+    return here.reshape(cells.shape), depths.reshape(cells.shape)
+
+
+def all_roots(labels: Labels, layout: LabelLayout) -> tuple[Cells, npt.NDArray[np.int32]]:
+    """Return root and depth of every cell, whose distances double in each round.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+
+    Returns
+    -------
+    roots : ndarray of int64, shape (height, width)
+        :data:`NO_CELL` for cells without a label, and for those that lead in circles.
+    depths : ndarray of int32, shape (height, width)
+        Steps to the root, -1 for cells without a label.
+    """
+    own = np.arange(labels.size)
+    parents = parents_of(labels, layout, own)
+    bare = parents == NO_CELL
+    above = np.where(bare, own, parents)
+    depths = (above != own).astype(np.int32)
+    # A cell that is pointed at but has no label itself ends the way as a root would.
+    for _ in range(int(labels.size).bit_length()):
+        further = above[above]
+        if np.array_equal(further, above):
+            break
+        depths += depths[above]
+        above = further
+    circling = parents_of(labels, layout, above) != above
+    roots = np.where(bare | (circling & ~bare[above]), NO_CELL, above)
+    depths[bare] = -1
+    return roots.reshape(labels.shape), depths.reshape(labels.shape)
+
+
+def root_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+    """Return for each cell the label that its root has, in the paper's own numbers.
+
+    On large grids only so many generations are followed as can be while the picture moves; a cell
+    that is farther from its root keeps the label that it has.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64, any shape
+        Which cells.
+
+    Returns
+    -------
+    ndarray of int32, of the shape of `cells`
+    """
+    if labels.size <= _WHOLE_GRID:
+        roots = all_roots(labels, layout)[0].reshape(-1)[cells]
+    else:
+        roots, _ = climb(labels, layout, cells, _FARTHEST)
+    known = roots != NO_CELL
+    found = labels.reshape(-1)[cells].copy()
+    found[known] = addresses(layout, roots[known])
+    return found
+
+
+def depths_of(
+    labels: Labels, layout: LabelLayout, cells: Cells, deepest: int
+) -> npt.NDArray[np.int32]:
+    """Return how far cells are from their roots.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64, any shape
+        Which cells.
+    deepest : int
+        Depths beyond this one count as it.
+
+    Returns
+    -------
+    ndarray of int32, of the shape of `cells`
+        0 for a root, -1 for a cell without a label.
+    """
+    return climb(labels, layout, cells, deepest)[1]
+
+
+def addresses(layout: LabelLayout, cells: Cells) -> npt.NDArray[np.int32]:
+    """Return the labels that name cells, in the paper's own numbers."""
+    y, x = np.divmod(cells, layout.width)
+    named = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
+    return named.astype(np.int32)

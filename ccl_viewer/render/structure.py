@@ -1,0 +1,271 @@
+"""How a launch divides the grid, as lines and spans in cells, and in words for a legend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.render import contours
+
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+Window: TypeAlias = tuple[int, int, int, int]
+"""Cells from (left, top) to (right, bottom), ends excluded; padding lies outside the grid."""
+
+Boxes = npt.NDArray[np.int64]
+"""Shape (boxes, 4): left, top, right and bottom in cells, ends excluded."""
+
+_NAMES: Final = {
+    Part.BLOCK: "thread block",
+    Part.WARP: "warp",
+    Part.TILE: "tile",
+    Part.STRIP: "strip",
+    Part.RUN: "runs",
+    Part.QUAD: "block",
+}
+
+
+def padded_window(layout: LabelLayout) -> Window:
+    """Return the cells of the label buffer, padding included, with the grid at (0, 0)."""
+    return (
+        -layout.margin,
+        -layout.margin,
+        layout.pitch - layout.margin,
+        layout.height + layout.margin,
+    )
+
+
+def is_padded(layout: LabelLayout) -> bool:
+    """Return whether the label buffer is larger than the grid."""
+    return padded_window(layout) != (0, 0, layout.width, layout.height)
+
+
+def clipped(window: Window, bounds: Window) -> Window:
+    """Return the part of a window within bounds."""
+    return (
+        max(window[0], bounds[0]),
+        max(window[1], bounds[1]),
+        min(window[2], bounds[2]),
+        min(window[3], bounds[3]),
+    )
+
+
+def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> contours.Segments:
+    """Return the borders between the parts of a structure.
+
+    Parameters
+    ----------
+    structure : Structure
+        The division; of runs, that of the parts which they end at.
+    layout : LabelLayout
+        Of the labels.
+    window : tuple of four int
+        The cells in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (segments, 4)
+        ``x0, y0, x1, y1``, in corners of cells with the grid's at (0, 0).
+    """
+    if structure.linear:
+        return _linear_lines(structure.width or layout.pitch, layout, window)
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    columns = _borders(structure.width, layout.width, left, right)
+    rows = _borders(structure.height, layout.height, top, bottom)
+    down = [np.stack([columns, _all(columns, top), columns, _all(columns, bottom)], axis=1)]
+    across = [np.stack([_all(rows, left), rows, _all(rows, right), rows], axis=1)]
+    return np.concatenate(across + down)
+
+
+def smallest_side(structure: Structure, layout: LabelLayout) -> int:
+    """Return the cells across the narrower side of a part, which decides whether it is seen."""
+    if structure.linear:
+        return max((structure.width or layout.pitch) // layout.pitch, 1)
+    if structure.part is Part.RUN:
+        return 1
+    return min(structure.width or layout.width, structure.height or layout.height)
+
+
+def run_boxes(
+    image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
+) -> Boxes:
+    """Return the runs of foreground in sight, cut where the parts of the structure end.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid; a run is of one value.
+    structure : Structure
+        With :attr:`Part.RUN`; runs lie in columns if its parts are of one column, else in rows.
+    layout : LabelLayout
+        Of the labels.
+    window : tuple of four int
+        The cells in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (runs, 4)
+        Left, top, right and bottom, ends excluded.
+    """
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    cells = image[top:bottom, left:right]
+    if structure.width == 1 and structure.height != 1:
+        side = structure.height
+        across = _spans(cells.T, _multiples(side, top, bottom))
+        downwards: Boxes = across[:, [0, 1, 0, 2]] + np.array([left, top, left + 1, top])
+        return downwards
+    if structure.linear and structure.width is not None:
+        y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
+        place = (y + layout.margin) * layout.pitch + x + layout.margin
+        across = _spans(cells, place % structure.width == 0)
+    else:
+        across = _spans(cells, _multiples(structure.width, left, right))
+    boxes: Boxes = across[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
+    return boxes
+
+
+def legend_of(structure: Structure) -> str:
+    """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2"."""
+    return _legend_text((structure.part,), structure)
+
+
+def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
+    width, height = structure.width, structure.height
+    name = " = ".join(_NAMES[part] for part in dict.fromkeys(parts))
+    if structure.part is Part.RUN:
+        text = _run_text(name, structure)
+    elif structure.linear:
+        text = name if width is None else f"{name} of {width:,} consecutive cells"
+    elif width is None and height is None:
+        text = f"{name}: the whole grid"
+    elif width is None:
+        text = f"{name} of {_number(height, 'row')}"
+    elif height is None:
+        text = f"{name} of {_number(width, 'column')}"
+    elif structure.part is Part.QUAD:
+        text = f"block of {width:,} {TIMES} {height:,} cells"
+    else:
+        text = f"{name} {width:,} {TIMES} {height:,}"
+    return text if structure.level is None else f"{text}, level {structure.level}"
+
+
+def _run_text(name: str, structure: Structure) -> str:
+    if structure.width == 1 and structure.height != 1:
+        return f"{name} in columns"
+    return name if structure.width is None else f"{name}, cut every {structure.width:,} cells"
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """One line of the legend.
+
+    Parameters
+    ----------
+    part : Part or None
+        What is drawn; None for padding.
+    text : str
+        What it is.
+    seen : bool
+        Whether its parts are large enough to be drawn.
+    """
+
+    part: Part | None
+    text: str
+    seen: bool = True
+
+
+def distinct(structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
+    """Return the structures without those that divide the grid as one before does."""
+    return tuple(group[0] for group in _alike(structures))
+
+
+def legend(
+    structures: tuple[Structure, ...], layout: LabelLayout, smallest: float
+) -> tuple[LegendEntry, ...]:
+    """Return the lines of a legend: one for each division of the grid, padding last.
+
+    Parameters
+    ----------
+    structures : tuple of Structure
+        Of a step.
+    layout : LabelLayout
+        Of the labels.
+    smallest : float
+        Cells across the narrowest parts that are drawn.
+    """
+    entries = [
+        LegendEntry(
+            group[0].part,
+            _legend_text(tuple(one.part for one in group), group[0]),
+            smallest_side(group[0], layout) >= smallest,
+        )
+        for group in _alike(structures)
+    ]
+    if is_padded(layout):
+        entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
+    return tuple(entries)
+
+
+def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:
+    groups: dict[object, list[Structure]] = {}
+    for structure in structures:
+        run = structure.part is Part.RUN
+        shape = (structure.width, structure.height, structure.linear, structure.level, run)
+        groups.setdefault(shape, []).append(structure)
+    return list(groups.values())
+
+
+def _number(count: int | None, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count or 0:,} {noun}s"
+
+
+def _borders(side: int | None, length: int, start: int, end: int) -> npt.NDArray[np.int64]:
+    """Return where parts of a side end, between `start` and `end`, both included."""
+    if side is None:
+        places = np.array([0, length], np.int64)
+    else:
+        places = np.append(np.arange(0, length, side, dtype=np.int64), length)
+    seen: npt.NDArray[np.int64] = places[(places >= start) & (places <= end)]
+    return seen
+
+
+def _all(like: npt.NDArray[np.int64], value: int) -> npt.NDArray[np.int64]:
+    return np.full_like(like, value)
+
+
+def _linear_lines(width: int, layout: LabelLayout, window: Window) -> contours.Segments:
+    left, top, right, bottom = clipped(window, padded_window(layout))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
+    parts = ((y + layout.margin) * layout.pitch + x + layout.margin) // width + 1
+    found: contours.Segments = contours.segments(parts) + np.array([left, top, left, top])
+    return found
+
+
+def _multiples(side: int | None, start: int, end: int) -> npt.NDArray[np.bool_]:
+    """Return for the places from `start` to `end` whether a part begins there."""
+    places = np.arange(start, end)
+    begins: npt.NDArray[np.bool_] = places % side == 0 if side else places < 0
+    return begins
+
+
+def _spans(cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return row, start and end (excluded) of the runs in rows, which `cuts` may begin too."""
+    begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
+    begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
+    begins[:, :-1] |= cuts
+    rows, columns = np.nonzero(begins)
+    inner = np.flatnonzero(rows[1:] == rows[:-1])
+    spans = np.stack([rows[inner], columns[inner], columns[inner + 1]], axis=1)
+    foreground = cells[spans[:, 0], spans[:, 1]] != 0
+    found: npt.NDArray[np.int64] = spans[foreground]
+    return found

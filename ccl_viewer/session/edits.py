@@ -1,0 +1,147 @@
+"""Edits of the selection, or of the whole grid where nothing is selected; undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import transforms
+from ccl_viewer.grids.transforms import Transform
+from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.state import Cell
+from ccl_viewer.session.tools import Tools
+
+
+class Edits:
+    """What menus and keys do to the grid.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The grid.
+    tools : Tools
+        The tool in hand, and the selection.
+    """
+
+    def __init__(self, drawing: Drawing, tools: Tools) -> None:
+        self._drawing = drawing
+        self._tools = tools
+        self._selection = tools.selection
+
+    def undo(self) -> None:
+        """Drop what is under way or floats; otherwise take back the last edit."""
+        if not (self._tools.cancel_gesture() or self._drop()):
+            self._drawing.undo()
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last; what floats is dropped."""
+        self._tools.cancel_gesture()
+        self._drop()
+        self._drawing.redo()
+
+    def clear(self) -> None:
+        """Make all cells background."""
+        self._transform("Clear", np.zeros_like)
+
+    def invert(self) -> None:
+        """Exchange foreground and background; new foreground has the value in hand."""
+        value = self._tools.hand.ink
+        self._transform("Invert", lambda grid: transforms.inverted(grid, value))
+
+    def flip_across(self) -> None:
+        """Exchange left and right."""
+        self._transform("Flip across", transforms.flipped_across)
+
+    def flip_down(self) -> None:
+        """Exchange top and bottom."""
+        self._transform("Flip down", transforms.flipped_down)
+
+    def rotate_right(self) -> None:
+        """Turn clockwise by a quarter."""
+        self._transform("Rotate right", transforms.rotated_right)
+
+    def rotate_left(self) -> None:
+        """Turn anticlockwise by a quarter."""
+        self._transform("Rotate left", transforms.rotated_left)
+
+    def random_fill(self, density: float, seed: int, *, several: bool = False) -> None:
+        """Fill with random cells.
+
+        Parameters
+        ----------
+        density : float
+            Share of foreground, 0 to 1.
+        seed : int
+            0 to 2**32 - 1; the same one gives the same cells.
+        several : bool
+            Whether the foreground has all values of the palette instead of the one in hand; only
+            for a multi-valued grid.
+
+        Raises
+        ------
+        InputError
+            If the density is no share, or the seed none.
+        """
+        hand = self._tools.hand
+        several = several and self._drawing.multivalued
+        values: Sequence[int] = range(1, hand.values + 1) if several else (hand.ink,)
+        transforms.random_cells((1, 1), density, seed, values)
+        self._transform(
+            "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, values)
+        )
+
+    def select_all(self) -> None:
+        """Select the whole grid, with the tool in hand that moves it."""
+        self._tools.take(Tool.SELECT)
+        self._selection.select_all()
+
+    def deselect(self) -> None:
+        """Place what floats, and select nothing."""
+        self._selection.clear()
+
+    def copy(self) -> str | None:
+        """Copy what is selected, or the whole grid, and return it as text art."""
+        return self._selection.copy()
+
+    def cut(self) -> str | None:
+        """Copy what is selected, make it background, and return it as text art."""
+        return self._selection.cut()
+
+    def delete(self) -> None:
+        """Make what is selected background."""
+        self._selection.delete()
+
+    def paste(self, text: str, at: Cell | None = None) -> None:
+        """Let text art float over the grid, with the tool in hand that moves it.
+
+        Parameters
+        ----------
+        text : str
+            What is on the clipboard.
+        at : tuple of int or None
+            Column and row of its middle; None for the selection's place, or the grid's middle.
+
+        Raises
+        ------
+        InputError
+            If the text is no text art.
+        """
+        try:
+            self._selection.paste(text, at)
+        except InputError as error:
+            raise InputError(f"The clipboard holds no grid. {error}") from error
+        self._tools.hold_floating()
+
+    def nudge(self, dx: int, dy: int) -> None:
+        """Move what is selected."""
+        self._selection.move(dy, dx)
+
+    def _transform(self, title: str, transform: Transform) -> None:
+        self._tools.cancel_gesture()
+        self._selection.transform(title, transform)
+
+    def _drop(self) -> bool:
+        return self._selection.patch is not None and self._selection.cancel()

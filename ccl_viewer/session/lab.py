@@ -1,0 +1,106 @@
+"""Begins the runs of a session, and knows whether one is in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.session.desk import Desk
+from ccl_viewer.session.display import Display
+from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.live import draft_settings
+from ccl_viewer.session.state import MessageKind, RunSettings
+from ccl_viewer.session.work import RecordingWork
+
+
+class Lab:
+    """Runs the algorithm on the grid as it is.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        Holds the grid.
+    desk : Desk
+        Where work is done.
+    display : Display
+        Where runs are shown.
+    settings : callable
+        Returns how to run.
+    recorded : callable
+        Called once a run has ended well.
+    """
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        desk: Desk,
+        display: Display,
+        settings: Callable[[], RunSettings],
+        recorded: Callable[[], object],
+    ) -> None:
+        self._drawing = drawing
+        self._desk = desk
+        self._display = display
+        self._settings = settings
+        self._recorded = recorded
+
+    @property
+    def cells(self) -> int:
+        """Cells of the grid; 0 without one."""
+        grid = self._drawing.grid
+        return 0 if grid is None else grid.size
+
+    @property
+    def state(self) -> Hashable:
+        """What a run depends on: settings, and the grid as it is."""
+        settings = self._settings()
+        return (
+            self._drawing.revision,
+            settings.algorithm,
+            settings.connectivity,
+            settings.device,
+            settings.schedule,
+            settings.multivalued,
+            tuple(settings.parameters.items()),
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is in progress."""
+        return self._desk.job is not None
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is in progress."""
+        return self._display.running
+
+    def run(self, *, keep_position: bool) -> None:
+        """Record a run; without a grid, say that there is none.
+
+        Parameters
+        ----------
+        keep_position : bool
+            Stay at the step on display, and show the new run once it is whole.
+        """
+        grid = self._drawing.grid
+        if grid is None:
+            self.tell("There is no grid yet: open a picture or choose a pattern.")
+        else:
+            self._begin(RecordingWork(grid.copy(), self._settings()), follow=not keep_position)
+
+    def run_live(self, *, draft: bool) -> None:
+        """Record a run that keeps the step on display, as fast as can be if it is a draft."""
+        grid, settings = self._drawing.grid, self._settings()
+        if grid is not None:
+            chosen = draft_settings(settings, grid.size) if draft else settings
+            self._begin(RecordingWork(grid.copy(), chosen, followed=False), follow=False)
+
+    def tell(self, sentence: str) -> None:
+        """Tell the user."""
+        self._desk.say(MessageKind.INFO, sentence)
+
+    def _begin(self, work: RecordingWork, *, follow: bool) -> None:
+        self._desk.clear()
+        self._display.begin(work, follow=follow)
+        title = f"Running {algorithm(work.settings.algorithm).title}"
+        self._desk.start(title, work, self._recorded)

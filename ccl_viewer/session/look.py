@@ -1,0 +1,294 @@
+"""What of a run is shown, and where the eye is led: layers, cell cursor, hover and pin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.state import Cell
+
+Shape = tuple[int, int]
+_T = TypeVar("_T")
+
+
+class CellColours(StrEnum):
+    """What the colour of a cell says."""
+
+    INPUT = "input"
+    LABEL = "label"
+    TREE = "tree"
+    COMPONENT = "component"
+    DEPTH = "depth"
+
+
+class Numbers(StrEnum):
+    """What the number in a cell is; other values name an array recorded beside the labels."""
+
+    NONE = ""
+    RAW = "raw"
+    ROOT = "root"
+    COMPONENT = "component"
+
+
+LAYER_PREFIX: Final = "layer:"
+"""Numbers beginning thus show the array of that name."""
+
+SWITCHES: Final = (
+    "numbers",
+    "arrows",
+    "changed",
+    "structure",
+    "contours",
+    "lines",
+    "onion",
+    "only",
+)
+"""Layers that are either shown or not."""
+
+_FAINTEST: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What is drawn of the cells and over them.
+
+    Parameters
+    ----------
+    colours : CellColours
+        What the colours say.
+    numbers : str
+        What the numbers say: one of :class:`Numbers`, or :data:`LAYER_PREFIX` and a name.
+    arrows : bool
+        From each cell to its parent, where cells are large enough.
+    changed : bool
+        A mark on the cells that the step changed.
+    structure : bool
+        How the launch divides the grid, and its padding.
+    contours : bool
+        Around the components.
+    lines : bool
+        Between cells.
+    onion : bool
+        The colours of the step before, around those of this one.
+    only : bool
+        Everything but the pinned component is dimmed.
+    strength : float
+        How strongly cells are coloured, 0.1 to 1; the rest shows the input.
+    """
+
+    colours: CellColours = CellColours.LABEL
+    numbers: str = Numbers.RAW
+    arrows: bool = False
+    changed: bool = True
+    structure: bool = False
+    contours: bool = False
+    lines: bool = True
+    onion: bool = False
+    only: bool = True
+    strength: float = 1.0
+
+    def shows(self, name: str) -> bool:
+        """Return whether a layer, one of :data:`SWITCHES`, is shown."""
+        return bool(getattr(self, name))
+
+    def to_values(self) -> dict[str, str]:
+        """Return the layers as texts, to be remembered."""
+        return {field.name: _text_of(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, str]) -> Layers:
+        """Return the layers of remembered texts; what is missing or damaged is as at first."""
+        known = cls()
+        read: dict[str, Any] = {
+            field.name: _value_of(values[field.name], getattr(known, field.name))
+            for field in fields(cls)
+            if field.name in values
+        }
+        return replace(known, **{name: value for name, value in read.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What the user has pinned.
+
+    Parameters
+    ----------
+    cell : tuple of int
+        Column and row.
+    component : bool
+        Whether its whole component is meant.
+    """
+
+    cell: Cell
+    component: bool = False
+
+
+class Look:
+    """Which layers are shown, which cell is under mouse or cursor, and which is pinned.
+
+    Attributes
+    ----------
+    layers_changed, hover_changed, pin_changed : Signal
+        The layers; the cell under the mouse or the cursor; the pin.
+    """
+
+    def __init__(self) -> None:
+        self.layers_changed = Signal()
+        self.hover_changed = Signal()
+        self.pin_changed = Signal()
+        self._layers = Layers()
+        self._numbers: str = Numbers.RAW
+        self._shape: Shape = (0, 0)
+        self._hover: Cell | None = None
+        self._cursor: Cell | None = None
+        self._pin: Pin | None = None
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """All signals."""
+        return self.layers_changed, self.hover_changed, self.pin_changed
+
+    @property
+    def layers(self) -> Layers:
+        """What is drawn."""
+        return self._layers
+
+    @property
+    def hover(self) -> Cell | None:
+        """The cell under the mouse."""
+        return self._hover
+
+    @property
+    def cursor(self) -> Cell | None:
+        """The cell under the keyboard's cursor; None while it is hidden."""
+        return self._cursor
+
+    @property
+    def pin_of(self) -> Pin | None:
+        """What is pinned."""
+        return self._pin
+
+    @property
+    def pinned(self) -> Cell | None:
+        """The cell that is pinned, itself or for its component."""
+        return None if self._pin is None else self._pin.cell
+
+    @property
+    def inspected(self) -> Cell | None:
+        """The cell to be described: under the mouse, else under the cursor, else pinned."""
+        return next(
+            (cell for cell in (self._hover, self._cursor, self.pinned) if cell is not None), None
+        )
+
+    def show(self, **changes: Any) -> None:
+        """Change layers, by the names that :class:`Layers` has for them."""
+        self.show_all(replace(self._layers, **changes))
+
+    def show_all(self, layers: Layers) -> None:
+        """Show these layers."""
+        strength = min(max(layers.strength, _FAINTEST), 1.0)
+        layers = replace(layers, strength=strength)
+        if layers.numbers:
+            self._numbers = layers.numbers
+        if layers != self._layers:
+            self._layers = layers
+            self.layers_changed.emit()
+
+    def switch(self, name: str, on: bool) -> None:
+        """Show a layer, one of :data:`SWITCHES`, or hide it.
+
+        Numbers come back as what they showed last.
+        """
+        shown: object = on
+        if name == "numbers":
+            shown = self._numbers if on else Numbers.NONE
+        self.show(**{name: shown})
+
+    def hover_at(self, cell: Cell | None) -> None:
+        """Take note of the cell under the mouse; the keyboard's cursor is hidden."""
+        if cell == self._hover and (cell is None or self._cursor is None):
+            return
+        self._hover = cell
+        if cell is not None:
+            self._cursor = None
+        self.hover_changed.emit()
+
+    def move_cursor(self, dx: int, dy: int) -> None:
+        """Move the keyboard's cell cursor, which begins where the eye was last, inside the grid."""
+        height, width = self._shape
+        if not height or not width:
+            return
+        start = self._cursor or self._hover or self.pinned
+        if start is None:
+            moved = (width // 2, height // 2)
+        else:
+            moved = (
+                min(max(start[0] + dx, 0), width - 1),
+                min(max(start[1] + dy, 0), height - 1),
+            )
+        self._cursor, self._hover = moved, None
+        self.hover_changed.emit()
+
+    def pin(self, cell: Cell | None, *, component: bool = False) -> None:
+        """Pin a cell, or its whole component; the same once more, or None, unpins."""
+        pin = None if cell is None else Pin(cell, component)
+        pin = None if pin == self._pin else pin
+        if pin != self._pin:
+            self._pin = pin
+            self.pin_changed.emit()
+
+    def unpin(self) -> bool:
+        """Take the pin away, or else the cursor; return whether there was one."""
+        if self._pin is not None:
+            self.pin(None)
+            return True
+        if self._cursor is not None:
+            self._cursor = None
+            self.hover_changed.emit()
+            return True
+        return False
+
+    def fit(self, shape: Shape) -> None:
+        """Keep hover, cursor and pin inside a grid of this height and width; drop those outside."""
+        self._shape = shape
+        self._hover = self._inside(self._hover)
+        self._cursor = self._inside(self._cursor)
+        self.hover_changed.emit()
+        if self._inside(self.pinned) is None:
+            self.pin(None)
+
+    def _inside(self, cell: Cell | None) -> Cell | None:
+        height, width = self._shape
+        return cell if cell is not None and cell[0] < width and cell[1] < height else None
+
+
+def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
+    """Return what the numbers can show of a run with these arrays beside its labels."""
+    return (*Numbers, *(LAYER_PREFIX + name for name in layers))
+
+
+def next_of(choices: Sequence[_T], choice: _T) -> _T:
+    """Return the choice after this one, or the first."""
+    place = choices.index(choice) + 1 if choice in choices else 0
+    return choices[place % len(choices)]
+
+
+def _text_of(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _value_of(text: str, like: object) -> object:
+    """Return the value that a text stands for, of the type of another; None if it is damaged."""
+    if isinstance(like, bool):
+        return {"true": True, "false": False}.get(text)
+    if isinstance(like, CellColours):
+        return CellColours(text) if text in list(CellColours) else None
+    if isinstance(like, float):
+        try:
+            return float(text)
+        except ValueError:
+            return None
+    return text if text in list(Numbers) or text.startswith(LAYER_PREFIX) else None

@@ -1,0 +1,223 @@
+"""The selected part of the grid: lifted, moved, copied, pasted, turned and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccl_viewer.grids import Grid, text_art
+from ccl_viewer.grids.selection import Patch, centred, cut_out
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.grids.transforms import Transform, within
+from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.state import Cell
+
+
+@dataclass(frozen=True, eq=False)
+class Copied:
+    """What was copied last, to be pasted with its values."""
+
+    cells: Grid
+    text: str
+
+
+class Selection:
+    """A box of cells, and the patch that floats over the grid until it is placed.
+
+    A patch is lifted out of the grid when the selection is moved, or comes from a paste. It becomes
+    part of the grid, as one edit, when it is placed: by a press beside it, another tool, or Enter.
+
+    Attributes
+    ----------
+    changed : Signal
+        Box or patch changed.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The grid.
+    """
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.changed = Signal()
+        self._drawing = drawing
+        self._box: Box | None = None
+        self._patch: Patch | None = None
+        self._hole: Box | None = None
+        self._copied: Copied | None = None
+
+    @property
+    def box(self) -> Box | None:
+        """What is selected: the box of the floating patch, if there is one."""
+        return self._box if self._patch is None else self._patch.box
+
+    @property
+    def patch(self) -> Patch | None:
+        """What floats over the grid."""
+        return self._patch
+
+    @property
+    def hole(self) -> Box | None:
+        """Where the floating patch was lifted from; None if it was pasted."""
+        return self._hole
+
+    def select(self, box: Box) -> None:
+        """Select the part of a box that lies in the grid; placing what floats."""
+        grid = self._drawing.grid
+        if grid is None:
+            return
+        self.place()
+        inside = box.clipped(grid.shape)
+        self._set(None if inside.empty else inside)
+
+    def select_all(self) -> None:
+        """Select the whole grid."""
+        grid = self._drawing.grid
+        if grid is not None:
+            self.select(Box(0, 0, *grid.shape))
+
+    def clear(self) -> None:
+        """Place what floats, and select nothing."""
+        self.place()
+        self._set(None)
+
+    def forget(self) -> None:
+        """Select nothing, and drop what floats, as when another grid is opened."""
+        self._set(None)
+
+    def cancel(self) -> bool:
+        """Put what floats back where it was, or drop what was pasted; or else select nothing.
+
+        Returns
+        -------
+        bool
+            Whether there was anything to cancel.
+        """
+        had = self.box is not None
+        self._set(self._hole if self._patch is not None else None)
+        return had
+
+    def move(self, dy: int, dx: int) -> None:
+        """Move the selected cells, lifting them out of the grid first."""
+        self._lift()
+        if self._patch is not None:
+            self._set(self._box, self._patch.moved(dy, dx), self._hole)
+
+    def place(self) -> None:
+        """Make what floats part of the grid."""
+        patch, hole = self._patch, self._hole
+        if patch is None or self._drawing.grid is None:
+            return
+        inside = patch.box.clipped(self._drawing.grid.shape)
+        self._set(None if inside.empty else inside)
+        self._drawing.transform("Paste" if hole is None else "Move", _placed(patch, hole))
+
+    def copy(self) -> str | None:
+        """Copy the selected cells, or the whole grid.
+
+        Returns
+        -------
+        str or None
+            The cells as text art, for the clipboard; None without a grid.
+        """
+        grid = self._drawing.grid
+        if grid is None:
+            return None
+        if self._patch is not None:
+            cells = self._patch.cells
+        else:
+            cells = cut_out(grid, self._box or Box(0, 0, *grid.shape)).cells
+        self._copied = Copied(cells, text_art.format_grid(cells))
+        return self._copied.text
+
+    def cut(self) -> str | None:
+        """Copy the selected cells and make them background; return them as :meth:`copy` does."""
+        text = self.copy() if self.box is not None else None
+        self.delete("Cut")
+        return text
+
+    def delete(self, title: str = "Delete") -> None:
+        """Make the selected cells background; what was pasted and not placed yet is dropped."""
+        box = self._hole if self._patch is not None else self._box
+        self._set(box)
+        if box is not None:
+            self._drawing.transform(title, within(box, np.zeros_like))
+
+    def paste(self, text: str, at: Cell | None = None) -> None:
+        """Let cells float over the grid.
+
+        Parameters
+        ----------
+        text : str
+            Text art. If it is what was copied last, the values are those copied.
+        at : tuple of int or None
+            Column and row of the middle; None for the selection's place, or the grid's middle.
+
+        Raises
+        ------
+        InputError
+            If the text is no text art.
+        """
+        copied = self._copied
+        own = copied is not None and text.split() == copied.text.split()
+        self.float(copied.cells if own and copied is not None else text_art.parse(text), at)
+
+    def float(self, cells: Grid, at: Cell | None = None) -> None:
+        """Let cells float over the grid, as :meth:`paste` does with text."""
+        grid = self._drawing.grid
+        if grid is None:
+            self._drawing.put(cells, "Paste")
+            return
+        self.place()
+        around = self._box or Box(0, 0, *grid.shape)
+        if at is not None:
+            around = Box(at[1], at[0], at[1] + 1, at[0] + 1)
+        patch = centred(cells, around)
+        if at is None and self._box is not None:
+            patch = Patch(around.top, around.left, cells)
+        self._set(None, patch)
+
+    def transform(self, title: str, transform: Transform) -> None:
+        """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
+        if self._patch is not None:
+            self._set(self._box, centred(transform(self._patch.cells), self._patch.box), self._hole)
+            return
+        grid, box = self._drawing.grid, self._box
+        self._drawing.transform(title, within(box, transform))
+        if box is not None and grid is not None:
+            shape = transform(np.zeros((box.height, box.width), np.uint8)).shape
+            turned = centred(np.zeros(shape, np.uint8), box).box.clipped(grid.shape)
+            self._set(None if turned.empty else turned)
+
+    def fit(self) -> None:
+        """Keep the box inside the grid, whose size may have changed."""
+        grid = self._drawing.grid
+        if self._box is not None and grid is not None:
+            inside = self._box.clipped(grid.shape)
+            if inside != self._box:
+                self._set(None if inside.empty else inside, self._patch)
+
+    def _lift(self) -> None:
+        grid, box = self._drawing.grid, self._box
+        if self._patch is None and grid is not None and box is not None:
+            self._set(box, cut_out(grid, box), box)
+
+    def _set(self, box: Box | None, patch: Patch | None = None, hole: Box | None = None) -> None:
+        before = self._box, self._patch, self._hole
+        self._box, self._patch, self._hole = box, patch, hole
+        if before != (box, patch, hole):
+            self.changed.emit()
+
+
+def _placed(patch: Patch, hole: Box | None) -> Callable[[Grid], Grid]:
+    def placed(grid: Grid) -> Grid:
+        new = grid.copy()
+        if hole is not None:
+            new[hole.clipped(grid.shape).slices] = 0
+        patch.stamp(new)
+        return new
+
+    return placed

@@ -1,0 +1,35 @@
+"""When an action can be done, for several rows of the table."""
+
+from __future__ import annotations
+
+from ccl_viewer.session import Session
+
+
+def has_grid(session: Session) -> bool:
+    """Whether there is a grid."""
+    return session.grid is not None
+
+
+def has_run(session: Session) -> bool:
+    """Whether a run is on display."""
+    return session.recording is not None
+
+
+def idle_grid(session: Session) -> bool:
+    """Whether there is a grid, and no work in progress."""
+    return session.grid is not None and not session.busy
+
+
+def idle_run(session: Session) -> bool:
+    """Whether a run is on display, and no work in progress."""
+    return session.recording is not None and not session.busy
+
+
+def not_at_first(session: Session) -> bool:
+    """Whether a step comes before the one on display."""
+    return session.recording is not None and session.playback.position > 0
+
+
+def not_at_last(session: Session) -> bool:
+    """Whether a step comes after the one on display."""
+    return session.recording is not None and not session.playback.at_end

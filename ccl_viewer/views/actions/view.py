@@ -1,0 +1,153 @@
+"""Actions of the menu View."""
+
+from __future__ import annotations
+
+from ccl_viewer.views.actions.conditions import has_grid
+from ccl_viewer.views.actions.layers import LAYERS
+from ccl_viewer.views.actions.spec import Group, Section, Spec
+from ccl_viewer.views.panels import PANELS, Panel
+
+_ZOOM = 1.25
+
+_ZOOMS = Section(
+    (
+        Spec(
+            "fit",
+            "&Fit grid",
+            "Show the whole grid",
+            ("Ctrl+R",),
+            "fit",
+            do=lambda host: host.canvas.fit(),
+            can=has_grid,
+        ),
+        Spec(
+            "zoom_in",
+            "Zoom &in",
+            "Larger cells (wheel)",
+            ("Ctrl++", "Ctrl+="),
+            "zoom-in",
+            do=lambda host: host.canvas.zoom(_ZOOM),
+            can=has_grid,
+        ),
+        Spec(
+            "zoom_out",
+            "Zoom &out",
+            "Smaller cells (wheel)",
+            ("Ctrl+-",),
+            "zoom-out",
+            do=lambda host: host.canvas.zoom(1 / _ZOOM),
+            can=has_grid,
+        ),
+    )
+)
+
+
+def _panel(panel: Panel) -> Spec:
+    name = panel.name
+    return Spec(
+        f"panel_{name}",
+        f"&{panel.title}",
+        f"Show or hide the panel {panel.title}",
+        (panel.key,),
+        switch=lambda host, on: host.docks.show(name, on=on),
+        on=lambda host: host.docks.is_open(name),
+    )
+
+
+_PANELS = Section(
+    (
+        *(_panel(panel) for panel in PANELS),
+        Spec(
+            "reset_layout",
+            "&Reset layout",
+            "Put all panels back in their places",
+            ("Ctrl+0",),
+            do=lambda host: host.docks.reset(),
+        ),
+    ),
+    "&Panels",
+)
+
+
+def _theme(name: str, text: str, help_text: str) -> Spec:
+    return Spec(
+        f"theme_{name}",
+        text,
+        help_text,
+        switch=lambda host, _on: host.appearance.set_theme(name),
+        on=lambda host: host.appearance.choice == name,
+    )
+
+
+_THEMES = Section(
+    (
+        _theme("system", "&Follow the system", "Dark or light, as the system is"),
+        _theme("dark", "&Dark", "Light text on a dark window"),
+        _theme("light", "&Light", "Dark text on a light window"),
+    ),
+    "Them&e",
+    one_of=True,
+)
+
+_SWAP = Section(
+    (
+        Spec(
+            "swap_theme",
+            "S&witch dark and light",
+            "Exchange the dark and the light theme",
+            ("Ctrl+L",),
+            "theme",
+            do=lambda host: host.appearance.swap_theme(),
+        ),
+        Spec(
+            "reduced_motion",
+            "Reduced &motion",
+            "Let nothing move or flash by itself",
+            ("Ctrl+Shift+M",),
+            switch=lambda host, on: host.appearance.set_reduced_motion(on),
+            on=lambda host: host.appearance.reduced_motion,
+        ),
+    )
+)
+
+_TEXT = Section(
+    (
+        Spec(
+            "larger_text",
+            "&Larger",
+            "Larger text",
+            ("Ctrl+Shift++", "Ctrl+Shift+="),
+            do=lambda host: host.appearance.larger(),
+        ),
+        Spec(
+            "smaller_text",
+            "&Smaller",
+            "Smaller text",
+            ("Ctrl+Shift+-", "Ctrl+Shift+_"),
+            do=lambda host: host.appearance.smaller(),
+        ),
+        Spec(
+            "normal_text",
+            "&Normal",
+            "Text at its normal size",
+            ("Ctrl+Shift+0",),
+            do=lambda host: host.appearance.set_text_size(100),
+        ),
+    ),
+    "Te&xt size",
+)
+
+_PROJECTOR = Section(
+    (
+        Spec(
+            "projector",
+            "P&rojector",
+            "Canvas, explanation and transport alone, in large type",
+            ("F11",),
+            switch=lambda host, on: host.projector.show(on=on),
+            on=lambda host: host.projector.shown,
+        ),
+    )
+)
+
+VIEW = Group("View", (_ZOOMS, LAYERS, _PANELS, _TEXT, _THEMES, _SWAP, _PROJECTOR))

@@ -1,0 +1,173 @@
+"""How the window looks: its theme, the size of its text, and whether things move."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.views import theme as themes
+from ccl_viewer.views.icons import write_colored
+from ccl_viewer.views.memory import Memory, switch_memory
+
+TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
+"""Sizes of text that can be chosen, in per cent of the system's."""
+
+SYSTEM = "system"
+"""The choice of theme that follows the system."""
+
+_ANIMATIONS = (
+    Qt.UIEffect.UI_AnimateMenu,
+    Qt.UIEffect.UI_FadeMenu,
+    Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip,
+)
+_BASE = "systemTextPoints"
+
+
+class Appearance(QObject):
+    """The look of the window, given to the whole application."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed = Signal()
+        self._choice = themes.DARK.name
+        self._text_size = 100
+        self._reduced_motion = False
+        self._enlarged = 1.0
+        self._folder = tempfile.TemporaryDirectory(prefix="ccl-viewer-")
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+
+    @property
+    def choice(self) -> str:
+        """The theme that was chosen: ``"dark"``, ``"light"`` or ``"system"``."""
+        return self._choice
+
+    @property
+    def theme(self) -> themes.Theme:
+        """The theme in use."""
+        return themes.THEMES[_system_theme() if self._choice == SYSTEM else self._choice]
+
+    @property
+    def text_size(self) -> int:
+        """The size of text that was chosen, one of :data:`TEXT_SIZES`."""
+        return self._text_size
+
+    @property
+    def scale(self) -> float:
+        """How many times as large as the system's text the window's is."""
+        return self._text_size / 100 * self._enlarged
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether nothing moves or flashes by itself."""
+        return self._reduced_motion
+
+    def set_theme(self, name: str) -> None:
+        """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; another name means dark."""
+        self._choice = name if name in {*themes.THEMES, SYSTEM} else themes.DARK.name
+        self.apply()
+
+    def swap_theme(self) -> None:
+        """Use the light theme instead of the dark one, or the other way round."""
+        self.set_theme(themes.DARK.name if self.theme is themes.LIGHT else themes.LIGHT.name)
+
+    def set_text_size(self, size: int) -> None:
+        """Show text at a size, one of :data:`TEXT_SIZES`."""
+        self._text_size = size
+        self.apply()
+
+    def larger(self) -> None:
+        """Show text at the next larger size."""
+        self.set_text_size(min((s for s in TEXT_SIZES if s > self._text_size), default=200))
+
+    def smaller(self) -> None:
+        """Show text at the next smaller size."""
+        self.set_text_size(max((s for s in TEXT_SIZES if s < self._text_size), default=80))
+
+    def enlarge(self, factor: float) -> None:
+        """Show all text larger than chosen, for a while: 1.0 shows it as chosen."""
+        self._enlarged = factor
+        self.apply()
+
+    def set_reduced_motion(self, on: bool) -> None:
+        """Let nothing move or flash by itself."""
+        self._reduced_motion = on
+        self.apply()
+
+    def apply(self) -> None:
+        """Give the whole application this look."""
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            for effect in _ANIMATIONS:
+                application.setEffectEnabled(effect, not self._reduced_motion)
+            _set_text_points(application, self.scale)
+            themes.apply(application, self.theme, self._arrows(), self.scale)
+        self.changed.emit()
+
+    def scale_icons(self, root: QWidget) -> None:
+        """Let the icons of the buttons inside a widget be as large as the text beside them."""
+        for button in root.findChildren(QAbstractButton):
+            size = button.property("iconAtScale1")
+            if not isinstance(size, QSize):
+                size = button.iconSize()
+                button.setProperty("iconAtScale1", size)
+            button.setIconSize(size * self.scale)
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered; what is put back is seen at the next :meth:`apply`."""
+        yield Memory("view/theme", lambda: self._choice, self._recall_theme)
+        yield Memory("view/text-size", lambda: str(self._text_size), self._recall_text_size)
+        yield switch_memory(
+            "view/reduced-motion", lambda: self._reduced_motion, self._recall_motion
+        )
+
+    def close(self) -> None:
+        """Remove the files that the style uses, and follow the system no longer."""
+        QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._system_changed)
+        self._folder.cleanup()
+
+    def _arrows(self) -> tuple[str, str]:
+        folder, color = Path(self._folder.name), self.theme.dim
+        up = write_colored("arrow-up", color, folder)
+        return up, write_colored("arrow-down", color, folder)
+
+    def _system_changed(self) -> None:
+        if self._choice == SYSTEM:
+            self.apply()
+
+    def _recall_theme(self, name: str) -> None:
+        if name not in {*themes.THEMES, SYSTEM}:
+            raise ValueError(f"there is no theme {name!r}")
+        self._choice = name
+
+    def _recall_text_size(self, text: str) -> None:
+        if int(text) not in TEXT_SIZES:
+            raise ValueError(f"{text} is not a size of text")
+        self._text_size = int(text)
+
+    def _recall_motion(self, on: bool) -> None:
+        self._reduced_motion = on
+
+
+def _system_theme() -> str:
+    light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
+    return themes.LIGHT.name if light else themes.DARK.name
+
+
+def _set_text_points(application: QApplication, scale: float) -> None:
+    """Size the application's font, from that with which it began."""
+    font = application.font()
+    base = application.property(_BASE)
+    if not isinstance(base, float):
+        base = font.pointSizeF()
+        application.setProperty(_BASE, base)
+    if font.pointSizeF() != base * scale:
+        font.setPointSizeF(base * scale)
+        application.setFont(font)

@@ -1,0 +1,217 @@
+"""What is in sight of the step on display, looked up once for each view and step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.render import forest
+from ccl_viewer.render.palette import Colouring
+from ccl_viewer.session import CellColours, Layers, Numbers, Session
+from ccl_viewer.session.look import LAYER_PREFIX
+from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, visible_cells
+from ccl_viewer.views.cell_colours import (
+    DIMMED,
+    Indices,
+    Labels,
+    Run,
+    input_indices,
+    step_indices,
+    with_drawn,
+)
+from ccl_viewer.views.cell_sample import Blocks, Sample, sample_of
+
+Values = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """The cells in sight.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    grid : ndarray of uint8, shape (height, width)
+        The grid.
+    view : Viewpoint
+        Where it lies, in the screen's own pixels.
+    visible : CellRange
+        The cells of which a part is in sight.
+    sample : Sample
+        Those that the picture is made of.
+    components : ndarray of int32 or None
+        Number of the component of each cell of the sample, 0 on background; None without a run.
+    """
+
+    session: Session
+    grid: Grid
+    view: Viewpoint
+    visible: CellRange
+    sample: Sample
+    components: Labels | None
+
+    @property
+    def layers(self) -> Layers:
+        """What is shown."""
+        return self.session.look.layers
+
+    @property
+    def recording(self) -> Recording | None:
+        """The run on display, if it is of a grid of this size."""
+        recording = self.session.recording
+        same = recording is not None and recording.image.shape == self.grid.shape
+        return recording if same else None
+
+    @cached_property
+    def labels(self) -> Labels | None:
+        """Raw labels of the sample."""
+        labels = self.session.labels
+        if labels is None or self.components is None:
+            return None
+        return np.ascontiguousarray(self.sample.of(labels))
+
+    @cached_property
+    def changed(self) -> npt.NDArray[np.bool_] | None:
+        """Which cells of the sample the step changed; None where it is not known."""
+        before = self.session.labels_before
+        if before is None or self.labels is None or self.session.stale:
+            return None
+        changed: npt.NDArray[np.bool_] = self.labels != self.sample.of(before)
+        return changed
+
+    @cached_property
+    def indices(self) -> Indices:
+        """Palette indices of the sample, with what is not pinned stepped back."""
+        return self._shown(self.session.labels)
+
+    @cached_property
+    def indices_before(self) -> Indices | None:
+        """Palette indices of the sample after the step before; None at the first."""
+        before = self.session.labels_before
+        return None if before is None else self._shown(before)
+
+    @property
+    def pinned_component(self) -> int:
+        """Number of the component that is pinned; 0 if none is."""
+        pin, colouring = self.session.look.pin_of, self._colouring
+        if pin is None or not pin.component or colouring is None:
+            return 0
+        return int(colouring.components[pin.cell[1], pin.cell[0]])
+
+    @cached_property
+    def numbers(self) -> Values | None:
+        """What stands in the cells of the sample; None for nothing."""
+        shown, recording = self.layers.numbers, self.recording
+        labels, colouring = self.session.labels, self._colouring
+        if not shown or recording is None or labels is None or colouring is None:
+            return None
+        if shown == Numbers.COMPONENT:
+            return self.components
+        if shown == Numbers.ROOT:
+            cells = self.sample.indices(self.grid.shape[1])
+            return forest.root_labels(labels, colouring.layout, cells)
+        name = shown.removeprefix(LAYER_PREFIX)
+        if name != shown and name in recording.layers:
+            return self.sample.of(recording.layer(name, self.session.playback.position))
+        return self.labels
+
+    @property
+    def digits(self) -> int:
+        """Characters of the longest number, the same wherever the canvas looks if it can be."""
+        values, recording, colouring = self.numbers, self.recording, self._colouring
+        if values is None or recording is None or colouring is None or not values.size:
+            return 1
+        known = [int(values.max()), int(values.min())]
+        if self.layers.numbers == Numbers.COMPONENT:
+            known.append(colouring.component_colours.size - 1)
+        elif not self.layers.numbers.startswith(LAYER_PREFIX):
+            layout = recording.layout
+            last = (layout.margin + layout.height) * layout.pitch + layout.origin
+            known += [last, layout.background]
+        return max(len(str(value)) for value in known)
+
+    @property
+    def _colouring(self) -> Colouring | None:
+        return None if self.components is None else self.session.colouring
+
+    def _shown(self, labels: Labels | None) -> Indices:
+        colouring, kind = self._colouring, self.layers.colours
+        values = self.sample.of(self.grid)
+        drawn = input_indices(values, multivalued=self.session.settings.multivalued)
+        if labels is None or colouring is None or self.components is None:
+            return drawn
+        if kind is CellColours.INPUT:
+            return drawn
+        indices = step_indices(kind, self.sample, Run(labels, colouring, self.components))
+        if self.session.stale:
+            indices = with_drawn(indices, drawn)
+        pinned = self.pinned_component if self.layers.only else 0
+        if pinned:
+            indices = indices + np.uint8(DIMMED) * (self.components != pinned)
+        return indices
+
+
+class Scene:
+    """Looks at the session, and keeps what stays the same from step to step.
+
+    Parameters
+    ----------
+    session : Session
+        What is on display.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._blocks: Blocks | None = None
+        self._drawn: tuple[tuple[int, int], int] | None = None
+        self._seen: tuple[Viewpoint, tuple[int, int]] | None = None
+        self._sample: Sample | None = None
+        self._components: tuple[Labels, Labels] | None = None
+
+    def look(self, grid: Grid, view: Viewpoint, size: tuple[int, int]) -> Sight | None:
+        """Return what is in sight of a grid; None if nothing of it is.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The session's.
+        view : Viewpoint
+            Where it lies, in the screen's own pixels.
+        size : tuple of int
+            Width and height of the canvas, in the same.
+        """
+        visible = visible_cells(view, grid.shape[1], grid.shape[0], *size)
+        sample = self._find_sample(grid, view, visible, size)
+        if sample.empty:
+            return None
+        return Sight(self._session, grid, view, visible, sample, self._find_components(sample))
+
+    def _find_sample(
+        self, grid: Grid, view: Viewpoint, visible: CellRange, size: tuple[int, int]
+    ) -> Sample:
+        shape, revision = (grid.shape[0], grid.shape[1]), self._session.drawing.revision
+        if self._blocks is None or self._drawn is None or self._drawn[0] != shape:
+            self._blocks, self._sample = Blocks(grid), None
+        elif self._drawn[1] != revision and not self._blocks.update(grid).empty:
+            self._sample = None
+        self._drawn = shape, revision
+        if self._sample is None or self._seen != (view, size):
+            self._seen = view, size
+            self._sample = sample_of(self._blocks, view, visible, size)
+            self._components = None
+        return self._sample
+
+    def _find_components(self, sample: Sample) -> Labels | None:
+        colouring, grid = self._session.colouring, self._session.grid
+        if colouring is None or grid is None or colouring.components.shape != grid.shape:
+            return None
+        if self._components is None or self._components[0] is not colouring.components:
+            self._components = colouring.components, sample.of(colouring.components)
+        return self._components[1]

@@ -1,0 +1,116 @@
+"""The docks that hold the panels: laid out, shown, hidden, and put back as they were."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TypeVar
+
+from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
+
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.views.host import Host
+from ccl_viewer.views.panels import PANELS, Panel
+
+_VERSION = 2
+"""Of the layout: one that was saved by a window with other docks is not put back."""
+
+_WIDTH = 520
+_P = TypeVar("_P", bound=QWidget)
+
+
+class Docks:
+    """One dock for each panel.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Whose docks they are.
+    host : Host
+        What the panels show.
+    """
+
+    def __init__(self, window: QMainWindow, host: Host) -> None:
+        self.changed = Signal()
+        self._window = window
+        self._docks: dict[str, QDockWidget] = {}
+        self.panels: dict[str, QWidget] = {}
+        for panel in PANELS:
+            self.panels[panel.name] = panel.make(host)
+            dock = _dock(panel, self.panels[panel.name], window)
+            dock.visibilityChanged.connect(lambda _shown: self.changed.emit())
+            self._docks[panel.name] = dock
+        self.reset()
+
+    def __getitem__(self, name: str) -> QDockWidget:
+        return self._docks[name]
+
+    def panel(self, kind: type[_P]) -> _P:
+        """Return the panel of a kind."""
+        return next(panel for panel in self.panels.values() if isinstance(panel, kind))
+
+    def show(self, name: str, *, on: bool) -> None:
+        """Show a panel, in front of those that share its place; or hide it."""
+        dock = self._docks[name]
+        dock.setVisible(on)
+        if on:
+            dock.raise_()
+        self.changed.emit()
+
+    def is_open(self, name: str) -> bool:
+        """Whether a panel is shown, though perhaps behind another."""
+        return not self._docks[name].isHidden()
+
+    def reset(self) -> None:
+        """Put all panels in their places."""
+        window = self._window
+        first: list[QDockWidget] = []
+        for _, row in groupby(PANELS, lambda panel: panel.row):
+            docks = [self._docks[panel.name] for panel in row]
+            for dock in docks:
+                dock.setFloating(False)
+                window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+                dock.show()
+            for dock in docks[1:]:
+                window.tabifyDockWidget(docks[0], dock)
+            docks[0].raise_()
+            first.append(docks[0])
+        heights = {panel.row: panel.height for panel in reversed(PANELS)}
+        window.resizeDocks(
+            first, [heights[row] for row in sorted(heights)], Qt.Orientation.Vertical
+        )
+        window.resizeDocks(first, [_WIDTH] * len(first), Qt.Orientation.Horizontal)
+
+    def hide(self) -> None:
+        """Hide all panels."""
+        for dock in self._docks.values():
+            dock.hide()
+
+    def state(self) -> QByteArray:
+        """Return the layout."""
+        return self._window.saveState(_VERSION)
+
+    def put_back(self, state: QByteArray) -> bool:
+        """Lay the panels out as they were; return whether that could be done."""
+        return self._window.restoreState(state, _VERSION)
+
+    def save(self, settings: QSettings) -> None:
+        """Note the layout down."""
+        settings.setValue("window/state", self.state())
+
+    def restore(self, settings: QSettings) -> None:
+        """Put the layout back that was noted down, if there is one of this window."""
+        state = settings.value("window/state")
+        if not (isinstance(state, QByteArray) and self.put_back(state)):
+            self.reset()
+
+
+def _dock(panel: Panel, content: QWidget, window: QMainWindow) -> QDockWidget:
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 8, 4)
+    layout.addWidget(content)
+    dock = QDockWidget(panel.title, window)
+    dock.setObjectName(panel.name)
+    dock.setWidget(holder)
+    return dock

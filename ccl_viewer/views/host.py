@@ -1,0 +1,54 @@
+"""What the window offers to its actions and panels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ccl_viewer.session import Session
+    from ccl_viewer.views.appearance import Appearance
+    from ccl_viewer.views.canvas import Canvas
+    from ccl_viewer.views.canvas_panel import CanvasPanel
+    from ccl_viewer.views.docks import Docks
+    from ccl_viewer.views.file_dialogs import FileDialogs
+    from ccl_viewer.views.projector import Projector
+    from ccl_viewer.views.questions import Questions
+
+
+class Host(Protocol):
+    """The window, as its actions and panels know it."""
+
+    @property
+    def session(self) -> Session:
+        """What is on display."""
+
+    @property
+    def canvas(self) -> Canvas:
+        """The grid."""
+
+    @property
+    def canvas_panel(self) -> CanvasPanel:
+        """The grid with the strip above it."""
+
+    @property
+    def docks(self) -> Docks:
+        """The panels around the canvas."""
+
+    @property
+    def appearance(self) -> Appearance:
+        """Theme and sizes."""
+
+    @property
+    def dialogs(self) -> FileDialogs:
+        """Asks for names of files."""
+
+    @property
+    def questions(self) -> Questions:
+        """Asks for anything else."""
+
+    @property
+    def projector(self) -> Projector:
+        """The view for a projector."""
+
+    def close(self) -> bool:
+        """Close the window."""

@@ -1,0 +1,53 @@
+"""The panels around the canvas, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ccl_viewer.views.source_pane import SourcePane
+from ccl_viewer.views.stage_list import StageList
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from ccl_viewer.views.host import Host
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel.
+
+    A panel may have methods ``set_theme(theme)``, which is called whenever the theme changes, and
+    ``memories()``, which returns what it remembers.
+
+    Parameters
+    ----------
+    name : str
+        Name in code, and in the settings file.
+    title : str
+        What it is called; its first letter is its mnemonic.
+    key : str
+        Shows and hides it.
+    make : callable
+        Makes its content.
+    row : int
+        Place in the column at the right, from the top; panels of one row lie behind each other.
+    height : int
+        Share of the column that its row takes.
+    """
+
+    name: str
+    title: str
+    key: str
+    make: Callable[[Host], QWidget]
+    row: int
+    height: int
+
+
+PANELS: tuple[Panel, ...] = (
+    Panel("steps", "Steps", "Ctrl+1", lambda host: StageList(host.session), 0, 300),
+    Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 320),
+)
+"""All panels; the first of a row is the one in front."""

@@ -1,0 +1,199 @@
+"""Above the source: which kernel, how it was launched, what it was given, and the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.session import Cell
+from ccl_viewer.session.frames import Labels
+from ccl_viewer.session.launch_facts import (
+    Fact,
+    arguments_of,
+    call_of,
+    citation_of,
+    launch_sentence,
+    macros_of,
+    values_at,
+)
+from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.icons import icon
+from ccl_viewer.views.text import DASH
+from ccl_viewer.views.theme import DARK, Theme, fixed_font
+
+_GAP = "&nbsp;&nbsp; "
+
+
+class SourceHeader(QFrame):
+    """Says in a few lines what the launch on display is.
+
+    Parameters
+    ----------
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = DARK
+        self._facts: tuple[tuple[Fact, ...], tuple[Fact, ...]] = ((), ())
+        self._at: tuple[Cell, tuple[Fact, ...]] | None = None
+        self.kernel = _line("Kernel", "title")
+        self.launch = _line("Launch", "")
+        self.arguments = _line("Arguments and macros", "")
+        self.values = _line("Values at the cell", "")
+        self.citation = ElidedLabel()
+        self.citation.setAccessibleName("Paper")
+        self.citation.setProperty("role", "dim")
+        self.arguments.setTextFormat(Qt.TextFormat.RichText)
+        self.values.setTextFormat(Qt.TextFormat.RichText)
+        self.home_button = _button("Back to the kernel (Esc)")
+        self.find_button = _button("Find (Ctrl+F)")
+        self.copy_button = _button("Copy the whole kernel (Ctrl+Shift+C)")
+        self._lay_out()
+        self._size_type()
+        self.clear()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._theme = theme
+        for button, name in (
+            (self.home_button, "kernel"),
+            (self.find_button, "find"),
+            (self.copy_button, "copy"),
+        ):
+            button.setIcon(icon(name, theme.text, theme.dim))
+        self._write()
+
+    def clear(self) -> None:
+        """Say that there is no kernel yet."""
+        self.kernel.setText("No kernel yet")
+        self._facts, self._at = ((), ()), None
+        for label in (self.launch, self.arguments, self.values, self.citation):
+            label.clear()
+            label.hide()
+
+    def show_step(self, step: Step, recording: Recording) -> None:
+        """Say what a launch is."""
+        self._facts = arguments_of(step), macros_of(step)
+        self.kernel.setText(step.kernel)
+        self.kernel.setToolTip(call_of(step))
+        self.launch.setText(launch_sentence(step))
+        self.launch.setToolTip(call_of(step))
+        citation = citation_of(recording.algorithm)
+        self.citation.setText(f" {DASH} ".join(filter(None, (step.paper, citation))))
+        self.citation.setToolTip(self.citation.text())
+        for label in (self.launch, self.citation):
+            label.setVisible(bool(label.text()))
+        self._write()
+
+    def show_values(
+        self, recording: Recording, step: Step, labels: Labels, cell: Cell | None
+    ) -> None:
+        """Say what the arrays hold for a cell; None for no cell."""
+        self._at = None if cell is None else (cell, values_at(recording, step, labels, cell))
+        self._write_values()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep to the size of type around, when that changes."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ApplicationFontChange:
+            self._size_type()
+
+    def _size_type(self) -> None:
+        points = QApplication.font().pointSizeF()
+        for label, share in ((self.kernel, 1.05), (self.arguments, 0.92), (self.values, 0.92)):
+            font = fixed_font(points * share)
+            font.setBold(label is self.kernel)
+            label.setFont(font)
+
+    def _write(self) -> None:
+        given, macros = self._facts
+        self.arguments.setText(self._listed((*given, *macros)))
+        self.arguments.setVisible(bool(given or macros))
+        self.arguments.setToolTip(_table(given, macros))
+        self._write_values()
+
+    def _write_values(self) -> None:
+        # The line keeps its place while the mouse moves over the grid and off it.
+        self.values.setVisible(bool(self.launch.text()))
+        if self._at is None:
+            text = f"<span style='color:{self._theme.dim}'>Point at a cell for its values</span>"
+        else:
+            (x, y), facts = self._at
+            place = f"<span style='color:{self._theme.dim}'>at ({x}, {y})</span>"
+            text = _GAP.join(
+                (place.replace(" (", "&nbsp;(").replace(", ", ",&nbsp;"), self._listed(facts))
+            )
+        self.values.setText(text)
+
+    def _listed(self, facts: Iterable[Fact]) -> str:
+        """Return names and values, each pair on one line."""
+        name, value = self._theme.dim, self._theme.text
+        return _GAP.join(
+            f"<span style='color:{name}'>{_whole(fact.name)}</span>&nbsp;"
+            f"<span style='color:{value}'>{_whole(fact.value)}</span>"
+            for fact in facts
+        )
+
+    def _lay_out(self) -> None:
+        for label in (self.kernel, self.launch, self.values):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.arguments.setWordWrap(True)
+        self.arguments.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        top.addWidget(self.kernel, 1)
+        for button in (self.home_button, self.find_button, self.copy_button):
+            top.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 0, 0, 2)
+        layout.setSpacing(2)
+        layout.addLayout(top)
+        for label in (self.launch, self.arguments, self.values, self.citation):
+            layout.addWidget(label)
+
+
+def _line(name: str, role: str) -> QLabel:
+    label = QLabel()
+    label.setAccessibleName(name)
+    label.setProperty("role", role)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def _button(tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("flat", "true")
+    button.setIconSize(QSize(18, 18))
+    button.setToolTip(tip)
+    button.setAccessibleName(tip.partition(" (")[0])
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _whole(text: str) -> str:
+    """Return text that lines are not broken in."""
+    return escape(text).replace(" ", "&nbsp;").replace("-", "&#8209;")
+
+
+def _table(given: tuple[Fact, ...], macros: tuple[Fact, ...]) -> str:
+    rows = "".join(
+        f"<tr><td>{_whole(fact.detail)}</td><td>&nbsp;{_whole(fact.name)}</td>"
+        f"<td>&nbsp;= {_whole(fact.value)}</td></tr>"
+        for fact in (*given, *(Fact(macro.name, macro.value, "macro") for macro in macros))
+    )
+    return f"<table>{rows}</table>" if rows else ""

@@ -1,0 +1,299 @@
+"""Draws the timeline: what stays as it is from step to step, and what moves over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from ccl_viewer.session.course import Course
+from ccl_viewer.session.transport import Section
+from ccl_viewer.views.stage_marks import draw_shape
+from ccl_viewer.views.theme import STAGE_COLORS, Theme, text_on
+from ccl_viewer.views.timeline_geometry import (
+    Track,
+    curve,
+    group_labels,
+    pooled_codes,
+    wants_log,
+)
+
+EDGE = 8
+_GAP_FROM = 4.0
+_SHAPE = 9.0
+_PADDING = 3.0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The parts of a timeline, one under the other, in pixels.
+
+    Parameters
+    ----------
+    ruler, curves, marks, legend : QRectF
+        Iterations and levels; what is left to do; the steps; stages by name, if there is no room
+        for the names in the steps.
+    """
+
+    ruler: QRectF
+    curves: QRectF
+    marks: QRectF
+    legend: QRectF
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a timeline is drawn.
+
+    Parameters
+    ----------
+    theme : Theme
+        Its colours.
+    font : QFont
+        Of its texts.
+    width, height : int
+        Its size in pixels.
+    """
+
+    theme: Theme
+    font: QFont
+    width: int
+    height: int
+
+    def track(self, count: int) -> Track:
+        """Return where the steps are."""
+        return Track(EDGE, self.width - 2 * EDGE, count)
+
+    def rows(self, course: Course) -> Rows:
+        """Return where the parts are."""
+        line = QFontMetricsF(self.font).height()
+        named = not len(course) or names_fit(course, self)
+        legend = 0.0 if named else line + 3
+        left, width = float(EDGE), float(self.width - 2 * EDGE)
+        marks = line + 4
+        bottom = self.height - 3 - legend
+        return Rows(
+            ruler=QRectF(left, 0, width, line + 4),
+            curves=QRectF(left, line + 6, width, max(bottom - marks - line - 9, 4)),
+            marks=QRectF(left, bottom - marks, width, marks),
+            legend=QRectF(left, bottom + 2, width, legend),
+        )
+
+
+def names_fit(course: Course, look: Look) -> bool:
+    """Return whether the steps are wide enough for the names of their stages."""
+    metrics = QFontMetricsF(look.font)
+    widest = max(metrics.horizontalAdvance(stage) for stage in course.stages)
+    return look.track(len(course)).pitch >= widest + _SHAPE + 5 * _PADDING
+
+
+def paint_ground(
+    painter: QPainter, course: Course, look: Look, first_wrong: int | None, converged: int | None
+) -> None:
+    """Draw what stays as it is from step to step."""
+    rows, track = look.rows(course), look.track(len(course))
+    painter.setFont(look.font)
+    painter.fillRect(rows.curves, QColor(look.theme.raised))
+    if not len(course):
+        return
+    _paint_groups(painter, course, look, rows, track)
+    _paint_curves(painter, course, look, rows, track)
+    if track.pitch < 1:
+        _paint_pooled(painter, course, rows, track)
+    else:
+        _paint_marks(painter, course, look, rows, track)
+    if rows.legend.height():
+        _paint_legend(painter, course, look, rows)
+    for step, color, text in (
+        (converged, look.theme.ok, "converged"),
+        (first_wrong, look.theme.error, "first wrong"),
+    ):
+        if step is not None:
+            _paint_marker(painter, look, rows, track.left_of(step), color, text)
+
+
+def _paint_groups(painter: QPainter, course: Course, look: Look, rows: Rows, track: Track) -> None:
+    metrics = QFontMetricsF(look.font)
+    painter.setPen(QPen(QColor(look.theme.border), 1))
+    widest = track.width / max(len(course.groups), 1)
+    if widest >= _GAP_FROM:
+        for group in course.groups[1:]:
+            x = round(track.left_of(group.start)) + 0.5
+            painter.drawLine(QLineF(x, rows.ruler.top() + 3, x, rows.curves.bottom()))
+    painter.setPen(QColor(look.theme.dim))
+    for label in group_labels(course.groups, track, metrics.horizontalAdvance):
+        # A number that stands for those after it as well may be wider than its own group.
+        width = max(label.right - label.left, metrics.horizontalAdvance(label.text) + 2)
+        place = QRectF(label.left, rows.ruler.top(), width, rows.ruler.height())
+        if place.right() <= rows.ruler.right() + 1:
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, label.text)
+
+
+def _paint_curves(painter: QPainter, course: Course, look: Look, rows: Rows, track: Track) -> None:
+    top, bottom = rows.curves.top() + 5, rows.curves.bottom() - 2
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    wrong = [QPointF(x, y) for x, y in curve(course.wrong, track, top, bottom)]
+    if wrong:
+        color = QColor(look.theme.warning)
+        painter.setPen(QPen(color, 1.6))
+        painter.drawPolyline(QPolygonF(wrong))
+        color.setAlpha(48)
+        ends = [QPointF(wrong[-1].x(), bottom), QPointF(wrong[0].x(), bottom)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawPolygon(QPolygonF([*wrong, *ends]))
+    roots = [QPointF(x, y) for x, y in curve(course.roots, track, top, bottom)]
+    pen = QPen(QColor(look.theme.accent), 1.6)
+    pen.setDashPattern([3.0, 2.0])
+    painter.setPen(pen)
+    painter.drawPolyline(QPolygonF(roots))
+    painter.restore()
+
+
+def _paint_marks(painter: QPainter, course: Course, look: Look, rows: Rows, track: Track) -> None:
+    gap = 1.0 if track.pitch >= _GAP_FROM else 0.0
+    named = names_fit(course, look)
+    metrics = QFontMetricsF(look.font)
+    for step in range(len(course)):
+        stage = course.stage(step)
+        color = STAGE_COLORS[stage]
+        left = track.left_of(step) + gap
+        rect = QRectF(left, rows.marks.top(), track.pitch - gap, rows.marks.height())
+        painter.fillRect(rect, QColor(color))
+        if rect.width() < _SHAPE + 2:
+            continue
+        ink = text_on(color)
+        text = metrics.horizontalAdvance(stage) + 2 * _PADDING if named else 0.0
+        start = rect.center().x() - (_SHAPE + text) / 2
+        shape = QRectF(start, rect.center().y() - _SHAPE / 2, _SHAPE, _SHAPE)
+        draw_shape(painter, stage, shape, ink)
+        if named:
+            painter.setPen(QColor(ink))
+            place = QRectF(start + _SHAPE + _PADDING, rect.top(), text + 4, rect.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, str(stage))
+
+
+def _paint_pooled(painter: QPainter, course: Course, rows: Rows, track: Track) -> None:
+    columns = max(int(track.width), 1)
+    codes = pooled_codes(course.codes, columns)
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    ends = np.append(starts[1:], columns)
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        color = QColor(STAGE_COLORS[course.stages[codes[start]]])
+        rect = QRectF(track.left + start, rows.marks.top(), end - start, rows.marks.height())
+        painter.fillRect(rect, color)
+
+
+def _paint_legend(painter: QPainter, course: Course, look: Look, rows: Rows) -> None:
+    metrics = QFontMetricsF(look.font)
+    x = rows.legend.left()
+    painter.setPen(QColor(look.theme.dim))
+    for stage in course.stages:
+        width = _SHAPE + 5 + metrics.horizontalAdvance(stage)
+        if x + width > rows.legend.right():
+            return
+        middle = rows.legend.center().y()
+        shape = QRectF(x, middle - _SHAPE / 2, _SHAPE, _SHAPE)
+        draw_shape(painter, stage, shape, STAGE_COLORS[stage])
+        place = QRectF(x + _SHAPE + 5, rows.legend.top(), width, rows.legend.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, str(stage))
+        x += width + 14
+
+
+def _paint_marker(
+    painter: QPainter, look: Look, rows: Rows, x: float, color: str, text: str
+) -> None:
+    metrics = QFontMetricsF(look.font)
+    painter.setPen(QPen(QColor(color), 2))
+    x = round(x) + 1.0
+    painter.drawLine(QLineF(x, rows.curves.top(), x, rows.marks.bottom()))
+    width = metrics.horizontalAdvance(text) + 8
+    left = x if x + width <= rows.curves.right() else x - width
+    flag = QRectF(left, rows.curves.top(), width, metrics.height())
+    painter.fillRect(flag, QColor(color))
+    painter.setPen(QColor(text_on(color)))
+    painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def paint_section(painter: QPainter, section: Section, course: Course, look: Look) -> None:
+    """Draw a section: its bar on the ruler, and a veil over what is not played."""
+    rows, track = look.rows(course), look.track(len(course))
+    left, right = track.extent(section)
+    veil = QColor(look.theme.surface)
+    veil.setAlpha(165)
+    top, height = rows.curves.top(), rows.marks.bottom() - rows.curves.top()
+    painter.fillRect(QRectF(track.left, top, left - track.left, height), veil)
+    painter.fillRect(QRectF(right, top, track.left + track.width - right, height), veil)
+    accent = QColor(look.theme.accent)
+    painter.fillRect(QRectF(left, rows.ruler.bottom() - 3, right - left, 4), accent)
+    for x, inward in ((left, 1), (right, -1)):
+        painter.fillRect(
+            QRectF(min(x, x + 2 * inward), rows.ruler.top() + 3, 2, top + height - 3), accent
+        )
+
+
+def paint_position(
+    painter: QPainter, step: int, course: Course, look: Look, hovered: int | None
+) -> None:
+    """Draw where the window stands, the values there, and the step under the mouse."""
+    rows, track = look.rows(course), look.track(len(course))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if hovered is not None and hovered != step:
+        glow = QColor(look.theme.text)
+        glow.setAlpha(36)
+        top = rows.curves.top()
+        width = max(track.pitch, 2.0)
+        painter.fillRect(
+            QRectF(track.left_of(hovered), top, width, rows.marks.bottom() - top), glow
+        )
+    _paint_values(painter, step, course, look, rows)
+    x = track.centre_of(step)
+    painter.setPen(QPen(QColor(look.theme.text), 2))
+    painter.drawLine(QLineF(x, rows.curves.top(), x, rows.marks.bottom() + 2))
+    knob = QPolygonF(
+        [
+            QPointF(x - 6, rows.curves.top() - 4),
+            QPointF(x + 6, rows.curves.top() - 4),
+            QPointF(x, rows.curves.top() + 5),
+        ]
+    )
+    painter.setPen(QPen(QColor(look.theme.surface), 1))
+    painter.setBrush(QColor(look.theme.text))
+    painter.drawPolygon(knob)
+    if track.pitch >= _SHAPE:
+        mark = QRectF(track.left_of(step), rows.marks.top(), track.pitch, rows.marks.height())
+        painter.setPen(QPen(QColor(look.theme.text), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(mark.adjusted(1, 0, 0, 0))
+
+
+def _paint_values(painter: QPainter, step: int, course: Course, look: Look, rows: Rows) -> None:
+    """Name the curves, with their values at the step on display."""
+    painter.setFont(look.font)
+    metrics = QFontMetricsF(look.font)
+    entries = [(look.theme.accent, _value("roots", course.roots, step))]
+    if not np.isnan(course.wrong).all():
+        entries.append((look.theme.warning, _value("wrong", course.wrong, step)))
+    width = sum(metrics.horizontalAdvance(text) + 12 for _, text in entries)
+    left = rows.curves.right() - width
+    plate = QColor(look.theme.raised)
+    plate.setAlpha(200)
+    box = QRectF(left - 2, rows.curves.bottom() - metrics.height() - 1, width + 2, metrics.height())
+    if look.track(len(course)).centre_of(step) > left:
+        box.moveLeft(rows.curves.left())
+    painter.fillRect(box, plate)
+    x = box.left() + 4
+    for color, text in reversed(entries):
+        painter.setPen(QColor(color))
+        painter.drawText(
+            QRectF(x, box.top(), box.width(), box.height()), Qt.AlignmentFlag.AlignVCenter, text
+        )
+        x += metrics.horizontalAdvance(text) + 12
+
+
+def _value(name: str, values: np.ndarray[tuple[int], np.dtype[np.float64]], step: int) -> str:
+    shown = "?" if np.isnan(values[step]) else f"{int(values[step]):,}"
+    return f"{name} {shown}" + (" (log)" if wants_log(values) else "")

@@ -1,0 +1,62 @@
+"""Grids with more rows of blocks than a launch can count: the rows are folded into layers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import ndimage
+from support.cases import ALGORITHM_CASES, GPU
+from support.grids import Grid, comb, diagonals, noise
+
+import ccl_viewer as ccl
+from ccl_viewer import driver
+from ccl_viewer.algorithms import ALGORITHMS
+
+PLACES = [
+    pytest.param("emulator", "sequential", id="sequential"),
+    pytest.param("emulator", "random:3", id="random"),
+    GPU,
+]
+
+TALL = (
+    ("noise", noise(97, 75, 0.6)),
+    ("column", noise(203, 1, 0.8)),
+    ("comb", comb(131, 33)),
+    ("diagonals", diagonals(90)),
+)
+
+
+def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule: str) -> None:
+    labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
+    if device == "cuda":
+        labels = labels.get()
+    structure = np.ones((3, 3)) if connectivity == 8 else None
+    expected, components = ndimage.label(image, structure)
+    assert count == components
+    np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_folded_rows_of_blocks_are_labelled_like_others(
+    algorithm: str,
+    connectivity: int,
+    device: str,
+    schedule: str,
+    most: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(driver, "MOST_BLOCKS_DOWN", most)
+    for _, image in TALL:
+        check(image, algorithm, connectivity, device, schedule)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_a_grid_beyond_cudas_limit_is_labelled(algorithm: str, connectivity: int) -> None:
+    if ALGORITHMS[algorithm].sequential:
+        pytest.skip("one thread would walk over a million rows")
+    if algorithm == "shibata_naive":
+        pytest.skip("a label moves one cell a pass")
+    check(noise(1_100_000, 5, 0.6), algorithm, connectivity, "cuda", "auto")

@@ -1,0 +1,74 @@
+"""Launches of every algorithm in every variant, from plans played against a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, repeat
+
+import numpy as np
+import pytest
+
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm, Parameter
+from ccl_viewer.algorithms.components import components
+from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, Launch, Task
+from support.scripted import ScriptedRun
+
+MOST = 40
+"""Parameters without an upper end worth testing are tried up to here."""
+
+
+def variants(row: Algorithm) -> Iterator[Mapping[str, int | None]]:
+    """The defaults, then each parameter at its ends, the others at their defaults."""
+    yield row.complete({})
+    for parameter in row.parameters:
+        for value in _ends(parameter):
+            yield row.complete({parameter.name: value})
+
+
+def _ends(parameter: Parameter) -> Iterator[int]:
+    yield parameter.minimum
+    yield min(parameter.maximum, MOST)
+
+
+VARIANTS = [
+    pytest.param(
+        row.key,
+        connectivity,
+        parameters,
+        id=f"{row.key}-{connectivity}-"
+        + ",".join(f"{name}={value}" for name, value in parameters.items()),
+    )
+    for row in ALGORITHMS.values()
+    for connectivity in row.connectivities
+    for parameters in variants(row)
+]
+"""(algorithm, connectivity, parameters): all that can be chosen for a run."""
+
+
+def task_for(
+    shape: tuple[int, int], connectivity: int, parameters: Mapping[str, int | None]
+) -> Task:
+    """A task on a grid of a shape."""
+    return Task(Buffer("image", shape, np.dtype(np.uint8)), connectivity, parameters)
+
+
+def launches(
+    key: str, connectivity: int, parameters: Mapping[str, int | None], shape: tuple[int, int]
+) -> list[Launch]:
+    """All launches of a run of two iterations, the numbering of components included."""
+    run = ScriptedRun(chain([1], repeat(0)))
+    task = task_for(shape, connectivity, parameters)
+    execute(numbered(ALGORITHMS[key], task), run)
+    return run.launches
+
+
+def table_launches(connectivity: int, shape: tuple[int, int]) -> list[Launch]:
+    """The launches of the table of components, after HA4's analysis and after an algorithm."""
+    found = []
+    for row in (None, ALGORITHMS["komura"]):
+        run = ScriptedRun(repeat(1))  # what is read: one component of one cell
+        execute(components(row, task_for(shape, connectivity, {})), run)
+        found += run.launches
+    return found

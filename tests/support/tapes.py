@@ -1,0 +1,48 @@
+"""Recordings made of frames that a test writes down, without any device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout, Stage
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.tape import Ending, Step, Subject, Tape, count_roots
+from ccl_viewer.reference import compare_parents
+
+
+def played(
+    image: npt.NDArray[np.uint8],
+    frames: Sequence[npt.ArrayLike],
+    connectivity: int = 4,
+    *,
+    finished: bool = True,
+) -> Recording:
+    """A recording whose labels after each step are the parents given, -1 for none."""
+    height, width = image.shape
+    tape = Tape(Subject(image, "naive", "emulator", "Written down", "sequential", connectivity, {}))
+    tape.start(LabelLayout(height, width, pitch=width, background=-1))
+    for index, frame in enumerate(frames):
+        labels = np.array(frame, np.int32).reshape(height, width)
+        tape.steps.append(
+            Step(
+                index=index,
+                stage=Stage.MERGE,
+                kernel="merge",
+                module="naive",
+                iteration=None,
+                level=None,
+                grid=(1, 1, 1),
+                block=(1, 1, 1),
+                milliseconds=1.0,
+                changed=tape.history.append(labels),
+                roots=count_roots(labels, image, tape.layout),
+                caption="",
+            )
+        )
+    if finished:
+        parents = tape.layout.parents(tape.history.last)
+        tape.ending = Ending(True, 0, compare_parents(parents, image, connectivity))
+    return Recording(tape)

@@ -1,0 +1,152 @@
+"""What version 3 of a recording file added: papers, structures, arguments; and older files."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.fakes import NAIVE_STRUCTURES, picture, recorded
+
+from ccl_viewer import record
+from ccl_viewer.errors import RecordingFileError
+from ccl_viewer.plan import Part, Structure
+from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.recording.tape import StepArgument
+
+GRID = picture("###.# ..#.# ###..")
+
+Manifest = dict[str, Any]
+Edit = Callable[[Manifest], None]
+
+
+def reopened(recording: Recording, path: Path, edit: Edit | None = None) -> Recording:
+    """The recording as it comes out of a file whose manifest was edited."""
+    recording.save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members["manifest.json"])
+    if edit is not None:
+        edit(manifest)
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return open_recording(path)
+
+
+def test_papers_and_structures_come_out_as_they_went_in(tmp_path: Path) -> None:
+    recording = recorded(GRID)
+    opened = reopened(recording, tmp_path / "run.cclrec")
+    assert opened.steps == recording.steps
+    assert opened.step(1).paper == "Naive, step 2"
+    assert opened.step(1).structures == NAIVE_STRUCTURES
+
+
+def test_arguments_come_out_as_they_went_in(tmp_path: Path) -> None:
+    recording = record(GRID, "ha4", device="emulator")
+    opened = reopened(recording, tmp_path / "run.cclrec")
+    assert opened.steps == recording.steps
+    assert opened.step(0).arguments[2] == StepArgument("width", "int", 5)
+
+
+def older(version: int, *unknown: str) -> Edit:
+    """Turn a manifest into one of an older version, which did not know some of its entries."""
+
+    def edit(manifest: Manifest) -> None:
+        manifest["version"] = version
+        for key in unknown:
+            manifest.pop(key, None)
+        del manifest["ending"]["flat"]
+        for step in manifest["steps"]:
+            for key in ("paper", "structures", "arguments"):
+                del step[key]
+
+    return edit
+
+
+@pytest.mark.parametrize("edit", [older(1, "multivalued", "layers"), older(2)], ids=["1", "2"])
+def test_older_versions_knew_neither_papers_nor_structures_nor_arguments(
+    tmp_path: Path, edit: Edit
+) -> None:
+    recording = recorded(GRID)
+    opened = reopened(recording, tmp_path / "run.cclrec", edit)
+    assert opened.verdict == recording.verdict
+    assert opened.layers == ()
+    assert not opened.multivalued
+    assert [step.caption for step in opened.steps] == [step.caption for step in recording.steps]
+    for step in opened.steps:
+        assert (step.paper, step.structures, step.arguments) == ("", (), ())
+
+
+def put(key: str, value: object) -> Edit:
+    return lambda manifest: manifest["steps"][1].__setitem__(key, value)
+
+
+def put_in_structure(key: str, value: object) -> Edit:
+    return lambda manifest: manifest["steps"][1]["structures"][1].__setitem__(key, value)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda manifest: manifest["ending"].__setitem__("flat", 1),
+        lambda manifest: manifest["ending"].__delitem__("flat"),
+        put("paper", None),
+        put("paper", 4),
+        put("paper", "\ud800"),
+        put("structures", {}),
+        put("structures", [None]),
+        put("structures", [{"part": "block"}]),
+        put("structures", "block"),
+        lambda manifest: manifest["steps"][1].__delitem__("structures"),
+        lambda manifest: manifest["steps"][1]["structures"].extend(
+            manifest["steps"][1]["structures"] * 6
+        ),
+        put_in_structure("part", "dream"),
+        put_in_structure("part", 1),
+        put_in_structure("width", 0),
+        put_in_structure("width", None),
+        put_in_structure("height", -4),
+        put_in_structure("height", 2),
+        put_in_structure("height", 1.0),
+        put_in_structure("width", 2**41),
+        put_in_structure("linear", 1),
+        put_in_structure("level", 0),
+        put("arguments", None),
+        put("arguments", [["a", "int"]]),
+        put("arguments", [["a", "int", 1, 2]]),
+        put("arguments", ["int a"]),
+        put("arguments", [{"name": "a", "type": "int", "value": 1}]),
+        put("arguments", [[1, "int", 1]]),
+        put("arguments", [["a", None, 1]]),
+        put("arguments", [["a", "int", None]]),
+        put("arguments", [["a", "int", True]]),
+        put("arguments", [["a", "int", 1.5]]),
+        put("arguments", [["a", "int", [1]]]),
+        put("arguments", [["a", "int", 2**64]]),
+        put("arguments", [["a", "int", "\udfff"]]),
+        put("arguments", [["a", "int", 1]] * 257),
+    ],
+)
+def test_steps_that_say_nonsense_are_refused(tmp_path: Path, edit: Edit) -> None:
+    with pytest.raises(RecordingFileError, match="is not a whole recording"):
+        reopened(recorded(GRID), tmp_path / "run.cclrec", edit)
+
+
+@pytest.mark.parametrize("value", [2**64 - 1, -(2**63), "5 x 4"])
+def test_arguments_have_all_values_that_scalars_have(tmp_path: Path, value: object) -> None:
+    edit = put("arguments", [["a", "unsigned long long", value]])
+    opened = reopened(recorded(GRID), tmp_path / "run.cclrec", edit)
+    assert opened.step(1).arguments[0].value == value
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "linear"), [(0, 1, False), (4, -1, False), (None, 1, True), (4, 2, True)]
+)
+def test_a_structure_is_a_division(width: int | None, height: int | None, linear: bool) -> None:
+    with pytest.raises(ValueError, match="part"):
+        Structure(Part.BLOCK, width, height, linear=linear)

@@ -1,0 +1,246 @@
+"""Wrong cells, mistakes, mergers and sizes, against counting them one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from support.fakes import picture, recorded
+from support.grids import noise
+from support.tapes import played
+
+import ccl_viewer as ccl
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import (
+    component_sizes,
+    convergence,
+    final_roots,
+    first_wrong,
+    merged_roots,
+    series,
+    wrong_cells,
+)
+from ccl_viewer.reference import label_reference
+
+ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
+OWN = [0, 1, 2, -1, 4, 5]
+RIGHT = [0, 0, 0, -1, 4, 4]
+
+
+def root(parents: list[int], cell: int) -> int:
+    """Follow one cell, one step at a time."""
+    for _ in range(len(parents) + 1):
+        parent = parents[cell]
+        if not 0 <= parent < len(parents):
+            return -1
+        if parent == cell:
+            return cell
+        cell = parent
+    return -1
+
+
+def naive_wrong(recording: Recording, index: int) -> int:
+    """Count wrong cells one by one."""
+    now = recording.parents(index).ravel().tolist()
+    last = recording.parents(-1).ravel().tolist()
+    components, count = label_reference(recording.image, recording.connectivity)
+    cells = components.ravel().tolist()
+    right = recording.verdict is not None and recording.verdict.correct
+    wrong = 0
+    for number in range(1, count + 1):
+        own = [cell for cell, other in enumerate(cells) if other == number]
+        ends = [root(last, cell) for cell in own]
+        target = next((end for end in ends if end >= 0), None)
+        for cell, end in zip(own, ends, strict=True):
+            if not (right and end < 0):
+                wrong += target is None or root(now, cell) != target
+    return wrong
+
+
+def naive_mixes(recording: Recording, index: int) -> bool:
+    parents = recording.parents(index).ravel().tolist()
+    cells = label_reference(recording.image, recording.connectivity)[0].ravel().tolist()
+    return any(
+        parent >= len(cells) or cells[parent] != cells[cell]
+        for cell, parent in enumerate(parents)
+        if parent >= 0
+    )
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Recording:
+    """Recordings of anything: right and wrong trees, circles, cells without labels."""
+    shape = draw(hnp.array_shapes(min_dims=2, max_dims=2, max_side=6))
+    image = draw(hnp.arrays(np.uint8, shape, elements=st.integers(0, 1)))
+    cells = image.size
+    frame = hnp.arrays(np.int32, shape, elements=st.integers(-1, cells))
+    frames = draw(st.lists(frame, min_size=1, max_size=4))
+    if draw(st.booleans(), label="right in the end"):
+        numbers, _ = label_reference(image, 4)
+        _, first, of_cell = np.unique(numbers, return_index=True, return_inverse=True)
+        frames.append(np.where(image != 0, first[of_cell.reshape(shape)], -1).astype(np.int32))
+    return played(image, frames, finished=draw(st.booleans(), label="finished"))
+
+
+@settings(deadline=None, max_examples=200)
+@given(runs())
+def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
+    found = convergence(recording)
+    expected = [naive_wrong(recording, index) for index in range(len(recording))]
+    assert found.wrong.tolist() == expected
+    assert found.roots.tolist() == series(recording).roots.tolist()
+    assert [wrong_cells(recording, index) for index in range(len(recording))] == expected
+    assert wrong_cells(recording, -1, final_roots(recording)) == expected[-1]
+
+
+@settings(deadline=None, max_examples=200)
+@given(runs())
+def test_the_first_mistake_is_the_one_found_one_by_one(recording: Recording) -> None:
+    mistakes = [i for i in range(len(recording)) if naive_mixes(recording, i)]
+    right = recording.verdict is not None and recording.verdict.correct
+    assert first_wrong(recording) == (mistakes[0] if mistakes and not right else None)
+
+
+@settings(deadline=None, max_examples=200)
+@given(runs())
+def test_mergers_are_those_found_one_by_one(recording: Recording) -> None:
+    for index in range(len(recording)):
+        now = recording.parents(index).ravel().tolist()
+        before = recording.parents(index - 1).ravel().tolist() if index else []
+        lost = [cell for cell, parent in enumerate(before) if parent == cell and now[cell] != cell]
+        found = merged_roots(recording, index)
+        assert found.lost.tolist() == lost
+        assert found.into.tolist() == [root(now, cell) for cell in lost]
+
+
+@pytest.mark.parametrize("schedule", ["synchronous", "random:2"])
+@pytest.mark.parametrize("key", ["label_equivalence", "stava_benes", "bke", "shibata_fast"])
+def test_real_runs_converge_and_merge_roots_into_roots(key: str, schedule: str) -> None:
+    image = noise(40, 57, 0.6)
+    connectivity = ccl.algorithms.ALGORITHMS[key].connectivities[0]
+    recording = ccl.record(image, key, connectivity, "emulator", schedule)
+    found = convergence(recording)
+    assert found.wrong.tolist() == [naive_wrong(recording, i) for i in range(len(recording))]
+    assert found.wrong[-1] == 0
+    assert found.settled is not None
+    assert first_wrong(recording) is None
+    roots = series(recording).roots
+    for index in range(1, len(recording)):
+        merged = merged_roots(recording, index)
+        assert len(merged.lost) >= roots[index - 1] - roots[index]
+        parents = recording.parents(index).ravel()
+        np.testing.assert_array_equal(parents[merged.into], merged.into)
+
+
+def test_cells_that_a_right_run_leaves_without_labels_are_not_counted() -> None:
+    recording = ccl.record(noise(40, 57, 0.6), "ha4_features", 4, "emulator")
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    wrong = convergence(recording).wrong
+    assert wrong[0] > 0
+    assert wrong[-1] == 0
+
+
+def test_a_run_that_settles() -> None:
+    recording = played(ROW, [OWN, [0, 0, 1, -1, 4, 5], [0, 0, 1, -1, 4, 4], RIGHT])
+    found = convergence(recording)
+    assert found.wrong.tolist() == [3, 1, 0, 0]
+    assert found.roots.tolist() == [5, 3, 2, 2]
+    assert found.settled == 2
+
+
+def test_a_run_that_is_right_at_once_settles_at_its_first_step() -> None:
+    assert convergence(played(ROW, [RIGHT, RIGHT])).settled == 0
+
+
+def test_a_run_that_stays_wrong_settles_nowhere() -> None:
+    found = convergence(played(ROW, [OWN, [0, 0, 2, -1, 4, 4]]))
+    assert found.wrong.tolist() == [3, 1]
+    assert found.settled is None
+
+
+def test_a_run_without_steps_has_nothing_to_show() -> None:
+    recording = played(ROW, [], finished=False)
+    found = convergence(recording)
+    assert found.wrong.size == found.roots.size == 0
+    assert found.settled is None
+    assert first_wrong(recording) is None
+    with pytest.raises(InputError, match="no step"):
+        wrong_cells(recording, 0)
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        [0, 0, 0, -1, 0, 4],  # two components in one tree
+        [3, 0, 0, 3, 4, 4],  # a tree with background in it
+        [0, 0, 0, -1, 6, 4],  # a label that names no cell
+    ],
+)
+def test_the_first_mistake_stays_the_first(mistake: list[int]) -> None:
+    recording = played(ROW, [OWN, mistake, [0, 0, 0, -1, 0, 0]])
+    assert first_wrong(recording) == 1
+
+
+def test_trees_that_were_never_joined_are_no_mistake_of_that_kind() -> None:
+    recording = played(ROW, [OWN, [0, 0, 2, -1, 4, 4]])
+    assert recording.verdict is not None
+    assert not recording.verdict.correct
+    assert first_wrong(recording) is None
+
+
+def test_roots_that_lost_their_standing() -> None:
+    recording = played(ROW, [OWN, [0, 0, 1, -1, -1, 5], [0, 0, 0, -1, 5, 5]])
+    assert merged_roots(recording, 0).lost.size == 0
+    merged = merged_roots(recording, 1)
+    assert merged.lost.tolist() == [1, 2, 4]
+    assert merged.into.tolist() == [0, 0, -1]
+    assert merged_roots(recording, -1).lost.size == 0
+
+
+def test_sizes_of_components() -> None:
+    recording = recorded(picture("##.#. .#.## #..#."))
+    assert component_sizes(recording).tolist() == [3, 4, 1]
+    assert component_sizes(played(ROW, [OWN])).tolist() == [3, 2]  # of the grid, not of the run
+    labels, count = ccl.label(recording.image, device="emulator")
+    assert component_sizes(labels).tolist() == [3, 4, 1]
+    assert count == 3
+    assert component_sizes(np.zeros((2, 3), np.int32)).tolist() == []
+    assert component_sizes(np.array([[70_000, 0, 5, 5]])).tolist() == [2, 1]
+
+
+def test_counting_is_cancelled_between_steps_and_says_how_far_it_is() -> None:
+    recording = played(ROW, [OWN, [0, 0, 2, -1, 4, 4], [0, 0, 0, -1, 0, 0]])
+    for count in (convergence, first_wrong):
+        cancel = CancelToken()
+        told: list[str] = []
+
+        def tell(text: str, told: list[str] = told, cancel: CancelToken = cancel) -> None:
+            told.append(text)
+            if len(told) == 2:
+                cancel.cancel()
+
+        with pytest.raises(CancelledError):
+            count(recording, cancel, tell)
+        assert told == [f"Looking at the trees after step {i} of 3" for i in (1, 2)]
+
+
+def test_steps_that_change_nothing_are_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recording = played(ROW, [OWN, OWN, RIGHT, RIGHT])
+    looked: list[int] = []
+    plain = Recording.parents
+
+    def parents(self: Recording, index: int) -> npt.NDArray[np.int64]:
+        looked.append(index)
+        return plain(self, index)
+
+    monkeypatch.setattr(Recording, "parents", parents)
+    assert convergence(recording).wrong.tolist() == [3, 3, 0, 0]
+    assert looked == [-1, 0, 2]

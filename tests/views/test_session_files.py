@@ -1,0 +1,91 @@
+"""Opening and saving, and files that cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from support.sessions import HeldRunner
+
+from ccl_viewer.session import MessageKind, Session
+
+
+def test_a_picture_is_divided_as_asked(
+    session: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    path = tmp_path / "grey.npy"
+    np.save(path, np.array([[10, 100, 200]], np.uint8))
+    session.open(str(path), threshold=150)
+    runner.work_all()
+    assert session.grid is not None
+    assert session.grid.tolist() == [[0, 0, 1]]
+    session.open(str(path), threshold=50, invert=True)
+    runner.work_all()
+    assert session.grid.tolist() == [[1, 0, 0]]
+
+
+def test_a_bad_file_keeps_grid_and_run(
+    labelled: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    good, grid = labelled.recording, labelled.grid
+    bad = tmp_path / "bad.png"
+    bad.write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
+    labelled.open(str(bad))
+    runner.work_all()
+    assert labelled.recording is good
+    assert labelled.grid is grid
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.ERROR
+    assert "bad.png" in labelled.message.text
+
+
+def test_an_unknown_pattern_is_a_message(session: Session, runner: HeldRunner) -> None:
+    session.open("pattern:spirall")
+    runner.work_all()
+    assert session.message is not None
+    assert "spiral" in session.message.text
+    assert session.grid is None
+
+
+def test_a_file_that_is_not_written_because_of_other_work_is_named(
+    labelled: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.cclrec"
+    labelled.save(path)
+    labelled.run()
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.WARNING
+    assert "run.cclrec" in labelled.message.text
+    runner.work_all()
+    assert not path.exists()
+    labelled.run()
+    assert labelled.message is None
+
+
+def test_save_and_open_a_recording(labelled: Session, runner: HeldRunner, tmp_path: Path) -> None:
+    path = tmp_path / "run.cclrec"
+    labelled.save(path)
+    runner.work_all()
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.INFO
+    count = labelled.playback.count
+    labelled.open("pattern:spiral?size=9")
+    runner.work_all()
+    labelled.open(str(path))
+    runner.work_all()
+    assert labelled.playback.count == count
+    assert labelled.playback.position == 0
+    assert labelled.title == "run.cclrec"
+    assert labelled.grid is not None
+    assert labelled.grid.shape == (10, 10)
+
+
+def test_save_a_grid_and_export(labelled: Session, runner: HeldRunner, tmp_path: Path) -> None:
+    labelled.save(tmp_path / "grid.txt")
+    runner.work_all()
+    assert (tmp_path / "grid.txt").read_text().count("\n") == 10
+    labelled.export(tmp_path / "run.gif")
+    job = runner.jobs[0]
+    runner.work(job)
+    assert job.fraction == 1.0
+    assert (tmp_path / "run.gif").read_bytes().startswith(b"GIF89a")

@@ -1,0 +1,106 @@
+"""The bar at the top: algorithm, connectivity, device, schedule, patterns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+from support.windows import (
+    wait_idle,
+)
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.base import DeviceReport
+from ccl_viewer.views.actions import GROUPS
+from ccl_viewer.views.keys_dialog import KeysDialog
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.pattern_dialog import PatternDialog
+
+
+def test_algorithm_connectivity_and_parameters(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.source_bar
+    for key, row in ALGORITHMS.items():
+        index = bar.algorithm.findData(key)
+        bar.algorithm.setCurrentIndex(index)
+        bar.algorithm.activated.emit(index)
+        wait_idle(qtbot, window)
+        recording = window.session.recording
+        assert recording is not None
+        assert recording.algorithm == key
+        assert row.summary in bar.algorithm.toolTip()
+        for value in (4, 8):
+            button = bar.connectivity.group.button(value)
+            assert button.isEnabled() == (value in row.connectivities)
+        assert set(bar.parameters.boxes) == {parameter.name for parameter in row.parameters}
+    QTest.mouseClick(bar.connectivity.group.button(4), Qt.MouseButton.LeftButton)
+    assert window.session.settings.connectivity == 4
+    wait_idle(qtbot, window)
+
+
+def test_schedule_and_seed(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.source_bar
+    index = bar.schedule.findData("random")
+    bar.schedule.setCurrentIndex(index)
+    bar.schedule.activated.emit(index)
+    assert bar.seed.isVisible()
+    bar.seed.setValue(5)
+    assert window.session.settings.schedule == "random:5"
+    wait_idle(qtbot, window)
+    recording = window.session.recording
+    assert recording is not None
+    assert recording.schedule == "random:5"
+
+
+def test_a_device_that_is_missing_says_why(window: MainWindow) -> None:
+    window.show_devices(
+        (
+            DeviceReport("cuda", "NVIDIA GPU", available=False, detail="No driver: install one."),
+            DeviceReport("emulator", "CPU emulator", available=True, detail="2 cores"),
+        )
+    )
+    device = window.source_bar.device
+    index = device.model().index(device.findData("cuda"), 0)
+    assert not index.flags() & Qt.ItemFlag.ItemIsEnabled
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "No driver: install one."
+    emulator = device.findData("emulator")
+    device.setCurrentIndex(emulator)
+    device.activated.emit(emulator)
+    assert window.session.settings.device == "emulator"
+
+
+def test_patterns_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+    entry = next(
+        action
+        for action in window.source_bar.pattern_button.menu().actions()
+        if action.data() == "spiral"
+    )
+    entry.trigger()
+    wait_idle(qtbot, window)
+    assert window.session.source == "pattern:spiral"
+    assert "Spiral" in window.windowTitle()
+    assert "63" in window.canvas_panel.title.text()
+
+
+def test_the_pattern_dialog_gives_a_spec(window: MainWindow, qtbot: QtBot) -> None:
+    dialog = PatternDialog(window.theme)
+    qtbot.addWidget(dialog)
+    dialog.choose("noise")
+    width, density = dialog.boxes["width"], dialog.boxes["density"]
+    assert isinstance(width, QSpinBox)
+    assert isinstance(density, QDoubleSpinBox)
+    width.setValue(20)
+    density.setValue(0.3)
+    assert dialog.spec.startswith("pattern:noise?width=20&height=64&density=0.3")
+    height = dialog.boxes["height"]
+    assert isinstance(height, QSpinBox)
+    width.setValue(16_000)
+    height.setValue(16_000)
+    assert "no preview" in dialog.preview.text()
+
+
+def test_the_list_of_keys_names_them_all(qtbot: QtBot) -> None:
+    dialog = KeysDialog()
+    qtbot.addWidget(dialog)
+    text = {label.text() for label in dialog.findChildren(QWidget) if hasattr(label, "text")}
+    assert {spec.help for group in GROUPS for spec in group.specs if spec.keys} <= text

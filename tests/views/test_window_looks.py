@@ -1,0 +1,98 @@
+"""Theme, settings that are remembered, names for those who do not see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QWidget
+from pytestqt.qtbot import QtBot
+from support.windows import (
+    MakeWindow,
+    color_at,
+    wait_idle,
+)
+
+from ccl_viewer.views.main_window import MainWindow
+
+
+def test_the_theme_can_be_switched(window: MainWindow) -> None:
+    dark = window.grab().toImage().pixelColor(5, 5).lightness()
+    window.actions_table["swap_theme"].trigger()
+    assert window.theme.name == "light"
+    assert window.grab().toImage().pixelColor(5, 5).lightness() > 200 > dark
+    window.actions_table["swap_theme"].trigger()
+    assert window.theme.name == "dark"
+
+
+def test_choices_are_remembered(make_window: MakeWindow) -> None:
+    first = make_window("pattern:shibata")
+    first.session.configure(algorithm_key="shibata_fast", connectivity=4)
+    first.session.look.switch("lines", False)
+    first.set_theme("light")
+    first.resize(1100, 650)  # as narrow as can be: the offscreen display is small
+    first.close()
+    second = make_window()
+    assert second.session.settings.algorithm == "shibata_fast"
+    assert second.session.settings.connectivity == 4
+    assert not second.session.look.layers.lines
+    assert second.theme.name == "light"
+    assert second.size() == first.size()
+
+
+def test_damaged_settings_are_survived(make_window: MakeWindow, tmp_path: Path) -> None:
+    (tmp_path / "window.ini").write_text(
+        "[run]\nalgorithm=none\nconnectivity=many\n[window]\ngeometry=x\nstate=y\n"
+        "[view]\ntheme=pink\n"
+    )
+    window = make_window("pattern:shibata")
+    assert window.theme.name == "dark"
+    assert window.session.recording is not None
+
+
+def test_widgets_with_the_focus_have_names(window: MainWindow) -> None:
+    unnamed = [
+        type(widget).__name__
+        for widget in window.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.isVisible()
+        and not (widget.accessibleName() or getattr(widget, "text", str)() or widget.toolTip())
+        and not widget.objectName().startswith("qt_")
+    ]
+    assert unnamed == []
+
+
+def test_dialogs_of_the_window_open(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def show(dialog: QDialog) -> int:
+        opened.append(type(dialog).__name__)
+        return 0
+
+    monkeypatch.setattr(QDialog, "exec", show)
+    window.actions_table["pattern"].trigger()
+    window.actions_table["keys"].trigger()
+    assert opened == ["PatternDialog", "KeysDialog"]
+
+
+def test_cells_drawn_since_the_run_are_shown_without_a_label(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:comb?width=140&height=140")
+    window.canvas_panel.canvas.zoom(8.0)
+    drawing = window.session.drawing
+    empty, full = (71, 70), (70, 70)
+    before = color_at(window, full).name()
+    assert color_at(window, empty).name() != before
+    erased = color_at(window, empty).name()
+    drawing.press(empty, 1)
+    drawing.release()
+    drawing.press(full, 0)
+    drawing.release()
+    assert window.session.stale
+    assert color_at(window, full).name() == erased
+    assert color_at(window, empty).name() not in {before, erased}
+    window.session.run()
+    wait_idle(qtbot, window)
+    assert color_at(window, full).name() == erased

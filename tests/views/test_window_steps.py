@@ -1,0 +1,102 @@
+"""The list of steps, the slider, the transport and the source."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from support.windows import (
+    MakeWindow,
+    position,
+    press,
+)
+
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.source_pane import SourcePane
+from ccl_viewer.views.stage_list import StageList
+from ccl_viewer.views.step_format import short_kernel
+
+
+def test_the_list_shows_and_chooses_steps(window: MainWindow) -> None:
+    steps = window.panel(StageList)
+    model = steps.model()
+    recording = window.session.recording
+    assert recording is not None
+    assert model.rowCount() == len(recording)
+    for row in range(model.rowCount()):
+        step = recording.step(row)
+        shown = [model.index(row, column).data() for column in range(model.columnCount())]
+        assert shown[0] == str(row + 1)
+        assert shown[2] == step.stage
+        assert step.kernel.endswith(shown[3])
+        assert shown[5:] == [f"{step.changed:,}", f"{step.roots:,}"]
+    where = steps.visualRect(model.index(1, 3)).center()
+    QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    assert position(window) == 1
+    press(window.canvas_panel.canvas, Qt.Key.Key_End)
+    assert steps.currentIndex().row() == len(recording) - 1
+
+
+def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
+    window = make_window("pattern:full?width=1100&height=1000")
+    steps = window.panel(StageList)
+    for column in (0, 5, 6):
+        needed = steps.fontMetrics().horizontalAdvance(str(steps.model().index(0, column).data()))
+        assert steps.columnWidth(column) > needed + 8
+    window.resize(1600, 900)
+    window.resize(window.minimumSize())
+    QApplication.processEvents()
+    assert steps.columnWidth(3) >= 80
+    assert not steps.horizontalScrollBar().isVisible()
+
+
+def test_the_timeline_moves(window: MainWindow) -> None:
+    scrubber = window.step_panel.timeline
+    last = window.session.playback.count - 1
+    assert (scrubber.minimum(), scrubber.maximum(), scrubber.value()) == (0, last, last)
+    where = QPoint(round(scrubber.x_of(1)), scrubber.height() // 2)
+    QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=where)
+    assert position(window) == 1
+    scrubber.setFocus()
+    QTest.keyClick(scrubber, Qt.Key.Key_Right)
+    assert position(window) == 2
+
+
+def test_the_buttons_move(window: MainWindow) -> None:
+    buttons, last = window.step_panel.buttons, window.session.playback.count - 1
+    for name, expected in (("first", 0), ("forward", 1), ("last", last), ("back", last - 1)):
+        QTest.mouseClick(buttons[name], Qt.MouseButton.LeftButton)
+        assert position(window) == expected
+    QTest.mouseClick(buttons["play"], Qt.MouseButton.LeftButton)
+    assert window.session.playback.playing
+
+
+def test_speed_can_be_chosen(window: MainWindow) -> None:
+    combo = window.step_panel.speed
+    combo.setCurrentIndex(combo.findData(8.0))
+    combo.activated.emit(combo.currentIndex())
+    assert window.session.playback.speed == 8.0
+
+
+def test_the_panel_explains_the_step(window: MainWindow) -> None:
+    window.session.playback.go_to(1)
+    step = window.session.step
+    assert step is not None
+    told = window.step_panel.explanation.plain
+    assert told.startswith(step.caption)
+    assert f"{step.changed:,} cells took a smaller label" in told
+    assert window.step_panel.chip.text() == step.stage
+    assert short_kernel(step) in window.step_panel.facts.text()
+
+
+def test_the_source_is_at_the_kernel_of_the_step(window: MainWindow) -> None:
+    text = window.panel(SourcePane).text
+    for index in range(window.session.playback.count):
+        window.session.playback.go_to(index)
+        step = window.session.step
+        assert step is not None
+        assert text.marked is not None
+        lines = text.toPlainText().split("\n")[text.marked[0] : text.marked[1] + 1]
+        assert f"void {step.kernel}(" in "\n".join(lines)
+        assert lines[-1].startswith("}")
+        assert window.panel(SourcePane).header.kernel.text() == step.kernel
