@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +80,7 @@ def label(
     2
     """
     row = find_algorithm(algorithm)
-    row.check_connectivity(connectivity)
+    connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
@@ -144,7 +144,7 @@ def components(
     row = _analyst(algorithm, connectivity, multivalued=multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, connectivity, {} if row is None else row.complete({}), multivalued)
+    task = Task(buffer, int(connectivity), {} if row is None else row.complete({}), multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         return execute(find_components(row, task), run, cancel=cancel)
 
@@ -280,7 +280,7 @@ def _analyst(algorithm: str | None, connectivity: int, *, multivalued: bool) -> 
         row.check_connectivity(connectivity)
         check_multivalued(row, multivalued)
         return row
-    if connectivity not in (4, 8):
+    if not isinstance(connectivity, SupportsIndex) or connectivity not in (4, 8):
         raise InputError(f"Connectivity is 4 or 8, not {connectivity!r}.")
     return next(row for row in ALGORITHMS.values() if row.multivalued) if multivalued else None
 

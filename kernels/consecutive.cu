@@ -95,7 +95,7 @@ extern "C" __global__ void consecutive_first(const int *labels, unsigned int *fi
     }
 }
 
-// Point each cell at the first cell of its component.
+// Point each cell at the first cell of its component. No races: a thread writes only its own cell.
 extern "C" __global__ void consecutive_point(const int *labels, const unsigned int *firsts,
                                              int *pointers, int cells, int width, int pitch,
                                              int margin, int origin, int background)
@@ -109,7 +109,8 @@ extern "C" __global__ void consecutive_point(const int *labels, const unsigned i
     pointers[cell] = root == -1 ? -1 : (int)firsts[root];
 }
 
-// Flag and count the roots among a block's cells.
+// Flag roots: a thread looks at one cell, and the block counts its threads whose cell is a root. No
+// races: labels are only read, and the first thread writes the block's own element.
 extern "C" __global__ void consecutive_count(const int *labels, int *sums, int cells, int width,
                                              int pitch, int margin, int origin, int background)
 {
@@ -137,6 +138,9 @@ static __device__ __forceinline__ int scan_warp(int value, int lane)
 
 // Turn counts into numbers of roots before each block; `sums[blocks]` becomes the total. One block
 // goes along the counts, THREADS at a time, and carries the sum so far.
+//
+// Invariant: at the top of the loop `carry` is, in every thread, the sum of the counts before `base`.
+// No races: a thread reads and writes its own elements, and barriers part the warps' totals.
 extern "C" __global__ void consecutive_scan(int *sums, int blocks)
 {
     __shared__ int warp_totals[WARPS];
@@ -170,6 +174,7 @@ extern "C" __global__ void consecutive_scan(int *sums, int blocks)
 }
 
 // Give each root its number: the roots before its block, before its warp and before its lane, and 1.
+// No races: the thread of a root writes its own cell, and a barrier parts the warps' totals.
 extern "C" __global__ void consecutive_number(const int *labels, const int *sums, int *numbers,
                                               int cells, int width, int pitch, int margin,
                                               int origin, int background)

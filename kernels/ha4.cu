@@ -88,10 +88,8 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
             merge(labels, k - s_dist_y, k - width - s_dist_y1);
         }
 
-        int d = start_distance(pixels_y1, WARP_SIZE);
-        distance_y1 = d == WARP_SIZE ? distance_y1 + d : d;
-        d = start_distance(pixels_y, WARP_SIZE);
-        distance_y = d == WARP_SIZE ? distance_y + d : d;
+        distance_y1 = run_at_edge(pixels_y1, distance_y1);
+        distance_y = run_at_edge(pixels_y, distance_y);
     }
 }
 

@@ -92,10 +92,8 @@ extern "C" __global__ void ha4_64_strip_labeling(const unsigned char *image, int
             }
         }
 
-        int d = start_distance_64(pixels_y1, COLUMNS);
-        distance_y1 = d == COLUMNS ? distance_y1 + d : d;
-        d = start_distance_64(pixels_y, COLUMNS);
-        distance_y = d == COLUMNS ? distance_y + d : d;
+        distance_y1 = run_at_edge_64(pixels_y1, distance_y1);
+        distance_y = run_at_edge_64(pixels_y, distance_y);
     }
 }
 

@@ -88,10 +88,8 @@ extern "C" __global__ void ha8_strip_labeling(const unsigned char *image, int *l
         const int before1 = tx == 0 ? distance_y1 : start_distance(pixels_y1, tx);
         merge_touching(labels, k, width, p, before, p1, before1);
 
-        int d = start_distance(pixels_y1, WARP_SIZE);
-        distance_y1 = d == WARP_SIZE ? distance_y1 + d : d;
-        d = start_distance(pixels_y, WARP_SIZE);
-        distance_y = d == WARP_SIZE ? distance_y + d : d;
+        distance_y1 = run_at_edge(pixels_y1, distance_y1);
+        distance_y = run_at_edge(pixels_y, distance_y);
     }
 }
 

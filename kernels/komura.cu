@@ -62,8 +62,7 @@ extern "C" __global__ void komura_init(const unsigned char *image, int *labels, 
 
 // Analysis. Each thread follows its cell's label to the root and takes the root's label.
 //
-// Invariant: no root changes here. Races: other threads shorten the same paths meanwhile. A thread
-// reads either the old label or the root; both lead to the root, the latter sooner.
+// Invariant: no root changes here. Races: see flatten().
 extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -71,15 +70,7 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
     if (x >= width || y >= height) {
         return;
     }
-    const int k = y * width + x;
-    const int label = labels[k];
-    if (label == BACKGROUND || label == k) {
-        return;
-    }
-    const int root = find_root(labels, label);
-    if (root != label) {
-        labels[k] = root;
-    }
+    flatten(labels, y * width + x);
 }
 
 // Label reduction. A thread whose cell connects both upwards and to the left joins the trees of the

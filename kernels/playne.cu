@@ -35,6 +35,11 @@
 // Otherwise than in the article:
 // - It labels every cell of a lattice, with a label for each; here 0 is background, -1.
 // - It has the 4 neighbours; the condition for 8 is derived above.
+// - Hennequin et al. call a cell's first label the minimum over its neighbourhood of 2 x 2. With 4
+//   neighbours the cell up left is none; as in the authors' published program, a cell points at the
+//   upper neighbour, else at the left one, and a only tells whether the other link is needed.
+// - The block method of that program merges the vertical and the horizontal borders in two launches,
+//   side by side; here one launch does both.
 // - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
 // - At tile borders the same reasoning decides what is merged: a link across a border is left out if
 //   a link of the same group of neighbours stays within the tile, or if another of them is merged.
@@ -159,8 +164,7 @@ extern "C" __global__ void playne_init(const unsigned char *image, int *labels, 
 
 // Resolve. Each thread follows its cell's label to the root and takes the root's label.
 //
-// Invariant: no root changes here. Races: other threads shorten the same paths meanwhile. A thread
-// reads either the old label or the root; both lead to the root, the latter sooner.
+// Invariant: no root changes here. Races: see flatten().
 extern "C" __global__ void playne_resolve(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -168,15 +172,7 @@ extern "C" __global__ void playne_resolve(int *labels, int width, int height)
     if (x >= width || y >= height) {
         return;
     }
-    const int k = y * width + x;
-    const int label = labels[k];
-    if (label == BACKGROUND || label == k) {
-        return;
-    }
-    const int root = find_root(labels, label);
-    if (root != label) {
-        labels[k] = root;
-    }
+    flatten(labels, y * width + x);
 }
 
 // Merge. The thread of a critical cell joins the cell's tree with that of the neighbour which the

@@ -219,8 +219,7 @@ extern "C" __global__ void stava_benes_merge(const unsigned char *image, int *la
 // Kernel 3. Each thread makes one cell along a border between tiles of `tile` x `tile` cells, on
 // either side of it, point at its root, so that the next level finds roots in one step.
 //
-// Invariant: no root changes here. Races: other threads shorten the same paths meanwhile; an old
-// label and a new one lead to the same root.
+// Invariant: no root changes here. Races: see flatten().
 extern "C" __global__ void stava_benes_flatten(int *labels, int tile, int width, int height)
 {
     const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -239,11 +238,7 @@ extern "C" __global__ void stava_benes_flatten(int *labels, int tile, int width,
     } else {
         return;
     }
-    const int cell = y * width + x;
-    const int label = labels[cell];
-    if (label != BACKGROUND) {
-        labels[cell] = find_root(labels, label);
-    }
+    flatten(labels, y * width + x);
 }
 
 // Kernel 4. Each thread gives its cell the label of its root.
@@ -255,8 +250,5 @@ extern "C" __global__ void stava_benes_final(int *labels, int width, int height)
     if (cell >= (unsigned int)width * (unsigned int)height) {
         return;
     }
-    const int label = labels[cell];
-    if (label != BACKGROUND) {
-        labels[cell] = find_root(labels, label);
-    }
+    flatten(labels, cell);
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import index
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, Plan, Task
@@ -107,15 +107,16 @@ class Algorithm:
         Raises
         ------
         InputError
-            If it does not.
+            If it does not. ``4.0`` is refused too: connectivities are macros of the kernels, where
+            a number with a point has no place.
         """
-        if connectivity not in self.connectivities:
+        if not isinstance(connectivity, SupportsIndex) or connectivity not in self.connectivities:
             able = " or ".join(str(c) for c in self.connectivities)
             raise InputError(
                 f"{self.title} labels with connectivity {able}, not {connectivity!r}: choose "
                 "that, or another algorithm (ccl-viewer list algorithms shows what each can do)."
             )
-        return connectivity
+        return int(connectivity)
 
     def complete(self, given: Mapping[str, int | None]) -> dict[str, int | None]:
         """Return all parameters: those given, checked, and the others' defaults.

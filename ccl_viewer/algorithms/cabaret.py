@@ -69,7 +69,7 @@ def _plan(task: Task) -> Plan:
         (task.image, labels, *size),
         Stage.MERGE,
         "Pixels that touch across the horizontal borders between tiles have their trees joined "
-        "at the roots.",
+        "at the roots, so that no label has to travel.",
         paper=f"{_SOURCE}: merging of horizontal borders",
         structures=(columns_of_tiles, tile(tile_w, tile_h)),
     )
@@ -90,7 +90,8 @@ def _plan(task: Task) -> Plan:
         _BLOCK,
         (labels, *size),
         Stage.RELABEL,
-        "Every pixel follows its label to the root and takes the root's label.",
+        "Every pixel follows its label to the root and takes the root's label, because merging "
+        "changed roots only.",
         paper=f"{_SOURCE}: relabelling",
         structures=per_cell(_BLOCK),
     )

@@ -126,7 +126,8 @@ def _from_roots(task: Task) -> Generator[Request, Reply, Rows]:
         (_THREADS, 1, 1),
         (features.labels, numbers, *features.sums, *columns.all, np.int32(cells)),
         Stage.FEATURES,
-        "Each root moves its component's features to the row of the component.",
+        "Each root moves its component's features to the row of the component, because only roots "
+        "hold any.",
         paper="After Hennequin et al. 2018, section IV.D: features of roots",
         structures=in_line(_THREADS),
     )

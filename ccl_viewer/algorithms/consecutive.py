@@ -93,7 +93,7 @@ def consecutive(
         (_THREADS, 1, 1),
         (labels, numbers, *_scalars(layout)),
         Stage.RELABEL,
-        "Each cell takes the number of its root.",
+        "Each cell takes the number of its root, so that a component has one number.",
         paper=f"{_SOURCE}: numbers for all cells",
         structures=in_line(_THREADS),
     )
@@ -140,7 +140,7 @@ def number_roots(
         block,
         (labels, sums, *scalars),
         Stage.ANALYSIS,
-        "Flag roots: each block counts the cells that point at themselves.",
+        "Flag roots: each block counts the cells that point at themselves, one to a component.",
         paper=f"{_SOURCE}: flags of roots",
         structures=in_line(_THREADS),
     )
@@ -150,7 +150,8 @@ def number_roots(
         block,
         (sums, np.int32(count)),
         Stage.SCAN,
-        "A prefix sum turns the counts into the number of roots before each block.",
+        "A prefix sum turns the counts into the number of roots before each block, so that blocks "
+        "can number theirs at the same time.",
         paper=f"{_SOURCE}: prefix sum",
     )
     yield Launch(

@@ -85,7 +85,7 @@ def relabeling(task: Task, labels: Buffer, barriers: int = 2) -> Launch:
         _arguments(task, labels),
         Stage.RELABEL,
         "The first pixel of each run finds the root of its tree and hands it to the run's other "
-        "pixels by a shuffle.",
+        "pixels by a shuffle, which spares them the way.",
         paper=f"{SOURCE}, Algorithm 5: relabelling",
         structures=warps_over_runs(WARP, BLOCK_H),
     )

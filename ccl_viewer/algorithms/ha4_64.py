@@ -55,7 +55,7 @@ def _plan(task: Task) -> Plan:
         arguments,
         Stage.RELABEL,
         "The thread of each run's first pixel finds the root of its tree and hands it to the run's "
-        "other pixels by shuffles, two to a thread.",
+        "other pixels by shuffles, two to a thread, which spares them the way.",
         paper=f"{SOURCE}, Algorithm 5: relabelling, two pixels a thread",
         structures=warps_over_runs(_COLUMNS, _BLOCK_H),
     )

@@ -36,8 +36,8 @@ _INIT = (
     "labels can serve as references."
 )
 _INIT_SIZES = (
-    "Every foreground cell gets a label of its own, its address in the padded array, and a size of "
-    "1."
+    "Every foreground cell gets a label of its own, its address in the padded array, so that "
+    "labels can serve as references, and a size of 1."
 )
 _ANALYSIS = (
     "Every cell follows the references to the root of its tree and takes the root's label, so that "

@@ -54,7 +54,8 @@ def _plan(task: Task) -> Plan:
         _BLOCK,
         (task.image, labels, references, *size),
         Stage.INIT,
-        "Every foreground cell gets its index as label, and every label refers to itself.",
+        "Every foreground cell gets its index as label, and every label refers to itself, because "
+        "no two are known to be equivalent yet.",
         paper=f"{_SOURCE}: initialisation",
         structures=per_cell(_BLOCK),
     )
@@ -70,7 +71,7 @@ def _plan(task: Task) -> Plan:
             (task.image, labels, references, changed, *size),
             Stage.SCAN,
             "A cell that sees a smaller label beside it lowers the reference of its own label by "
-            "an atomic minimum; labels stay as they are.",
+            "an atomic minimum, which loses no finding; labels stay as they are.",
             iteration,
             paper=f"{_SOURCE}: scanning",
             structures=per_cell(_BLOCK),
@@ -84,7 +85,7 @@ def _plan(task: Task) -> Plan:
             (labels, references, *size),
             Stage.ANALYSIS,
             "Every label that is still in use follows the references to the end of their chain "
-            "and refers to that.",
+            "and refers to that, so that labelling needs one look.",
             iteration,
             paper=f"{_SOURCE}: analysis",
             structures=per_cell(_BLOCK),
@@ -95,7 +96,8 @@ def _plan(task: Task) -> Plan:
             _BLOCK,
             (labels, references, *size),
             Stage.LABEL,
-            "Every cell replaces its label by the one that the label refers to.",
+            "Every cell replaces its label by the one that the label refers to, so that the next "
+            "scan sees what is settled.",
             iteration,
             paper=f"{_SOURCE}: labelling",
             structures=per_cell(_BLOCK),

@@ -115,8 +115,8 @@ def _block(task: Task) -> Plan:
         threads,
         arguments,
         Stage.TILE,
-        "Each block labels its tile in shared memory: first links, roots, a merge at critical "
-        "cells, and roots again.",
+        "Each block labels its tile in shared memory, where atomics are cheap: first links, roots, "
+        "a merge at critical cells, and roots again.",
         paper=f"{_BLOCKWISE}: labelling of blocks",
         structures=tile_a_block(tile_w, tile_h),
     )
@@ -126,8 +126,8 @@ def _block(task: Task) -> Plan:
         (_THREADS, 1, 1),
         arguments,
         Stage.MERGE,
-        "Cells at the tiles' borders join trees across them, where no other link is known to do "
-        "the same.",
+        "Cells at the tiles' borders join trees across them, which the tiles could not see, where "
+        "no other link is known to do the same.",
         paper=f"{_BLOCKWISE}: label reduction along borders",
         structures=(tile(tile_w, tile_h),),
     )

@@ -65,7 +65,8 @@ def _plan(task: Task) -> Plan:
         (_INIT_THREADS, 1, 1),
         (task.image, labels, np.int32(width), np.int32(height)),
         Stage.INIT,
-        "Every foreground cell gets a label of its own, its address in the label array.",
+        "Every foreground cell gets a label of its own, its address in the label array, so that "
+        "each component has one smallest label to spread.",
         paper=f"{_SOURCE}, Algorithm 1: InitializeLabels",
         structures=in_line(_INIT_THREADS),
     )

@@ -55,7 +55,8 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
         _BLOCK,
         (task.image, fb, *size),
         Stage.INIT,
-        "Every foreground pixel gets its own address as its label.",
+        "Every foreground pixel gets its own address as its label, so that a label can be followed "
+        "as an address.",
         paper="Shibata, Algorithm 1: preparation",
         structures=per_cell(_BLOCK),
     )
@@ -112,7 +113,8 @@ NAIVE = Algorithm(
     planner=partial(
         _plan,
         "shibata_naive",
-        "Every pixel takes the smallest label among itself and its neighbours.",
+        "Every pixel takes the smallest label among itself and its neighbours, so that the "
+        "smallest of a component spreads by one pixel.",
         "Shibata, Algorithm 2: naive label propagation",
     ),
     parameters=(_PASSES,),
@@ -132,7 +134,7 @@ SLOW = Algorithm(
         _plan,
         "shibata_slow",
         "Every pixel takes the smallest label around it and follows it as an address, label by "
-        "label, to a smaller one.",
+        "label, to a smaller one, which skips many pixels at once.",
         "Shibata, Algorithm 3: slow",
     ),
     parameters=(_PASSES, _JUMPS),
@@ -152,7 +154,7 @@ FAST = Algorithm(
         _plan,
         "shibata_fast",
         "Every pixel follows the smallest label around it, and lowers both itself and the pixel "
-        "that its old label names.",
+        "that its old label names, so that all who point there follow.",
         "Shibata, Algorithm 4: fastCCL",
     ),
     parameters=(_PASSES, _JUMPS),

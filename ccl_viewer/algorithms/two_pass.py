@@ -53,7 +53,8 @@ def _plan(task: Task) -> Plan:
             (task.image, labels, np.int32(width), np.int32(start), np.int32(end)),
             Stage.SCAN,
             f"First pass, {_rows(start, end)}: one thread makes each cell a root and unites it "
-            "with its connected neighbours that were visited before.",
+            "with its connected neighbours that were visited before, because the others are not "
+            "known yet.",
             paper=f"{_SOURCE}, Figure 35.3: pass 1",
             structures=parts,
         )
@@ -65,7 +66,7 @@ def _plan(task: Task) -> Plan:
             (labels, np.int32(width), np.int32(start), np.int32(end)),
             Stage.FLATTEN,
             f"Second pass, {_rows(start, end)}: one thread replaces each label by the root of its "
-            "tree.",
+            "tree, which is one step away, because the labels before it are roots already.",
             paper=f"{_SOURCE}, Figure 35.3: pass 2",
             structures=parts,
         )

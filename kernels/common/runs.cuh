@@ -18,6 +18,15 @@ static __device__ __forceinline__ int start_distance(unsigned int pixels, int tx
     return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));
 }
 
+// Length of the run that reaches a mask's right edge; 0 if the last pixel is not set. `before` is the
+// length of the run that reaches the mask's left edge from further left: it counts if all of the mask
+// is set.
+static __device__ __forceinline__ int run_at_edge(unsigned int pixels, int before)
+{
+    const int distance = start_distance(pixels, WARP_SIZE);
+    return distance == WARP_SIZE ? before + distance : distance;
+}
+
 // How many set pixels lie at position tx (0..31) and directly to the right of it, the first counted
 // whether it is set or not. At the start of a run this is the run's length.
 static __device__ __forceinline__ int end_distance(unsigned int pixels, int tx)
@@ -50,4 +59,11 @@ static __device__ __forceinline__ int pixel_of_pair(unsigned long long pixels, i
 static __device__ __forceinline__ int start_distance_64(unsigned long long pixels, int tx)
 {
     return tx == 0 ? 0 : __clzll((long long)~(pixels << (2 * WARP_SIZE - tx)));
+}
+
+// As run_at_edge, for a mask of 64 pixels.
+static __device__ __forceinline__ int run_at_edge_64(unsigned long long pixels, int before)
+{
+    const int distance = start_distance_64(pixels, 2 * WARP_SIZE);
+    return distance == 2 * WARP_SIZE ? before + distance : distance;
 }

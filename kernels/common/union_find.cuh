@@ -20,6 +20,23 @@ static __device__ __forceinline__ int find_root(const int *labels, int label)
     return label;
 }
 
+// Make a cell point at the root of its tree. A cell without a label, which is negative, stays as it is.
+//
+// No root changes here. Races, where every cell is flattened at the same time: others shorten the same
+// paths meanwhile. A thread reads either an old label or the root; both lead to the root, the latter
+// sooner. A cell that holds its root already is not written again.
+static __device__ __forceinline__ void flatten(int *labels, int cell)
+{
+    const int label = labels[cell];
+    if (label < 0 || label == cell) {
+        return;
+    }
+    const int root = find_root(labels, label);
+    if (root != label) {
+        labels[cell] = root;
+    }
+}
+
 // Join the trees of two cells: Hennequin et al. 2018, Algorithm 2 (after Playne and Hawick, built
 // on Komura's reduction).
 //

@@ -11,7 +11,11 @@ from support.cases import ALGORITHM_CASES
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Buffer, Task
 
 pytestmark = pytest.mark.gpu
 
@@ -75,6 +79,18 @@ def test_recordings_on_the_gpu_are_right_and_timed(algorithm: str, connectivity:
     assert recording.verdict is not None
     assert recording.verdict.correct, recording.sentence
     assert all(0 < step.milliseconds < 1000 for step in recording.steps)
+
+
+def test_iterations_on_the_papers_spiral() -> None:
+    """Kalentev et al. 2011, section 4: 514 for Row-Col Unify at 1024 x 1024, 3 for the other."""
+    image = np.ascontiguousarray(spiral(1024).T)
+    for algorithm, printed in (("row_col_unify", 514), ("label_equivalence", 3)):
+        row = ALGORITHMS[algorithm]
+        buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+        task = Task(buffer, 4, row.complete({}))
+        with open_device("cuda", cells=image.size).open(buffer, image, timed=False) as run:
+            outcome = execute(row.planner(task), run)
+        assert abs(outcome.iterations - printed) <= 1, (algorithm, outcome.iterations)
 
 
 def test_label_equivalence_iterations_on_noise_are_near_the_papers() -> None:

@@ -72,10 +72,11 @@ def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int)
 
 @pytest.mark.parametrize("algorithm", WAYS)
 def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
-    grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11)]
-    for seed in range(200):
+    grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11), spiral(9)]
+    for seed in range(1000):
         place = ("emulator", f"random:{seed}")
-        check(grids[seed % len(grids)], 4 + 4 * (seed // 4 % 2), algorithm, place, f"seed {seed}")
+        connectivity = 4 + 4 * (seed // len(grids) % 2)
+        check(grids[seed % len(grids)], connectivity, algorithm, place, f"seed {seed}")
 
 
 @pytest.mark.parametrize("algorithm", WAYS)
@@ -139,6 +140,8 @@ def test_no_components() -> None:
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(InputError, match="4 or 8"):
         ccl.components(np.ones((3, 3)), 6)
+    with pytest.raises(InputError, match=r"4 or 8, not 4\.0"):
+        ccl.components(np.ones((3, 3)), 4.0)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="connectivity 4"):
         ccl.components(np.ones((3, 3)), 8, algorithm="ha4")
     with pytest.raises(InputError, match="choose one of"):

@@ -13,7 +13,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, LabelLayout
+from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Stage
 from ccl_viewer.reference import label_reference
 
 Labels = npt.NDArray[np.int32]
@@ -75,13 +75,35 @@ def test_numbers_equal_scipys_wherever_the_roots_lie(
             np.testing.assert_array_equal(numbers, expected, err_msg=name)
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_no_random_schedule_breaks_the_search_for_first_cells(seed: int) -> None:
-    image = (noise(12, 40, 0.7, seed), diagonals(15), np.ones((4, 70), np.uint8))[seed % 3]
-    layout = layouts(image)[seed % 4]
-    labels = with_roots(image, layout, "random")
-    numbers, _ = number(labels, layout, ("emulator", f"random:{seed}"), roots_first=False)
-    np.testing.assert_array_equal(numbers, ndimage.label(image)[0])
+def test_no_random_schedule_breaks_the_search_for_first_cells() -> None:
+    for seed in range(1000):
+        image = (noise(12, 40, 0.7, seed), diagonals(15), np.ones((4, 70), np.uint8))[seed % 3]
+        layout = layouts(image)[seed % 4]
+        labels = with_roots(image, layout, "random")
+        numbers, _ = number(labels, layout, ("emulator", f"random:{seed}"), roots_first=False)
+        np.testing.assert_array_equal(numbers, ndimage.label(image)[0], err_msg=f"seed {seed}")
+
+
+def test_no_random_schedule_breaks_the_scan_over_several_turns() -> None:
+    """The scan alone, by a small block, so that four turns are cheap."""
+    threads, counts = 64, np.arange(200, dtype=np.int32) * 7 % 11
+    values = np.append(counts, 0).astype(np.int32).view(np.uint8)
+    sums = Buffer("image", values.shape, np.dtype(np.uint8))
+    scan = Launch(
+        Kernel("consecutive", "consecutive_scan", (("THREADS", threads),)),
+        (1, 1, 1),
+        (threads, 1, 1),
+        (sums, np.int32(counts.size)),
+        Stage.SCAN,
+        "A prefix sum.",
+    )
+    expected = np.concatenate([[0], np.cumsum(counts)])
+    for seed in range(1000):
+        device = open_device("emulator", f"random:{seed}", cells=counts.size)
+        with device.open(sums, values, timed=False) as run:
+            run.launch(scan)
+            found = run.read(sums).view(np.int32)
+            np.testing.assert_array_equal(found, expected, err_msg=f"seed {seed}")
 
 
 def test_more_blocks_than_the_scan_takes_at_once() -> None:

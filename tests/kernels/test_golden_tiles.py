@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.grids import Grid, comb, diagonals, noise, spiral
+from support.grids import Grid, comb, diagonals, noise, spiral, zigzag
 from support.segments import segment_reference
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.plan import Buffer, Launch, Read, Task
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.plan import Buffer, Kernel, Launch, Read, Stage, Task
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
@@ -70,15 +71,6 @@ def check(recording: Recording, connectivity: int, note: str = "") -> None:
     np.testing.assert_array_equal(
         final[foreground], first[expected[foreground]], err_msg=f"{note}: {recording.sentence}"
     )
-
-
-def zigzag(height: int, width: int) -> Grid:
-    """One diagonal chain that bounces between the upper and the lower edge."""
-    grid = np.zeros((height, width), np.uint8)
-    x = np.arange(width)
-    period = max(1, 2 * (height - 1))
-    grid[(height - 1) - np.abs(x % period - (height - 1)), x] = 1
-    return grid
 
 
 def all_3_by_3(offset: int) -> Grid:
@@ -305,6 +297,39 @@ def test_playne_joins_two_trees_at_a_critical_cell(
 ) -> None:
     recording = record(np.array(image, np.uint8), "playne", connectivity, "sequential")
     assert [step.roots for step in recording.steps] == [2, 2, 1, 1]
+
+
+def critical(image: Grid, connectivity: int) -> npt.NDArray[np.bool_]:
+    """Cells with a link that no other links imply: as kernels/playne.cu derives it."""
+    around: npt.NDArray[np.bool_] = np.pad(image != 0, 1)
+    x, up_left, up = around[1:-1, 1:-1], around[:-2, :-2], around[:-2, 1:-1]
+    up_right, left = around[:-2, 2:], around[1:-1, :-2]
+    by_4 = x & up & left & ~up_left
+    by_8 = x & up_right & ~up & (up_left | left)
+    return np.asarray(by_8 if connectivity == 8 else by_4, bool)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_playne_merges_at_critical_cells_alone(schedule: str, connectivity: int) -> None:
+    """The merge by itself, on cells that are all roots: each critical cell takes one root away."""
+    for image in (noise(30, 45, 0.6), noise(20, 70, 0.9), np.ones((9, 40), np.uint8), comb(12, 33)):
+        height, width = image.shape
+        picture = Buffer("image", image.shape, np.dtype(np.uint8))
+        labels = Buffer("labels", image.shape, np.dtype(np.int32))
+        arguments = (picture, labels, np.int32(width), np.int32(height))
+        macros = (("CONNECTIVITY", connectivity),)
+        with open_device("emulator", schedule, cells=image.size).open(picture, image) as run:
+            run.allocate(labels)
+            for kernel in (
+                Kernel("shibata", "shibata_preparation"),
+                Kernel("playne", "playne_merge", macros),
+            ):
+                run.launch(Launch(kernel, (3, 4, 1), (32, 8, 1), arguments, Stage.MERGE, "Test."))
+            parents = run.read(labels).ravel()
+        expected = critical(image, connectivity)
+        roots_left = int(np.count_nonzero(parents == np.arange(image.size)))
+        assert roots_left == np.count_nonzero(image) - np.count_nonzero(expected)
 
 
 def test_cabarets_labels_are_addresses_counted_from_1() -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from support.cases import MULTIVALUED_CASES, PLACES
-from support.grids import spiral
+from support.grids import chain_through, spiral, zigzag
 from support.segments import (
     Grid,
     double_spiral,
@@ -65,8 +65,12 @@ def test_no_random_schedule_breaks_the_segments(algorithm: str, connectivity: in
         mosaic(9, 9, 2, zeros=False),
         mosaic(4, 40, 3),
         rings(8, 11),
+        double_spiral(zigzag(5, 34)),
+        double_spiral(chain_through(18, 18, 16, 16)),
+        double_spiral(chain_through(10, 34, 8, 32, rising=True)),
+        mosaic(18, 35, 2, zeros=False),
     ]
-    for seed in range(200):
+    for seed in range(1000):
         image = grids[seed % len(grids)]
         check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")
 

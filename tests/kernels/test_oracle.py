@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from scipy import ndimage
 from support.cases import ALGORITHM_CASES, PLACES
-from support.grids import Grid, comb, diagonals, named_grids, noise, spiral
+from support.grids import Grid, adversarial_grids, named_grids, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
@@ -63,16 +63,7 @@ def test_labels_equal_scipys_at_every_width_and_height(
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int) -> None:
-    grids = [
-        comb(6, 9),
-        spiral(9),
-        diagonals(11),
-        np.ones((5, 34), np.uint8),
-        noise(10, 12, 0.6),
-        noise(3, 70, 0.8),
-        comb(9, 5),
-        noise(9, 9, 0.45),
-    ]
+    grids = adversarial_grids()
     for seed in range(1000):
         image = grids[seed % len(grids)]
         check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")

@@ -65,6 +65,53 @@ def diagonals(size: int) -> Grid:
     return grid
 
 
+def zigzag(height: int, width: int) -> Grid:
+    """One diagonal chain that bounces between the upper and the lower edge."""
+    grid = np.zeros((height, width), np.uint8)
+    x = np.arange(width)
+    period = max(1, 2 * (height - 1))
+    grid[(height - 1) - np.abs(x % period - (height - 1)), x] = 1
+    return grid
+
+
+def chain_through(height: int, width: int, y: int, x: int, *, rising: bool = False) -> Grid:
+    """A diagonal chain from edge to edge through the corner where (y - 1, x - 1) meets (y, x)."""
+    rows, columns = np.indices((height, width))
+    along = x - 1 - columns if rising else columns - x
+    grid: Grid = (rows - y == along).astype(np.uint8)
+    return grid
+
+
+def adversarial_grids() -> list[Grid]:
+    """Small grids for many random schedules.
+
+    Combs, spirals, zigzags, full grids and noise; some are larger than a tile (16 x 16, 32 x 8), a
+    strip (4 rows), a warp's columns (32, 64) or the cells of a block in one dimension (256). Chains
+    pass through tiles' corners, and where a strip's border meets the edge of a warp's columns.
+    """
+    corners = ((18, 18, 16, 16), (10, 34, 8, 32), (6, 66, 4, 64))
+    return [
+        comb(6, 9),
+        comb(9, 5),
+        comb(18, 19),
+        np.ascontiguousarray(comb(34, 10).T),
+        spiral(9),
+        spiral(18),
+        zigzag(5, 40),
+        np.ascontiguousarray(zigzag(3, 21).T),
+        diagonals(11),
+        *(chain_through(*corner) for corner in corners),
+        *(chain_through(*corner, rising=True) for corner in corners),
+        np.ones((5, 34), np.uint8),
+        np.ones((17, 18), np.uint8),
+        noise(10, 12, 0.6),
+        noise(9, 9, 0.45),
+        noise(3, 70, 0.8),
+        noise(18, 35, 0.55),
+        noise(34, 18, 0.65),
+    ]
+
+
 def named_grids() -> Iterator[tuple[str, Grid]]:
     yield "1x1 empty", np.zeros((1, 1), np.uint8)
     yield "1x1 full", np.ones((1, 1), np.uint8)
@@ -84,5 +131,7 @@ def named_grids() -> Iterator[tuple[str, Grid]]:
     yield "corner", corner(5, 7)
     yield "all but the corner", 1 - corner(5, 7)
     yield "diagonals", diagonals(48)
+    yield "zigzag", zigzag(20, 75)
+    yield "zigzag, steep", np.ascontiguousarray(zigzag(20, 75).T)
     for density in DENSITIES:
         yield f"noise {density}", noise(47, 71, density)

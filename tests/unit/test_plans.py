@@ -99,6 +99,7 @@ def test_captions_are_sentences(key: str) -> None:
     for launch in run.launches:
         assert launch.caption[0].isupper()
         assert launch.caption.endswith(".")
+        assert ". " not in launch.caption, "one sentence"
 
 
 @pytest.mark.parametrize("key", ALGORITHMS)
@@ -166,6 +167,22 @@ def test_parameters_not_given_have_their_defaults() -> None:
 def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
     with pytest.raises(InputError, match="HA4 labels with connectivity 4"):
         algorithm("ha4").check_connectivity(8)
+
+
+@pytest.mark.parametrize("given", [4.0, np.float32(4), "4", None])
+def test_a_connectivity_that_is_no_integer_is_refused(given: Any) -> None:
+    """It becomes a macro, and `#if CONNECTIVITY == 8` compiles with no 4.0."""
+    for key in ("ha4", "label_equivalence"):
+        with pytest.raises(InputError, match="labels with connectivity 4"):
+            algorithm(key).check_connectivity(given)
+
+
+def test_a_numpy_integer_is_a_connectivity() -> None:
+    connectivity = algorithm("label_equivalence").check_connectivity(
+        np.int64(8)  # type: ignore[arg-type]
+    )
+    assert type(connectivity) is int
+    assert connectivity == 8
 
 
 @pytest.mark.parametrize("key", ["label_equivalence", "row_col_unify"])
