@@ -28,7 +28,7 @@ from ccl_viewer.views.pattern_menu import PatternMenu
 from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
-from ccl_viewer.views.recent import RecentMenu
+from ccl_viewer.views.recent import RecentList, RecentMenu
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.actions_table)
         recent = RecentMenu(self.intake.recent, self.intake.open, self)
         self.menus.by_title["File"].insertMenu(self.actions_table["import"], recent)
+        self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open))
         top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
         self.setMenuWidget(top)
         for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
