@@ -183,8 +183,9 @@ class MainWindow(QMainWindow):
         self.setStatusBar(Status(session))
         self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
-        recent = RecentMenu(self.intake.recent, self.intake.open, self)
-        self.menus.by_title["File"].insertMenu(self.actions_table["import"], recent)
+        files = self.menus.by_title["File"]
+        recent = RecentMenu(self.intake.recent, self.intake.open, files)
+        files.insertMenu(self.actions_table["import"], recent)
         self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open))
         top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
         self.setMenuWidget(top)
