@@ -13,7 +13,7 @@ from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.session import Job, Runner, Session
 from ccl_viewer.views.actions import Actions
-from ccl_viewer.views.appearance import Appearance
+from ccl_viewer.views.appearance import Appearance, the_application
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_panel import CanvasPanel
 from ccl_viewer.views.clipboard import can_read
@@ -90,8 +90,8 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self, self)
         self._build()
         self._player = Player(self.session.playback, self)
-        self._guard = KeyGuard(self)
-        self._settle_keys()
+        self._guard = KeyGuard(the_application(), self)
+        self._settle_tab()
         self._subscribe()
         recall(settings, self.appearance.memories())
         self.appearance.apply()
@@ -229,15 +229,14 @@ class MainWindow(QMainWindow):
             self.projector.changed,
         ):
             signal.connect(self._follow)
-        session.settings_changed.connect(self._settle_keys)
+        session.settings_changed.connect(self._settle_tab)
         session.grid_changed.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
 
     # Following the session
 
-    def _settle_keys(self) -> None:
-        """Take the fields of the algorithm's parameters into account, which come and go."""
-        self._guard.protect(self)
+    def _settle_tab(self) -> None:
+        """Let Tab go through the fields of the algorithm's parameters, which come and go."""
         set_tab_order(self._parts())
 
     def _follow(self) -> None:
