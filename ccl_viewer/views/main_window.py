@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.appearance.scale_icons(self)
-        self.setMinimumSize(_least_size(self.appearance.scale))
+        self.setMinimumSize(_least_size(self.appearance.text_size / 100))
         self._follow()
 
     def _show_title(self) -> None:
