@@ -76,7 +76,7 @@ class Inquiry:
         self.stride = -(-moving * self.recording.image.size // BUDGET) or 1
 
     @property
-    def converged(self) -> int | None:
+    def settled(self) -> int | None:
         """The first step from which on no cell is wrong, as far as that was looked at."""
         known = np.flatnonzero(self.wrong != UNKNOWN)
         if not self.done or not known.size or self.wrong[known[-1]]:
@@ -95,7 +95,7 @@ class Inquiry:
             self._look_at_wanted(job.cancel)
             self._look(index, job.cancel)
             job.report("")
-        self._find_convergence(job.cancel)
+        self._find_settled(job.cancel)
         if self.stride == 1:
             self.first_wrong = first_wrong(recording, job.cancel)
         self._look_at_wanted(job.cancel)
@@ -144,7 +144,7 @@ class Inquiry:
         labels = self.recording.labels(index)
         return forest_of(labels, self.recording.image, self.recording.layout, cancel.check)
 
-    def _find_convergence(self, cancel: CancelToken) -> None:
+    def _find_settled(self, cancel: CancelToken) -> None:
         """Between two sampled steps, look for the one after which no cell was wrong any more."""
         known = np.flatnonzero(self.wrong != UNKNOWN)
         if self.stride == 1 or not known.size or self.wrong[known[-1]]:
