@@ -78,6 +78,9 @@ class Inquiry:
     @property
     def settled(self) -> int | None:
         """The first step from which on no cell is wrong, as far as that was looked at."""
+        verdict = self.recording.verdict
+        if verdict is None or not verdict.correct:
+            return None
         known = np.flatnonzero(self.wrong != UNKNOWN)
         if not self.done or not known.size or self.wrong[known[-1]]:
             return None
