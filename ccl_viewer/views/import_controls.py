@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.grids.importing import (
+from ccl_viewer.grids.import_settings import (
     MOST_FACTOR,
     MOST_LEVELS,
     Background,

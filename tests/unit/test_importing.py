@@ -11,7 +11,8 @@ from support.runners import AtOnce, Later
 
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.files import Cells
-from ccl_viewer.grids.importing import Box, Channel, ImportSettings, Kind, Source, convert
+from ccl_viewer.grids.import_settings import Box, Channel, ImportSettings, Kind
+from ccl_viewer.grids.importing import Source, convert
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.reference import label_reference

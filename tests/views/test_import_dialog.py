@@ -14,14 +14,8 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QDia
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, wait_idle
 
-from ccl_viewer.grids.importing import (
-    Background,
-    Box,
-    Channel,
-    ImportSettings,
-    Kind,
-    Source,
-)
+from ccl_viewer.grids.import_settings import Background, Box, Channel, ImportSettings, Kind
+from ccl_viewer.grids.importing import Source
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.importing import Offer

@@ -244,7 +244,7 @@ def test_the_empty_window_offers_recent_files(
     assert shown_list.heading.isHidden()
     for path in files(tmp_path, 7):
         window.intake.recent.add(path)
-    assert len(shown_list.buttons) == 5
+    assert len(shown_list.buttons) == 4
     QTest.mouseClick(shown_list.buttons[0], Qt.MouseButton.LeftButton)
     wait_idle(qtbot, window)
     assert window.session.title == "6.txt"
