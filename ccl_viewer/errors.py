@@ -43,3 +43,7 @@ class CancelledError(CCLViewerError):
     """The user stopped the work."""
 
     exit_code = 130
+
+
+class LessonFileError(InputError):
+    """A lesson's file cannot be read, or says something that cannot be shown."""

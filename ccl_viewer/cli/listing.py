@@ -31,7 +31,8 @@ def _patterns() -> Iterator[str]:
     from ccl_viewer.grids.patterns import PATTERNS
 
     for pattern in PATTERNS.values():
-        yield f"pattern:{pattern.key}  ({pattern.title})"
+        values = "; multi-valued" if pattern.multivalued else ""
+        yield f"pattern:{pattern.key}  ({pattern.title}{values})"
         yield _paragraph(pattern.summary)
         for parameter in pattern.parameters:
             yield _paragraph(f"{parameter.name} (default {parameter.default}): {parameter.help}")

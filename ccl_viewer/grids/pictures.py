@@ -206,15 +206,16 @@ def _to_picture(image: Image) -> Picture:
 
     if image.mode == "P" and SEGMENTS_KEY in image.info:
         return Picture(np.asarray(image), segments=True)
-    upright = ImageOps.exif_transpose(image)
-    if upright.has_transparency_data:
-        return _over_black(upright.convert("RGBA"))
-    if upright.mode == "1":
-        return Picture(np.asarray(upright, np.bool_))
-    if upright.mode in ("L", "F") or upright.mode.startswith("I"):
-        grey = np.asarray(upright)
+    ImageOps.exif_transpose(image, in_place=True)
+    if image.has_transparency_data:
+        return _over_black(image.convert("RGBA"))
+    if image.mode == "1":
+        return Picture(np.asarray(image, np.bool_))
+    if image.mode in ("L", "F") or image.mode.startswith("I"):
+        grey = np.asarray(image)
         return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
-    return Picture(without_colour(np.asarray(upright.convert("RGB"))))
+    colours = image if image.mode == "RGB" else image.convert("RGB")
+    return Picture(without_colour(np.asarray(colours)))
 
 
 def _over_black(image: Image) -> Picture:

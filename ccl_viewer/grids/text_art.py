@@ -15,6 +15,7 @@ SYMBOLS = ".123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """Character of each value that text can hold."""
 
 _PLAIN = ".#"
+_BACKGROUND = "."
 _ALLOWED = frozenset(SYMBOLS + "#0")
 
 
@@ -27,13 +28,17 @@ def _value_table() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 
 def is_text_art(text: str) -> bool:
-    """Return whether a text can be nothing else: lines of ``.``, ``#`` and digits, all as long."""
+    """Return whether a text is surely a grid.
+
+    Its lines are equally long and hold nothing but ``.``, ``#`` and digits; letters as well, if
+    there is background in several lines.
+    """
     lines = [line.rstrip() for line in text.removeprefix("\ufeff").rstrip().splitlines()]
-    return (
-        bool(lines)
-        and bool(lines[0])
-        and len({len(line) for line in lines}) == 1
-        and not "".join(lines).strip(".#0123456789")
+    if not lines or not lines[0] or len({len(line) for line in lines}) > 1:
+        return False
+    cells = "".join(lines)
+    return not cells.strip(".#0123456789") or (
+        len(lines) > 1 and cells.count(_BACKGROUND) >= len(lines) and _ALLOWED.issuperset(cells)
     )
 
 

@@ -1,5 +1,32 @@
 """Lessons: data files that lead a class through recordings, scene by scene."""
 
-from ccl_viewer.lessons.model import Answer, Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.catalogue import LESSONS, lesson, lesson_path, names
+from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.playing import Shown, play
+from ccl_viewer.lessons.predicting import ask_any
+from ccl_viewer.lessons.questions import Judgement, answer, judge, prompt
+from ccl_viewer.lessons.staging import grid_of, stage
+from ccl_viewer.lessons.wording import fill
 
-__all__ = ["Answer", "Lesson", "Question", "QuestionKind", "Scene"]
+__all__ = [
+    "LESSONS",
+    "Answer",
+    "Cell",
+    "Judgement",
+    "Lesson",
+    "Question",
+    "QuestionKind",
+    "Scene",
+    "Shown",
+    "answer",
+    "ask_any",
+    "fill",
+    "grid_of",
+    "judge",
+    "lesson",
+    "lesson_path",
+    "names",
+    "play",
+    "prompt",
+    "stage",
+]

@@ -32,6 +32,16 @@ class QuestionKind(StrEnum):
     ROOTS_LEFT = "roots-left"
     """How many roots are left after the next step?"""
 
+    @property
+    def needs_cell(self) -> bool:
+        """Whether it is asked about a cell."""
+        return self in {QuestionKind.NEXT_LABEL, QuestionKind.ROOT}
+
+    @property
+    def wants_cells(self) -> bool:
+        """Whether it is answered by cells, and not by a number."""
+        return self in {QuestionKind.MERGED_ROOTS, QuestionKind.ROOT}
+
 
 @dataclass(frozen=True)
 class Question:

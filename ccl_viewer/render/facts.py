@@ -215,6 +215,8 @@ def facts_at(recording: Recording, index: int) -> Facts:
 def completed(facts: Facts, recording: Recording, index: int, wrong: int | None) -> Facts:
     """Return facts with the layers of a step, the grid's components and the wrong cells."""
     verdict = recording.verdict
+    if verdict is not None and not verdict.correct and not wrong:
+        wrong = None  # all agree with how the run ended, which is not how it should have
     return replace(
         facts,
         layers=changed_layers(recording, index),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.plan import Stage
-from ccl_viewer.recording import Step
+from ccl_viewer.recording import Recording
 from ccl_viewer.session.inquiry import UNKNOWN
+from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.transport import Group, groups
 
 
@@ -26,6 +26,12 @@ class Course:
         Of each step, the place of its stage in `stages`.
     groups : tuple of Group
         Iterations and levels.
+    converged : int or None
+        The step after which no label changes any more, of a run that ended well.
+    settled : int or None
+        The first step from which on no cell is wrong.
+    first_wrong : int or None
+        The first step after which a label names a cell of another component.
     roots : ndarray of float64, shape (steps,)
         Roots after each step.
     wrong : ndarray of float64, shape (steps,)
@@ -35,6 +41,9 @@ class Course:
     stages: tuple[Stage, ...] = ()
     codes: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     groups: tuple[Group, ...] = ()
+    converged: int | None = None
+    settled: int | None = None
+    first_wrong: int | None = None
     roots: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     wrong: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
@@ -46,16 +55,21 @@ class Course:
         return self.stages[int(self.codes[step])]
 
 
-def course_of(steps: Sequence[Step], wrong: npt.NDArray[np.int64]) -> Course:
+def course_of(recording: Recording | None, count: int, insight: Insight) -> Course:
     """Return the course of a run.
 
     Parameters
     ----------
-    steps : sequence of Step
-        Its steps, so far.
-    wrong : ndarray of int64
-        Wrong cells of as many steps as are known; -1 where they are not.
+    recording : Recording or None
+        The run.
+    count : int
+        Its steps, as far as they are shown.
+    insight : Insight
+        What was found out about it.
     """
+    if recording is None:
+        return Course()
+    steps, wrong = recording.steps[:count], insight.wrong
     places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
     known = np.full(len(steps), np.nan)
     counted = wrong[: len(steps)]
@@ -64,6 +78,17 @@ def course_of(steps: Sequence[Step], wrong: npt.NDArray[np.int64]) -> Course:
         stages=tuple(places),
         codes=np.fromiter((places[step.stage] for step in steps), np.int64, len(steps)),
         groups=tuple(groups(steps)),
+        converged=_converged(recording),
+        settled=insight.settled,
+        first_wrong=insight.first_wrong,
         roots=np.fromiter((step.roots for step in steps), np.float64, len(steps)),
         wrong=known,
     )
+
+
+def _converged(recording: Recording) -> int | None:
+    verdict = recording.verdict
+    if verdict is None or not verdict.correct or not recording.converged:
+        return None
+    changing = [step.index for step in recording.steps if step.changed]
+    return changing[-1] if changing else None

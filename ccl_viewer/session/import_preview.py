@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.importing import Box, Converted, ImportSettings, Kind, Source, convert
+from ccl_viewer.grids.import_settings import Box, ImportSettings, Kind
+from ccl_viewer.grids.importing import Converted, Source, convert
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method, even_starts, scale
 from ccl_viewer.session.counting import count_components

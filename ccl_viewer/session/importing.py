@@ -10,14 +10,8 @@ import numpy as np
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import Cells, Content
-from ccl_viewer.grids.importing import (
-    Channel,
-    Converted,
-    ImportSettings,
-    Source,
-    convert,
-    suggested,
-)
+from ccl_viewer.grids.import_settings import Channel, ImportSettings
+from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.reading import ReadingWork

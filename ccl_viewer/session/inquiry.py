@@ -76,8 +76,11 @@ class Inquiry:
         self.stride = -(-moving * self.recording.image.size // BUDGET) or 1
 
     @property
-    def converged(self) -> int | None:
+    def settled(self) -> int | None:
         """The first step from which on no cell is wrong, as far as that was looked at."""
+        verdict = self.recording.verdict
+        if verdict is None or not verdict.correct:
+            return None
         known = np.flatnonzero(self.wrong != UNKNOWN)
         if not self.done or not known.size or self.wrong[known[-1]]:
             return None
@@ -95,7 +98,7 @@ class Inquiry:
             self._look_at_wanted(job.cancel)
             self._look(index, job.cancel)
             job.report("")
-        self._find_convergence(job.cancel)
+        self._find_settled(job.cancel)
         if self.stride == 1:
             self.first_wrong = first_wrong(recording, job.cancel)
         self._look_at_wanted(job.cancel)
@@ -144,7 +147,7 @@ class Inquiry:
         labels = self.recording.labels(index)
         return forest_of(labels, self.recording.image, self.recording.layout, cancel.check)
 
-    def _find_convergence(self, cancel: CancelToken) -> None:
+    def _find_settled(self, cancel: CancelToken) -> None:
         """Between two sampled steps, look for the one after which no cell was wrong any more."""
         known = np.flatnonzero(self.wrong != UNKNOWN)
         if self.stride == 1 or not known.size or self.wrong[known[-1]]:

@@ -46,9 +46,9 @@ class Insight:
         return None if self._inquiry is None else self._inquiry.first_wrong
 
     @property
-    def converged(self) -> int | None:
+    def settled(self) -> int | None:
         """The first step from which on no cell is wrong; None if there is none, or not known."""
-        return None if self._inquiry is None else self._inquiry.converged
+        return None if self._inquiry is None else self._inquiry.settled
 
     @property
     def stride(self) -> int:

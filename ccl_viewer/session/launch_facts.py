@@ -9,7 +9,6 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.state import Cell
 
 _TIMES = "\N{MULTIPLICATION SIGN}"
@@ -72,7 +71,7 @@ def macros_of(step: Step) -> tuple[Fact, ...]:
     return tuple(Fact(name, str(value)) for name, value in step.macros)
 
 
-def values_at(recording: Recording, step: Step, labels: Labels, cell: Cell) -> tuple[Fact, ...]:
+def values_at(recording: Recording, step: Step, label: int, cell: Cell) -> tuple[Fact, ...]:
     """Return what the arrays hold for a cell after a step.
 
     Parameters
@@ -81,8 +80,8 @@ def values_at(recording: Recording, step: Step, labels: Labels, cell: Cell) -> t
         The run.
     step : Step
         The step on display.
-    labels : ndarray of int32, shape (height, width)
-        Its raw labels.
+    label : int
+        The cell's raw label after it.
     cell : tuple of int
         Column and row, within the grid.
 
@@ -92,7 +91,7 @@ def values_at(recording: Recording, step: Step, labels: Labels, cell: Cell) -> t
         The grid, the raw label, and the layers, as far as they can be had at once.
     """
     x, y = cell
-    facts = [Fact("image", f"{recording.image[y, x]}"), Fact("label", f"{labels[y, x]}")]
+    facts = [Fact("image", f"{recording.image[y, x]}"), Fact("label", f"{label}")]
     if recording.image.size <= _LAYER_CELLS:
         facts += [
             Fact(name, f"{recording.layer(name, step.index)[y, x]}") for name in recording.layers

@@ -2,112 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from ccl_viewer.render.layers import (
+    LAYER_PREFIX,
+    SWITCHES,
+    CellColours,
+    Layers,
+    Numbers,
+    numbers_of,
+)
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell
 
+__all__ = [
+    "LAYER_PREFIX",
+    "SWITCHES",
+    "CellColours",
+    "Layers",
+    "Look",
+    "Numbers",
+    "Pin",
+    "next_of",
+    "numbers_of",
+]
+
 Shape = tuple[int, int]
 _T = TypeVar("_T")
-
-
-class CellColours(StrEnum):
-    """What the colour of a cell says."""
-
-    INPUT = "input"
-    LABEL = "label"
-    TREE = "tree"
-    COMPONENT = "component"
-    DEPTH = "depth"
-
-
-class Numbers(StrEnum):
-    """What the number in a cell is; other values name an array recorded beside the labels."""
-
-    NONE = ""
-    RAW = "raw"
-    ROOT = "root"
-    COMPONENT = "component"
-
-
-LAYER_PREFIX: Final = "layer:"
-"""Numbers beginning thus show the array of that name."""
-
-SWITCHES: Final = (
-    "numbers",
-    "arrows",
-    "changed",
-    "structure",
-    "contours",
-    "lines",
-    "onion",
-    "only",
-)
-"""Layers that are either shown or not."""
-
 _FAINTEST: Final = 0.1
-
-
-@dataclass(frozen=True)
-class Layers:
-    """What is drawn of the cells and over them.
-
-    Parameters
-    ----------
-    colours : CellColours
-        What the colours say.
-    numbers : str
-        What the numbers say: one of :class:`Numbers`, or :data:`LAYER_PREFIX` and a name.
-    arrows : bool
-        From each cell to its parent, where cells are large enough.
-    changed : bool
-        A mark on the cells that the step changed.
-    structure : bool
-        How the launch divides the grid, and its padding.
-    contours : bool
-        Around the components.
-    lines : bool
-        Between cells.
-    onion : bool
-        The colours of the step before, around those of this one.
-    only : bool
-        Everything but the pinned component is dimmed.
-    strength : float
-        How strongly cells are coloured, 0.1 to 1; the rest shows the input.
-    """
-
-    colours: CellColours = CellColours.LABEL
-    numbers: str = Numbers.RAW
-    arrows: bool = False
-    changed: bool = True
-    structure: bool = False
-    contours: bool = False
-    lines: bool = True
-    onion: bool = False
-    only: bool = True
-    strength: float = 1.0
-
-    def shows(self, name: str) -> bool:
-        """Return whether a layer, one of :data:`SWITCHES`, is shown."""
-        return bool(getattr(self, name))
-
-    def to_values(self) -> dict[str, str]:
-        """Return the layers as texts, to be remembered."""
-        return {field.name: _text_of(getattr(self, field.name)) for field in fields(self)}
-
-    @classmethod
-    def from_values(cls, values: Mapping[str, str]) -> Layers:
-        """Return the layers of remembered texts; what is missing or damaged is as at first."""
-        known = cls()
-        read: dict[str, Any] = {
-            field.name: _value_of(values[field.name], getattr(known, field.name))
-            for field in fields(cls)
-            if field.name in values
-        }
-        return replace(known, **{name: value for name, value in read.items() if value is not None})
 
 
 @dataclass(frozen=True)
@@ -265,30 +189,7 @@ class Look:
         return cell if cell is not None and cell[0] < width and cell[1] < height else None
 
 
-def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
-    """Return what the numbers can show of a run with these arrays beside its labels."""
-    return (*Numbers, *(LAYER_PREFIX + name for name in layers))
-
-
 def next_of(choices: Sequence[_T], choice: _T) -> _T:
     """Return the choice after this one, or the first."""
     place = choices.index(choice) + 1 if choice in choices else 0
     return choices[place % len(choices)]
-
-
-def _text_of(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _value_of(text: str, like: object) -> object:
-    """Return the value that a text stands for, of the type of another; None if it is damaged."""
-    if isinstance(like, bool):
-        return {"true": True, "false": False}.get(text)
-    if isinstance(like, CellColours):
-        return CellColours(text) if text in list(CellColours) else None
-    if isinstance(like, float):
-        try:
-            return float(text)
-        except ValueError:
-            return None
-    return text if text in list(Numbers) or text.startswith(LAYER_PREFIX) else None

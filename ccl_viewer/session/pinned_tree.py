@@ -208,8 +208,10 @@ class PinnedTree:
 
     def _build(self, pinned: Cell | None) -> Forest | None:
         session = self._session
+        if pinned is None:
+            return None
         recording, labels, colouring = session.recording, session.labels, session.colouring
-        if recording is None or labels is None or colouring is None or pinned is None:
+        if recording is None or labels is None or colouring is None:
             return None
         if not (pinned[0] < labels.shape[1] and pinned[1] < labels.shape[0]):
             return None

@@ -159,6 +159,20 @@ class Appearance(QObject):
         self._reduced_motion = on
 
 
+def the_application() -> QApplication:
+    """Return the application.
+
+    Raises
+    ------
+    RuntimeError
+        If there is none yet.
+    """
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        raise RuntimeError("make the application before its windows")  # noqa: TRY004
+    return application
+
+
 def _system_theme() -> str:
     light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
     return themes.LIGHT.name if light else themes.DARK.name

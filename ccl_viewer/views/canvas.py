@@ -20,12 +20,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import LabelLayout
+from ccl_viewer.render import structure
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
 from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene
-from ccl_viewer.views.canvas_structure import LEGEND_ROOM
+from ccl_viewer.views.canvas_structure import legend_height
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_tools import CanvasTools
 from ccl_viewer.views.preview_painting import paint_preview
@@ -256,6 +257,18 @@ class Canvas(QWidget):
         shape = self._shape()
         return None if shape is None else extent_of(shape[1], shape[0], self._layout())
 
+    def _legend_height(self) -> float:
+        """Return the height of the tallest legend of the run, so that no step moves the grid."""
+        recording, layout = self._session.recording, self._layout()
+        if recording is None or layout is None:
+            return 0.0
+        kinds = {step.structures for step in recording.steps}
+        room, font = float(self.width()), self.font()
+        return max(
+            (legend_height(structure.legend(kind, layout, 0), room, font) for kind in kinds),
+            default=0.0,
+        )
+
     def _layout(self) -> LabelLayout | None:
         """Return how the labels lie, if the structure is shown."""
         recording = self._session.recording
@@ -267,7 +280,7 @@ class Canvas(QWidget):
         extent = self._extent()
         if extent is not None:
             ratio = self.devicePixelRatioF()
-            height = self.height() - (LEGEND_ROOM if self._layout() is not None else 0)
+            height = self.height() - self._legend_height()
             view = geometry.fitted(extent, self.width(), height, _MARGIN, ratio)
             self._look(view, keep=False)
 

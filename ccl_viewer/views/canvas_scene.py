@@ -148,19 +148,22 @@ class Sight:
     def _colouring(self) -> Colouring | None:
         return None if self.components is None else self.session.colouring
 
+    @cached_property
+    def _drawn(self) -> Indices:
+        values = self.sample.of(self.grid)
+        return input_indices(values, multivalued=self.session.settings.multivalued)
+
     def _shown(self, labels: Labels | None, whole: Callable[[], Labels | None]) -> Indices:
         colouring, kind = self._colouring, self.layers.colours
-        values = self.sample.of(self.grid)
-        drawn = input_indices(values, multivalued=self.session.settings.multivalued)
         if labels is None or colouring is None or self.components is None:
-            return drawn
+            return self._drawn
         if kind is CellColours.INPUT:
-            return drawn
+            return self._drawn
         indices = step_indices(
             kind, self.sample.chosen.cells, Run(labels, whole, colouring, self.components)
         )
         if self.session.stale:
-            indices = with_drawn(indices, drawn)
+            indices = with_drawn(indices, self._drawn)
         pinned = self.pinned_component if self.layers.only else 0
         if pinned:
             indices = indices + np.uint8(DIMMED) * (self.components != pinned)

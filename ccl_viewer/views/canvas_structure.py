@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import structure as structures
@@ -37,8 +37,6 @@ _SAMPLE: Final = 26.0
 _GAP: Final = 16.0
 _LEGEND_ROW: Final = 22.0
 _TOO_SMALL: Final = " (zoom in)"
-LEGEND_ROOM: Final = _LEGEND_ROW + 10
-"""Height to leave free below the grid for a legend of one line."""
 
 
 def paint_structure(
@@ -221,9 +219,8 @@ def paint_legend(
     """
     if not entries:
         return QRectF()
-    metrics = QFontMetricsF(painter.font())
     texts = [entry.text + ("" if entry.seen else _TOO_SMALL) for entry in entries]
-    widths = [_SAMPLE + 8 + metrics.horizontalAdvance(text) + _GAP for text in texts]
+    widths = _widths(texts, painter.font())
     rows = _flow(widths, size[0] - 2 * _GAP)
     width = max(sum(widths[place] for place in row) for row in rows) + _GAP
     height = _LEGEND_ROW * len(rows) + 6
@@ -238,6 +235,18 @@ def paint_legend(
             painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, texts[place])
             x += widths[place]
     return box
+
+
+def legend_height(entries: Sequence[LegendEntry], width: float, font: QFont) -> float:
+    """Return the height to leave free at the bottom for a legend, whatever is large enough."""
+    texts = [entry.text + _TOO_SMALL for entry in entries]
+    rows = _flow(_widths(texts, font), width - 2 * _GAP)
+    return _LEGEND_ROW * len(rows) + 10 if entries else 0.0
+
+
+def _widths(texts: Sequence[str], font: QFont) -> list[float]:
+    metrics = QFontMetricsF(font)
+    return [_SAMPLE + 8 + metrics.horizontalAdvance(text) + _GAP for text in texts]
 
 
 def _flow(widths: Sequence[float], room: float) -> list[list[int]]:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.render import forest
-from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH, depth_colours, depth_indices
+from ccl_viewer.render.cell_table import DIMMED, LIT, Indices, cell_table, input_indices
+from ccl_viewer.render.depths import DEEPEST, depth_indices
 from ccl_viewer.render.palette import Colouring, label_indices
-from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, Rgb
-from ccl_viewer.render.themes import Theme as CellTheme
 from ccl_viewer.session import CellColours
 
-Indices = npt.NDArray[np.uint8]
+__all__ = [
+    "DIMMED",
+    "LIT",
+    "Indices",
+    "Run",
+    "cell_table",
+    "input_indices",
+    "step_indices",
+    "with_drawn",
+]
+
 Labels = npt.NDArray[np.int32]
-
-DIMMED: Final = 64
-"""Added to an index: the same colour, stepped back."""
-
-LIT: Final = 128
-"""Added to an index: the same colour, brighter, where the step changed a cell too small to mark."""
-
-_DIMMED_SHARE: Final = 0.8
-_LIT_SHARE: Final = 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +48,6 @@ class Run:
     whole: Callable[[], Labels | None]
     colouring: Colouring
     components: Labels
-
-
-def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> Indices:
-    """Return the palette indices of cells of the grid itself: grey, or a colour for each value."""
-    if not multivalued:
-        plain: Indices = np.multiply(values != 0, np.uint8(UNLABELLED))
-        return plain
-    colours = (values - np.uint8(1)) % np.uint8(len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
-    coloured: Indices = np.multiply(colours, values != 0, dtype=np.uint8)
-    return coloured
 
 
 def step_indices(kind: CellColours, cells: npt.NDArray[np.int64], run: Run) -> Indices:
@@ -107,36 +96,3 @@ def with_drawn(indices: Indices, drawn: Indices) -> Indices:
         Those of the grid as it is now, as :func:`input_indices` returns them.
     """
     return np.where((indices == 0) | (drawn == 0), drawn, indices)
-
-
-def cell_table(theme: CellTheme, around: Rgb, strength: float) -> npt.NDArray[np.uint8]:
-    """Return the colours of all indices.
-
-    Parameters
-    ----------
-    theme : Theme
-        Gives the colours of cells.
-    around : tuple of three int
-        Colour of the canvas, towards which dimmed cells step back.
-    strength : float
-        How far from the grey of the input coloured cells are, 0 to 1.
-
-    Returns
-    -------
-    ndarray of uint8, shape (256, 4)
-        RGBA.
-    """
-    table = theme.table()
-    table[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1, :3] = depth_colours()
-    coloured = slice(FIRST_COLOUR, FIRST_DEPTH + DEEPEST + 1)
-    table[coloured] = _mixed(table[coloured], theme.unlabelled, 1 - strength)
-    plain = table[:DIMMED]
-    table[DIMMED : 2 * DIMMED] = _mixed(plain, around, _DIMMED_SHARE)
-    table[LIT : LIT + DIMMED] = _mixed(plain, (255, 255, 255), _LIT_SHARE)
-    return table
-
-
-def _mixed(table: npt.NDArray[np.uint8], colour: Rgb, share: float) -> npt.NDArray[np.uint8]:
-    mixed = table.astype(np.float64)
-    mixed[:, :3] += (np.array(colour) - mixed[:, :3]) * share
-    return np.rint(mixed).astype(np.uint8)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ccl_viewer.grids.importing import Box
+from ccl_viewer.grids.import_settings import Box
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.views.theme import Theme
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.grids.importing import (
+from ccl_viewer.grids.import_settings import (
     MOST_FACTOR,
     MOST_LEVELS,
     Background,
@@ -192,17 +192,19 @@ class ImportControls(QWidget):
         )
 
     def _connect(self) -> None:
-        self.kind.activated.connect(lambda _: self._emit(kind=self.kind.currentData()))
+        self.kind.activated.connect(lambda _: self._emit(kind=Kind(self.kind.currentData())))
         self.channel.activated.connect(
-            lambda _: self._emit(channel=self.channel.currentData(), threshold=None)
+            lambda _: self._emit(channel=Channel(self.channel.currentData()), threshold=None)
         )
         self.threshold.picked.connect(lambda level: self._emit(threshold=level))
         self.invert.toggled.connect(lambda on: self._emit(invert=on))
         self.levels.valueChanged.connect(lambda number: self._emit(levels=number))
         self.background.activated.connect(
-            lambda _: self._emit(background=self.background.currentData())
+            lambda _: self._emit(background=Background(self.background.currentData()))
         )
-        self.method.activated.connect(lambda _: self._emit(method=self.method.currentData()))
+        self.method.activated.connect(
+            lambda _: self._emit(method=Method(self.method.currentData()))
+        )
         for field in (self.crop_x, self.crop_y, self.crop_width, self.crop_height):
             field.valueChanged.connect(self._change_box)
         self.whole.clicked.connect(lambda: self._emit(crop=None))
@@ -279,6 +281,7 @@ def _label(text: str, field: QWidget) -> QLabel:
     return label
 
 
+# Qt hands enumerations of strings back as plain strings.
 def _choice(name: str, titles: Mapping[_Value, str]) -> QComboBox:
     box = QComboBox()
     box.setAccessibleName(name)

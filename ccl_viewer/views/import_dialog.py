@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.grids.importing import Converted, ImportSettings
+from ccl_viewer.grids.import_settings import ImportSettings
+from ccl_viewer.grids.importing import Converted
 from ccl_viewer.session.import_preview import ImportPreview
 from ccl_viewer.session.importing import Offer
 from ccl_viewer.session.job import Runner

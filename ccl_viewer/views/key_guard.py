@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
@@ -18,29 +19,51 @@ _PAGES = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDow
 _BUTTON_KEYS = {Qt.Key.Key_Space}
 _ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
 _COMBO_KEYS = _BUTTON_KEYS | _PAGES
+_COPYING = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+_KINDS = (QLineEdit, QAbstractSpinBox, QComboBox, QAbstractButton, QPlainTextEdit)
 
 
 class KeyGuard(QObject):
-    """Lets a widget with the focus have the keys that it uses itself."""
+    """Lets a widget with the focus have the keys that it uses itself.
 
-    def protect(self, root: QWidget) -> None:
-        """Guard a widget and those inside it, of the kinds that use keys."""
-        for kind in (QLineEdit, QAbstractSpinBox, QComboBox, QAbstractButton, QPlainTextEdit):
-            for widget in root.findChildren(kind):
-                widget.removeEventFilter(self)
-                widget.installEventFilter(self)
+    Parameters
+    ----------
+    application : QApplication
+        Whose focus it follows, so that widgets may come and go.
+    window : QWidget
+        Only widgets inside it are guarded.
+    """
+
+    def __init__(self, application: QApplication, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is not None:
+            old.removeEventFilter(self)
+        if isinstance(new, _KINDS) and self._window.isAncestorOf(new):
+            new.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Claim a key for the widget before it becomes a shortcut of the window."""
         if (
             event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and not event.modifiers() & _CHORD
-            and _uses(watched, Qt.Key(event.key()))
+            and (_edits(watched, event) or _uses_key(watched, event))
         ):
             event.accept()
             return True
         return False
+
+
+def _edits(widget: QObject, event: QKeyEvent) -> bool:
+    """Whether it is a key with which text that cannot be changed is selected and copied."""
+    return isinstance(widget, QPlainTextEdit) and any(event.matches(key) for key in _COPYING)
+
+
+def _uses_key(widget: QObject, event: QKeyEvent) -> bool:
+    return not event.modifiers() & _CHORD and _uses(widget, Qt.Key(event.key()))
 
 
 def _uses(widget: QObject, key: Qt.Key) -> bool:

@@ -1,20 +1,33 @@
-"""The list of all keys."""
+"""The list of all keys, in which one can search."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ccl_viewer.views.actions import GROUPS
 
 _MOUSE = (
-    ("Left button", "Draw"),
+    ("Left button", "Use the tool: draw, choose, pin"),
     ("Right button", "Erase"),
     ("Wheel", "Zoom at the cursor"),
     ("Middle button, or Shift + left", "Pan"),
+    ("Tab, Shift+Tab", "Go through all controls"),
 )
-_COLUMNS = (("Playback", "Run"), ("File", "Edit", "Tools"), ("View", "Mouse", "Help"))
+_COLUMNS = 3
+_SIZE = QSize(1120, 640)
 
 
 class KeysDialog(QDialog):
@@ -29,43 +42,96 @@ class KeysDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys")
-        groups = {
-            group.title: tuple((_keys(spec.keys), spec.help) for spec in group.specs if spec.keys)
-            for group in GROUPS
-        }
-        groups["Mouse"] = _MOUSE
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(36)
-        for column, titles in enumerate(_COLUMNS):
-            side = QVBoxLayout()
-            side.setSpacing(14)
-            for title in titles:
-                side.addLayout(_section(title, groups[title]))
-            side.addStretch(1)
-            grid.addLayout(side, 0, column)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search: a key, or what it does")
+        self.search.setAccessibleName("Search among the keys")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self.sections = [_Section(title, rows) for title, rows in _groups()]
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 20, 24, 16)
-        layout.setSpacing(18)
-        layout.addLayout(grid)
+        layout.setContentsMargins(20, 18, 20, 14)
+        layout.setSpacing(12)
+        layout.addWidget(self.search)
+        layout.addWidget(_scrolled(_in_columns(self.sections)), 1)
         layout.addWidget(buttons)
+        self.resize(_SIZE)
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        for section in self.sections:
+            section.filter(words)
 
 
-def _section(title: str, rows: tuple[tuple[str, str], ...]) -> QGridLayout:
-    section = QGridLayout()
-    section.setHorizontalSpacing(16)
-    section.setVerticalSpacing(5)
-    heading = QLabel(title)
-    heading.setProperty("role", "heading")
-    section.addWidget(heading, 0, 0, 1, 2)
-    for row, (keys, text) in enumerate(rows, start=1):
-        label = QLabel(keys)
-        label.setProperty("role", "title")
-        section.addWidget(label, row, 0, Qt.AlignmentFlag.AlignLeft)
-        section.addWidget(QLabel(text), row, 1)
-    section.setColumnStretch(1, 1)
-    return section
+class _Section(QWidget):
+    """A heading and its rows: keys at the left, what they do at the right."""
+
+    def __init__(self, title: str, rows: tuple[tuple[str, str], ...]) -> None:
+        super().__init__()
+        self.length = len(rows) + 2
+        self._rows: list[tuple[str, tuple[QLabel, QLabel]]] = []
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 10)
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(3)
+        heading = QLabel(title)
+        heading.setProperty("role", "heading")
+        grid.addWidget(heading, 0, 0, 1, 2)
+        for number, (keys, text) in enumerate(rows, start=1):
+            left, right = QLabel(keys), QLabel(text)
+            left.setProperty("role", "title")
+            right.setWordWrap(True)
+            grid.addWidget(left, number, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(right, number, 1)
+            self._rows.append((f"{keys} {text} {title}".casefold(), (left, right)))
+        grid.setColumnStretch(1, 1)
+
+    def filter(self, words: list[str]) -> None:
+        """Show the rows that have all words."""
+        found = False
+        for text, labels in self._rows:
+            fits = all(word in text for word in words)
+            found = found or fits
+            for label in labels:
+                label.setVisible(fits)
+        self.setVisible(found)
+
+
+def _groups() -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Return headings and rows of the list."""
+    groups = [
+        (group.title, tuple((_keys(spec.keys), spec.help) for spec in group.specs if spec.keys))
+        for group in GROUPS
+    ]
+    return [(title, rows) for title, rows in groups if rows] + [("Mouse", _MOUSE)]
+
+
+def _in_columns(sections: list[_Section]) -> QWidget:
+    """Return sections side by side, each in the column that is shortest so far."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 8, 0)
+    row.setSpacing(28)
+    columns = [QVBoxLayout() for _ in range(_COLUMNS)]
+    lengths = [0] * _COLUMNS
+    for section in sorted(sections, key=lambda section: -section.length):
+        shortest = lengths.index(min(lengths))
+        lengths[shortest] += section.length
+        columns[shortest].addWidget(section)
+    for column in columns:
+        column.addStretch(1)
+        row.addLayout(column, 1)
+    return holder
+
+
+def _scrolled(content: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(content)
+    area.setAccessibleName("Keys")
+    return area
 
 
 def _keys(keys: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.session import Job, Runner, Session
 from ccl_viewer.views.actions import Actions
-from ccl_viewer.views.appearance import Appearance
+from ccl_viewer.views.appearance import Appearance, the_application
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_panel import CanvasPanel
 from ccl_viewer.views.clipboard import can_read
@@ -28,7 +28,7 @@ from ccl_viewer.views.pattern_menu import PatternMenu
 from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
-from ccl_viewer.views.recent import RecentMenu
+from ccl_viewer.views.recent import RecentList, RecentMenu
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
@@ -90,8 +90,8 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self, self)
         self._build()
         self._player = Player(self.session.playback, self)
-        self._guard = KeyGuard(self)
-        self._settle_keys()
+        self._guard = KeyGuard(the_application(), self)
+        self._settle_tab()
         self._subscribe()
         recall(settings, self.appearance.memories())
         self.appearance.apply()
@@ -183,8 +183,10 @@ class MainWindow(QMainWindow):
         self.setStatusBar(Status(session))
         self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
-        recent = RecentMenu(self.intake.recent, self.intake.open, self)
-        self.menus.by_title["File"].insertMenu(self.actions_table["import"], recent)
+        files = self.menus.by_title["File"]
+        recent = RecentMenu(self.intake.recent, self.intake.open, files)
+        files.insertMenu(self.actions_table["import"], recent)
+        self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open))
         top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
         self.setMenuWidget(top)
         for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
@@ -227,15 +229,14 @@ class MainWindow(QMainWindow):
             self.projector.changed,
         ):
             signal.connect(self._follow)
-        session.settings_changed.connect(self._settle_keys)
+        session.settings_changed.connect(self._settle_tab)
         session.grid_changed.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
 
     # Following the session
 
-    def _settle_keys(self) -> None:
-        """Take the fields of the algorithm's parameters into account, which come and go."""
-        self._guard.protect(self)
+    def _settle_tab(self) -> None:
+        """Let Tab go through the fields of the algorithm's parameters, which come and go."""
         set_tab_order(self._parts())
 
     def _follow(self) -> None:
@@ -249,7 +250,7 @@ class MainWindow(QMainWindow):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.appearance.scale_icons(self)
-        self.setMinimumSize(_least_size(self.appearance.scale))
+        self.setMinimumSize(_least_size(self.appearance.text_size / 100))
         self._follow()
 
     def _show_title(self) -> None:

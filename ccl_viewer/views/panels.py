@@ -28,7 +28,7 @@ class Panel:
     name : str
         Name in code, and in the settings file.
     title : str
-        What it is called; its first letter is its mnemonic.
+        What it is called.
     key : str
         Shows and hides it.
     make : callable

@@ -41,9 +41,18 @@ class PatternMenu(QMenu):
         self.setToolTipsVisible(True)
         self.addSeparator()
         self.addAction(more)
+        self._theme: Theme | None = None
+        self._drawn: Theme | None = None
+        self.aboutToShow.connect(self._draw)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw the thumbnails in the colours of a theme."""
+        """Draw the thumbnails in the colours of a theme, once they are looked at."""
+        self._theme = theme
+
+    def _draw(self) -> None:
+        if self._theme is None or self._theme == self._drawn:
+            return
+        self._drawn = self._theme
         for action in self.actions():
             if action.data():
-                action.setIcon(thumbnail(action.data(), theme))
+                action.setIcon(thumbnail(action.data(), self._theme))

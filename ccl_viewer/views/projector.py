@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from ccl_viewer.session.signals import Signal
@@ -36,7 +36,8 @@ class Projector:
         self._host = host
         self._layout: QByteArray | None = None
         self._hidden: list[QWidget] = []
-        self._was_full = False
+        self._geometry = QByteArray()
+        self._size = QSize()
 
     @property
     def shown(self) -> bool:
@@ -54,7 +55,8 @@ class Projector:
     def _enter(self) -> None:
         window = self._window
         self._layout = self._host.docks.state()
-        self._was_full = window.isFullScreen()
+        self._geometry = window.saveGeometry()
+        self._size = window.size()
         self._host.docks.hide()
         self._hidden = [
             widget
@@ -69,12 +71,12 @@ class Projector:
 
     def _leave(self, layout: QByteArray) -> None:
         self._layout = None
-        if not self._was_full:
-            self._window.setWindowState(
-                self._window.windowState() & ~Qt.WindowState.WindowFullScreen
-            )
         self._host.appearance.enlarge(1.0)
         for widget in self._hidden:
             widget.show()
         self._hidden = []
+        # Docks are laid out within the size of the window, so that comes back first.
+        self._window.restoreGeometry(self._geometry)
+        if not self._window.isMaximized():
+            self._window.resize(self._size)
         self._host.docks.put_back(layout)

@@ -123,7 +123,7 @@ class RecentList(QWidget):
     """
 
     def __init__(
-        self, recent: RecentFiles, open_file: Callable[[str], object], most: int = 5
+        self, recent: RecentFiles, open_file: Callable[[str], object], most: int = 4
     ) -> None:
         super().__init__()
         self._recent = recent
@@ -131,6 +131,7 @@ class RecentList(QWidget):
         self._most = most
         self.heading = QLabel("Recent files")
         self.heading.setProperty("role", "caption")
+        self.heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.buttons: list[QToolButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -146,7 +147,7 @@ class RecentList(QWidget):
             button.deleteLater()
         self.buttons = [self._button(name) for name in self._recent.files[: self._most]]
         for button in self.buttons:
-            self._column.addWidget(button)
+            self._column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         self.heading.setVisible(bool(self.buttons))
 
     def _button(self, name: str) -> QToolButton:

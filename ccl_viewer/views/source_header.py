@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.session import Cell
-from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.launch_facts import (
     Fact,
     arguments_of,
@@ -101,10 +100,12 @@ class SourceHeader(QFrame):
         self._write()
 
     def show_values(
-        self, recording: Recording, step: Step, labels: Labels, cell: Cell | None
+        self, recording: Recording, step: Step, label: int | None, cell: Cell | None
     ) -> None:
-        """Say what the arrays hold for a cell; None for no cell."""
-        self._at = None if cell is None else (cell, values_at(recording, step, labels, cell))
+        """Say what the arrays hold for a cell, which has this label; None for no cell."""
+        self._at = None
+        if cell is not None and label is not None:
+            self._at = cell, values_at(recording, step, label, cell)
         self._write_values()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -150,12 +150,11 @@ class SourcePane(QWidget):
 
     def _show_values(self) -> None:
         session, cell = self._session, self._session.look.inspected
-        step, recording, labels = session.step, session.recording, session.labels
-        if step is None or recording is None or labels is None or not self.isVisible():
+        step, recording = session.step, session.recording
+        if step is None or recording is None or not self.isVisible():
             return
-        if cell is not None and not (cell[0] < labels.shape[1] and cell[1] < labels.shape[0]):
-            cell = None
-        self.header.show_values(recording, step, labels, cell)
+        label = None if cell is None else session.inspect(cell).label
+        self.header.show_values(recording, step, label, cell)
 
     def _show_program(self, program: Program) -> None:
         if program is self._program:

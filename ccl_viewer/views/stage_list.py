@@ -11,12 +11,14 @@ from ccl_viewer.session.step_table import as_csv
 from ccl_viewer.views.step_columns import COLUMNS, NAMES, fitting
 from ccl_viewer.views.step_model import StepModel
 
-_ROOM = 18
+_ROOM = 20
 """Pixels beside a text: the style's padding on both sides."""
 
 _AUTOMATIC = "auto"
-_WIDENING = ("step", "iteration", "time", "changed", "roots", "merged", "wrong")
+_WIDENING = ("step", "iteration", "stage", "time", "changed", "roots", "merged", "wrong")
 _SAMPLED = 64
+_LEAST = {"time": {"88.8 ms", "888 µs"}}
+"""Texts for which there is always room."""
 
 
 class StageList(QTableView):
@@ -168,18 +170,22 @@ class StageList(QTableView):
     def _widen(self, first: int) -> None:
         """Make room for the texts of the rows from `first` on; columns never become narrower.
 
-        The widest are among the first rows, the last, and those that change most; of long runs
-        only some are looked at.
+        Of long runs only some rows are looked at, and those with the largest numbers.
         """
         count, metrics = self._model.rowCount(), self.fontMetrics()
-        stride = max(1, (count - first) // _SAMPLED)
-        rows = [
-            self._model.row(row)
-            for row in {*range(first, count, stride), *range(first, count)[-1:]}
-        ]
+        steps = [] if self._session.recording is None else self._session.recording.steps[:count]
+        looked = set(range(first, count, max(1, (count - first) // _SAMPLED)))
+        if first < count:
+            most = range(first, count)
+            looked |= {count - 1, max(most, key=lambda row: steps[row].changed)}
+            looked.add(max(most, key=lambda row: steps[row].roots))
+        rows = [self._model.row(row) for row in looked]
         for name in _WIDENING:
-            texts = {COLUMNS[name].text(row) for row in rows}
-            wanted = max((metrics.horizontalAdvance(text) + _ROOM for text in texts), default=0)
+            texts = {COLUMNS[name].text(row) for row in rows} | _LEAST.get(name, set())
+            icon = self.iconSize().width() + 4 if name == "stage" else 0
+            wanted = max(
+                (metrics.horizontalAdvance(text) + _ROOM + icon for text in texts), default=0
+            )
             self._widths[name] = max(self._widths[name], wanted)
 
     def _fit(self) -> None:

@@ -57,10 +57,10 @@ COLUMNS: Mapping[str, Column] = {
     ),
     "level": Column("Level", "Level of the merge", 44, lambda row: _count(row.step.level)),
     "stage": Column(
-        "Stage", "What the launch is for", 98, lambda row: str(row.step.stage), left=True
+        "Stage", "What the launch is for", 88, lambda row: str(row.step.stage), left=True
     ),
     "kernel": Column(
-        "Kernel", "Name of the kernel", 84, lambda row: short_kernel(row.step), left=True
+        "Kernel", "Name of the kernel", 72, lambda row: short_kernel(row.step), left=True
     ),
     "launch": Column(
         "Launch", "Blocks of threads", 92, lambda row: format_launch(row.step), spare=2

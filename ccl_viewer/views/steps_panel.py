@@ -114,6 +114,7 @@ class StepsPanel(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 2, 0)
         row.setSpacing(2)
         row.addWidget(self.told, 1)
         for button in (self.measure, self.copy, self.fold):
@@ -162,4 +163,7 @@ def _sums_table() -> QTableWidget:
     header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     header.setHighlightSections(False)
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    stage = QTableWidgetItem(_TITLES[0])
+    stage.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.setHorizontalHeaderItem(0, stage)
     return table

@@ -199,10 +199,13 @@ class Timeline(QSlider):
         if wrong is not None:
             counts.append(f"{number(wrong, 'cell')} wrong")
         lines = [", ".join(place), found.kernel, ", ".join(counts)]
-        if step == insight.converged:
-            lines.append("Converged: from here on, every cell leads to its final root.")
-        if step == insight.first_wrong:
-            lines.append("First wrong: a label names a cell of another component.")
+        for at, sentence in (
+            (self._course.settled, "None wrong: from here on, every cell leads to its final root."),
+            (self._course.converged, "Converged: after this step, no label changes any more."),
+            (self._course.first_wrong, "First wrong: a label names a cell of another component."),
+        ):
+            if step == at:
+                lines.append(sentence)
         if insight.limits:
             lines.append(insight.limits)
         return "\n".join(lines)
@@ -210,9 +213,8 @@ class Timeline(QSlider):
     # Its own
 
     def _load(self) -> None:
-        recording, insight = self._session.recording, self._session.insight
-        steps = () if recording is None else recording.steps[: self._session.playback.count]
-        self._course = course_of(steps, insight.wrong)
+        session = self._session
+        self._course = course_of(session.recording, session.playback.count, session.insight)
         self._forget()
         self.refresh()
 
@@ -270,10 +272,7 @@ class Timeline(QSlider):
             self._ground = QPixmap(self.size() * ratio)
             self._ground.setDevicePixelRatio(ratio)
             self._ground.fill(Qt.GlobalColor.transparent)
-            insight = self._session.insight
             painter = QPainter(self._ground)
-            paint_ground(
-                painter, self._course, self._look(), insight.first_wrong, insight.converged
-            )
+            paint_ground(painter, self._course, self._look())
             painter.end()
         return self._ground

@@ -89,9 +89,7 @@ def names_fit(course: Course, look: Look) -> bool:
     return look.track(len(course)).pitch >= widest + _SHAPE + 5 * _PADDING
 
 
-def paint_ground(
-    painter: QPainter, course: Course, look: Look, first_wrong: int | None, converged: int | None
-) -> None:
+def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
     """Draw what stays as it is from step to step."""
     rows, track = look.rows(course), look.track(len(course))
     painter.setFont(look.font)
@@ -106,12 +104,13 @@ def paint_ground(
         _paint_marks(painter, course, look, rows, track)
     if rows.legend.height():
         _paint_legend(painter, course, look, rows)
-    for step, color, text in (
-        (converged, look.theme.ok, "converged"),
-        (first_wrong, look.theme.error, "first wrong"),
+    for step, color, text, row in (
+        (course.settled, look.theme.ok, "none wrong", 1),
+        (course.converged, look.theme.ok, "converged", 0),
+        (course.first_wrong, look.theme.error, "first wrong", 0),
     ):
         if step is not None:
-            _paint_marker(painter, look, rows, track.left_of(step), color, text)
+            _paint_marker(painter, look, rows, (track.left_of(step), row), color, text)
 
 
 def _paint_groups(painter: QPainter, course: Course, look: Look, rows: Rows, track: Track) -> None:
@@ -204,15 +203,17 @@ def _paint_legend(painter: QPainter, course: Course, look: Look, rows: Rows) -> 
 
 
 def _paint_marker(
-    painter: QPainter, look: Look, rows: Rows, x: float, color: str, text: str
+    painter: QPainter, look: Look, rows: Rows, at: tuple[float, int], color: str, text: str
 ) -> None:
+    """Draw a line before a step, with a flag in the first or second row."""
     metrics = QFontMetricsF(look.font)
     painter.setPen(QPen(QColor(color), 2))
-    x = round(x) + 1.0
+    x = round(at[0]) + 1.0
     painter.drawLine(QLineF(x, rows.curves.top(), x, rows.marks.bottom()))
     width = metrics.horizontalAdvance(text) + 8
     left = x if x + width <= rows.curves.right() else x - width
-    flag = QRectF(left, rows.curves.top(), width, metrics.height())
+    top = rows.curves.top() + at[1] * (metrics.height() + 1)
+    flag = QRectF(left, top, width, metrics.height())
     painter.fillRect(flag, QColor(color))
     painter.setPen(QColor(text_on(color)))
     painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
@@ -252,7 +253,9 @@ def paint_position(
     _paint_values(painter, step, course, look, rows)
     x = track.centre_of(step)
     painter.setPen(QPen(QColor(look.theme.text), 2))
-    painter.drawLine(QLineF(x, rows.curves.top(), x, rows.marks.bottom() + 2))
+    # In a wide mark there is its name, and a frame around it.
+    bottom = rows.marks.top() if track.pitch >= _SHAPE else rows.marks.bottom() + 2
+    painter.drawLine(QLineF(x, rows.curves.top(), x, bottom))
     knob = QPolygonF(
         [
             QPointF(x - 6, rows.curves.top() - 4),

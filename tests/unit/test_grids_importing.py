@@ -17,16 +17,8 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.grids import load_image
 from ccl_viewer.grids.files import read_content
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.importing import (
-    Background,
-    Box,
-    Channel,
-    ImportSettings,
-    Kind,
-    Source,
-    convert,
-    suggested,
-)
+from ccl_viewer.grids.import_settings import Background, Box, Channel, ImportSettings, Kind
+from ccl_viewer.grids.importing import Source, convert, suggested
 from ccl_viewer.grids.pictures import Picture, grey_of
 from ccl_viewer.grids.scaling import Method, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import otsu

@@ -43,7 +43,7 @@ def shibata_run() -> Recording:
 
 
 def test_masked_cells_are_background() -> None:
-    masked = np.ma.array([[1, 1, 1], [5, 5, 9]], mask=[[0, 1, 0], [0, 0, 1]])
+    masked = np.ma.array([[1, 1, 1], [5, 5, 9]], mask=np.array([[0, 1, 0], [0, 0, 1]], bool))
     np.testing.assert_array_equal(as_grid(masked), [[1, 0, 1], [1, 1, 0]])
     np.testing.assert_array_equal(as_segments(masked), [[1, 0, 1], [5, 5, 0]])
     labels, count = ccl.label(masked, device="emulator")

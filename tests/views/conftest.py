@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.leaks import Snapshot
 from support.sessions import HeldRunner
 from support.windows import MakeWindow, wait_idle
 
@@ -35,6 +35,14 @@ def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "window.ini"))
 
 
+@pytest.fixture(autouse=True)
+def _no_leaks(qapp: QApplication) -> Iterator[None]:
+    """Every test ends the threads, timers and windows that it began."""
+    before = Snapshot.take()
+    yield
+    assert before.left_since() == []
+
+
 @pytest.fixture
 def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
     windows: list[MainWindow] = []
@@ -53,8 +61,6 @@ def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
     yield make
     for window in windows:
         window.close()
-        assert not [timer for timer in window.findChildren(QTimer) if timer.isActive()]
-    assert not [t.name for t in threading.enumerate() if t.name.startswith("ccl-viewer-")]
 
 
 @pytest.fixture(scope="session")

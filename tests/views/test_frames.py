@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.session import frames as frames_module
 from ccl_viewer.session.frames import Frames
 
@@ -83,3 +84,34 @@ def test_small_grids_need_no_thread(
     frames.beside(recording, 0)
     assert [index for index, _ in decoded] == [1, 0]
     assert {name for _, name in decoded} == {threading.current_thread().name}
+
+
+def test_cells_in_sight_are_decoded_alone(
+    frames: Frames,
+    recording: Recording,
+    decoded: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    last = len(recording) - 1
+    whole = [recording.labels(index).reshape(-1) for index in range(len(recording))]
+    decoded.clear()
+    for cells in (np.arange(0, 100, 7), np.arange(50)[:, None] + np.arange(3)):
+        chosen = Chosen.of(cells)
+        for index in (0, 1, 2, last, last - 1, 3, 2, 0):
+            found = frames.seen(recording, index, chosen, beside=False)
+            assert np.array_equal(found, whole[index][cells])
+            before = frames.seen(recording, max(index - 1, 0), chosen, beside=True)
+            assert np.array_equal(before, whole[max(index - 1, 0)][cells])
+    assert not decoded
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_single_cells_can_be_looked_up(
+    frames: Frames, recording: Recording, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1 if large else 1 << 30)
+    cells = np.array([0, 21, 99])
+    for index in (3, 0):
+        found = frames.lookup(recording, index)(cells)
+        assert np.array_equal(found, recording.labels(index).reshape(-1)[cells])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 from support.windows import (
     wait_idle,
@@ -12,8 +12,6 @@ from support.windows import (
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.base import DeviceReport
-from ccl_viewer.views.actions import GROUPS
-from ccl_viewer.views.keys_dialog import KeysDialog
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.pattern_dialog import PatternDialog
 
@@ -98,10 +96,3 @@ def test_the_pattern_dialog_gives_a_spec(window: MainWindow, qtbot: QtBot) -> No
     height.setValue(16_000)
     assert "too many for a preview" in dialog.preview.text()
     dialog.reject()
-
-
-def test_the_list_of_keys_names_them_all(qtbot: QtBot) -> None:
-    dialog = KeysDialog()
-    qtbot.addWidget(dialog)
-    text = {label.text() for label in dialog.findChildren(QWidget) if hasattr(label, "text")}
-    assert {spec.help for group in GROUPS for spec in group.specs if spec.keys} <= text

@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.windows import (
     PATIENCE,
-    all_menus,
     cell_at,
     position,
     press,
@@ -15,7 +14,6 @@ from support.windows import (
 )
 
 from ccl_viewer.session import SPEEDS
-from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.main_window import MainWindow
 
 
@@ -81,23 +79,3 @@ def test_run_undo_redo_keys(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(canvas, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     wait_idle(qtbot, window)
     assert window.session.grid[0, 0] == 1
-
-
-def test_every_key_is_used_once() -> None:
-    keys = [key for group in GROUPS for spec in group.specs for key in spec.keys]
-    assert len(keys) == len(set(keys))
-
-
-def test_every_action_is_in_a_menu(window: MainWindow) -> None:
-    shown = {
-        action.objectName()
-        for menu in all_menus(window)
-        for action in menu.actions()
-        if action.objectName()
-    }
-    assert {spec.name for group in GROUPS for spec in group.specs} <= shown
-
-
-def test_tooltips_name_the_keys(window: MainWindow) -> None:
-    assert window.step_panel.buttons["forward"].toolTip() == "Step forward (Right, .)"
-    assert "(F5)" in window.source_bar.run_button.toolTip()

@@ -202,7 +202,7 @@ _GRID = Section(
     (
         Spec(
             "copy_grid",
-            "Copy grid as pict&ure",
+            "Cop&y grid as picture",
             "Put the whole grid on the clipboard, as a picture and as text",
             ("Ctrl+Alt+C",),
             do=lambda host: host.intake.copy(),

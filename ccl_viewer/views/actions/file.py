@@ -26,7 +26,7 @@ FILE = Group(
                 ),
                 Spec(
                     "import_again",
-                    "Import a&gain…",
+                    "Import ag&ain…",
                     "Import the last picture with other settings",
                     do=lambda host: host.session.importing.repeat(),
                     can=lambda session: session.importing.can_repeat,

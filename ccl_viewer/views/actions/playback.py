@@ -112,7 +112,7 @@ _WAY = Section(
     (
         Spec(
             "backwards",
-            "Play back&wards",
+            "Play bac&kwards",
             "Play towards the first step",
             ("Shift+R",),
             "reverse",
@@ -146,7 +146,7 @@ _WAY = Section(
         ),
         Spec(
             "section_clear",
-            "&No section",
+            "No se&ction",
             "Play all steps again",
             ("Shift+Backspace",),
             do=lambda host: host.session.playback.set_section(None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ccl_viewer.views.actions.conditions import has_grid
 from ccl_viewer.views.actions.layers import LAYERS
 from ccl_viewer.views.actions.spec import Group, Section, Spec
@@ -42,11 +44,19 @@ _ZOOMS = Section(
 )
 
 
-def _panel(panel: Panel) -> Spec:
+def _marked(titles: tuple[str, ...], taken: str) -> Iterator[str]:
+    """Return titles with a mnemonic each: the first letter that no other has."""
+    for title in titles:
+        place = next(i for i, letter in enumerate(title) if letter.lower() not in taken)
+        taken += title[place].lower()
+        yield f"{title[:place]}&{title[place:]}"
+
+
+def _panel(panel: Panel, text: str) -> Spec:
     name = panel.name
     return Spec(
         f"panel_{name}",
-        f"&{panel.title}",
+        text,
         f"Show or hide the panel {panel.title}",
         (panel.key,),
         switch=lambda host, on: host.docks.show(name, on=on),
@@ -56,7 +66,7 @@ def _panel(panel: Panel) -> Spec:
 
 _PANELS = Section(
     (
-        *(_panel(panel) for panel in PANELS),
+        *map(_panel, PANELS, _marked(tuple(panel.title for panel in PANELS), "r")),
         Spec(
             "reset_layout",
             "&Reset layout",

@@ -1,0 +1,33 @@
+"""What is wrong with a lesson's file, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """Something in a lesson's file that its author has to mend.
+
+    Parameters
+    ----------
+    line : int
+        Where it stands, from 1.
+    text : str
+        What is wrong and what to do, as a sentence.
+    """
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return what to choose instead of a name: the one that is close to it, or all there are."""
+    choices = list(known)
+    close = get_close_matches(name.lower(), choices, n=1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(choices)}."

@@ -1,0 +1,146 @@
+"""Reads the fields of a lesson's file by their types, and takes note of all that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeVar
+
+from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.model import Cell
+from ccl_viewer.lessons.positions import Path, Positions
+
+_T = TypeVar("_T")
+
+
+class Notes:
+    """The faults of a text, each with its line.
+
+    Parameters
+    ----------
+    positions : Positions
+        Where everything stands.
+    """
+
+    def __init__(self, positions: Positions) -> None:
+        self._positions = positions
+        self._faults: set[Fault] = set()
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All faults so far, from the top."""
+        return tuple(sorted(self._faults))
+
+    def add(self, path: Path, text: str) -> None:
+        """Take note of a fault of what stands at a path."""
+        self._faults.add(Fault(self._positions.line(path), text))
+
+
+class Table:
+    """A table of the file; what is asked of it is checked.
+
+    Parameters
+    ----------
+    data : mapping
+        Its keys and values.
+    path : tuple
+        Where it stands.
+    notes : Notes
+        Takes the faults.
+    """
+
+    def __init__(self, data: Mapping[str, Any], path: Path, notes: Notes) -> None:
+        self._data = data
+        self._path = path
+        self._notes = notes
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._data
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Its keys, in the order of the file."""
+        return tuple(self._data)
+
+    def fault(self, key: str, text: str) -> None:
+        """Take note of a fault of one key."""
+        self._notes.add((*self._path, key), text)
+
+    def refuse_unknown(self, known: Collection[str]) -> None:
+        """Take note of every key that is not among the known ones."""
+        for key in self._data:
+            if key not in known:
+                self.fault(key, f"There is no key {key!r} here: {meant(key, known)}")
+
+    def text(self, key: str, usual: str | None = None) -> str:
+        """Return a text; one without a usual value is needed."""
+        value = self._of_type(key, str, "a text in quotes", "" if usual is None else usual)
+        if usual is None and not value.strip():
+            if key not in self._data:
+                self.fault(key, f'The key {key!r} is missing: write {key} = "...".')
+            elif isinstance(self._data[key], str):
+                self.fault(key, f"{key} is empty: say something.")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return an array of texts."""
+        values = self._of_type(key, list, 'an array of texts, ["...", "..."]', [])
+        for index, value in enumerate(values):
+            if not isinstance(value, str) or not value.strip():
+                self._notes.add((*self._path, key, index), f"{key} holds texts, not {value!r}.")
+        return tuple(value for value in values if isinstance(value, str))
+
+    def whole(self, key: str, usual: int) -> int:
+        """Return a whole number."""
+        return self._of_type(key, int, "a whole number", usual)
+
+    def switch(self, key: str, usual: bool) -> bool:
+        """Return true or false."""
+        return self._of_type(key, bool, "true or false", usual)
+
+    def cell(self, key: str) -> Cell | None:
+        """Return the column and row of a cell; None if there is none."""
+        if key not in self._data:
+            return None
+        return self._cell_of(self._data[key], (*self._path, key), key)
+
+    def cells(self, key: str) -> tuple[Cell, ...]:
+        """Return columns and rows of cells."""
+        cells = []
+        for index, value in enumerate(self._of_type(key, list, "an array of cells [x, y]", [])):
+            cell = self._cell_of(value, (*self._path, key, index), key)
+            if cell is not None:
+                cells.append(cell)
+        return tuple(cells)
+
+    def table(self, key: str) -> Table:
+        """Return a table inside this one; an empty one if there is none."""
+        data = self._of_type(key, dict, f"a table: write [{key}], or {key} = {{ ... }}", {})
+        return Table(data, (*self._path, key), self._notes)
+
+    def tables(self, key: str) -> tuple[Table, ...]:
+        """Return the tables of an array of tables."""
+        found = []
+        for index, data in enumerate(self._of_type(key, list, f"written as [[{key}]]", [])):
+            if isinstance(data, dict):
+                found.append(Table(data, (*self._path, key, index), self._notes))
+            else:
+                self._notes.add((*self._path, key, index), f"{key} holds tables, not {data!r}.")
+        return tuple(found)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the keys and values as the file has them."""
+        return dict(self._data)
+
+    def _cell_of(self, value: object, path: Path, key: str) -> Cell | None:
+        match value:
+            case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
+                return x, y
+        self._notes.add(path, f"{key} needs a cell, column and row as [x, y], not {value!r}.")
+        return None
+
+    def _of_type(self, key: str, kind: type[_T], name: str, usual: _T) -> _T:
+        value = self._data.get(key, usual)
+        if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+            return value
+        self.fault(key, f"{key} is {name}, not {value!r}.")
+        return usual

@@ -1,0 +1,154 @@
+"""The figures of a recording that a lesson's texts can name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons.model import Cell
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import merged_roots, roots_after, wrong_cells
+from ccl_viewer.reference import label_reference
+
+Figure: TypeAlias = int | str
+OfRun: TypeAlias = Callable[[Recording], Figure]
+OfStep: TypeAlias = Callable[[Recording, int], Figure]
+OfCell: TypeAlias = Callable[[Recording, int, Cell], Figure]
+
+
+def _foreground(recording: Recording) -> int:
+    return int(np.count_nonzero(recording.image))
+
+
+def _components(recording: Recording) -> int:
+    return label_reference(recording.image, recording.connectivity, recording.multivalued)[1]
+
+
+def _found(recording: Recording) -> int:
+    return 0 if recording.verdict is None else recording.verdict.found
+
+
+def _wrong_labels(recording: Recording) -> int:
+    return 0 if recording.verdict is None else recording.verdict.wrong_cells
+
+
+def _depth(recording: Recording, step: int) -> int:
+    """Count the links on the longest way to a root."""
+    parents = recording.parents(step).ravel()
+    here = np.flatnonzero(parents >= 0)
+    depth = 0
+    while (onward := np.unique(parents[here[parents[here] != here]])).size:
+        depth, here = depth + 1, onward
+        if depth > parents.size:
+            raise InputError("The labels lead in a circle: there is no longest way to a root.")
+    return depth
+
+
+def _iteration(recording: Recording, step: int) -> int:
+    number = recording.step(step).iteration
+    if number is None:
+        raise InputError("This step belongs to no iteration: leave {iteration} out.")
+    return number
+
+
+def _level(recording: Recording, step: int) -> int:
+    number = recording.step(step).level
+    if number is None:
+        raise InputError("This step belongs to no merge level: leave {level} out.")
+    return number
+
+
+def _blocks(recording: Recording, step: int) -> int:
+    x, y, z = recording.step(step).grid
+    return x * y * z
+
+
+def _threads(recording: Recording, step: int) -> int:
+    x, y, z = recording.step(step).block
+    return x * y * z
+
+
+RUN_FIGURES: Mapping[str, OfRun] = MappingProxyType(
+    {
+        "steps": len,
+        "iterations": lambda recording: recording.iterations,
+        "cells": _foreground,
+        "components": _components,
+        "found": _found,
+        "wrong_labels": _wrong_labels,
+        "width": lambda recording: recording.image.shape[1],
+        "height": lambda recording: recording.image.shape[0],
+    }
+)
+"""What can be said of a run, by name."""
+
+STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
+    {
+        "step": lambda recording, step: recording.step(step).index + 1,
+        "stage": lambda recording, step: str(recording.step(step).stage),
+        "kernel": lambda recording, step: recording.step(step).kernel,
+        "changed": lambda recording, step: recording.step(step).changed,
+        "roots": lambda recording, step: recording.step(step).roots,
+        "merged": lambda recording, step: int(merged_roots(recording, step).lost.size),
+        "wrong": wrong_cells,
+        "depth": _depth,
+        "iteration": _iteration,
+        "level": _level,
+        "blocks": _blocks,
+        "threads": _threads,
+    }
+)
+"""What can be said of a step, by name."""
+
+
+def _label(recording: Recording, step: int, cell: Cell) -> int:
+    label = int(recording.labels(step)[cell[1], cell[0]])
+    if label == recording.layout.background:
+        raise InputError(f"The cell {_at(cell)} has no label at this step.")
+    return label
+
+
+def _root(recording: Recording, step: int, cell: Cell) -> int:
+    """Return the label that the root of a cell holds: its address, as the paper writes it."""
+    place = int(roots_after(recording, step)[cell[1], cell[0]])
+    if place < 0:
+        raise InputError(f"The cell {_at(cell)} leads to no root at this step.")
+    return int(recording.labels(step).flat[place])
+
+
+def _links(recording: Recording, step: int, cell: Cell) -> int:
+    """Count the links from a cell to its root."""
+    _root(recording, step, cell)
+    parents = recording.parents(step).ravel()
+    place, links = cell[1] * recording.image.shape[1] + cell[0], 0
+    while parents[place] != place:
+        place, links = int(parents[place]), links + 1
+    return links
+
+
+def _area(recording: Recording, step: int, cell: Cell) -> int:
+    del step
+    numbers, _ = label_reference(recording.image, recording.connectivity, recording.multivalued)
+    number = int(numbers[cell[1], cell[0]])
+    if not number:
+        raise InputError(f"The cell {_at(cell)} is background and has no area.")
+    return int(np.count_nonzero(numbers == number))
+
+
+CELL_FIGURES: Mapping[str, OfCell] = MappingProxyType(
+    {"label": _label, "root": _root, "links": _links, "area": _area}
+)
+"""What can be said of a cell after a step, by name."""
+
+
+def layer_figure(recording: Recording, step: int, name: str, cell: Cell) -> int:
+    """Return what a recorded layer holds for a cell after a step."""
+    return int(recording.layer(name, step)[cell[1], cell[0]])
+
+
+def _at(cell: Cell) -> str:
+    return f"[{cell[0]}, {cell[1]}]"

@@ -1,0 +1,101 @@
+"""Questions about any run, for whoever wants to predict what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import numpy as np
+
+from ccl_viewer.lessons.model import Cell, Question, QuestionKind
+from ccl_viewer.lessons.questions import changed_cells
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import merged_roots, roots_after
+
+_MOST_CLICKS = 8
+_UNCHANGED = 0.2  # share of questions about a cell that keeps its label: nobody should always guess
+
+
+def ask_any(recording: Recording, step: int, rng: Random) -> Question:
+    """Return a question that can be answered at a step, chosen at random.
+
+    Parameters
+    ----------
+    recording : Recording
+        A finished run.
+    step : int
+        The step on display, from 0, or from -1 backwards from the end.
+    rng : random.Random
+        Where the choice comes from.
+
+    Returns
+    -------
+    Question
+        About what the next step does where there is one; else about trees and components.
+
+    Raises
+    ------
+    InputError
+        If there is no such step.
+    """
+    index = recording.step(step).index
+    makers: list[Callable[[Recording, int, Random], Question | None]] = [
+        _next_label,
+        _merged_roots,
+        _iterations_left,
+        _root,
+        _roots_left,
+    ]
+    rng.shuffle(makers)
+    for make in makers:
+        question = make(recording, index, rng)
+        if question is not None:
+            return question
+    return Question(QuestionKind.COMPONENTS)
+
+
+def _next_label(recording: Recording, step: int, rng: Random) -> Question | None:
+    if step + 1 >= len(recording):
+        return None
+    labelled = recording.labels(step + 1) != recording.layout.background
+    changed = [cell for cell in changed_cells(recording, step) if labelled[cell[1], cell[0]]]
+    if not changed:
+        return None
+    cells = changed
+    if rng.random() < _UNCHANGED:
+        cells = _foreground(labelled & (recording.image != 0))
+    return Question(QuestionKind.NEXT_LABEL, rng.choice(cells))
+
+
+def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | None:
+    del rng
+    if step + 1 >= len(recording):
+        return None
+    count = merged_roots(recording, step + 1).lost.size
+    return Question(QuestionKind.MERGED_ROOTS) if 0 < count <= _MOST_CLICKS else None
+
+
+def _iterations_left(recording: Recording, step: int, rng: Random) -> Question | None:
+    del rng
+    ended = recording.step(step).iteration == recording.iterations
+    return Question(QuestionKind.ITERATIONS_LEFT) if recording.iterations and not ended else None
+
+
+def _root(recording: Recording, step: int, rng: Random) -> Question | None:
+    """Ask about a cell whose root cannot be read off its label, if there is one."""
+    roots = roots_after(recording, step)
+    deep = (roots >= 0) & (roots != recording.parents(step)) & (recording.image != 0)
+    return Question(QuestionKind.ROOT, rng.choice(_foreground(deep))) if deep.any() else None
+
+
+def _roots_left(recording: Recording, step: int, rng: Random) -> Question | None:
+    del rng
+    if step + 1 >= len(recording):
+        return None
+    changes = recording.step(step).roots != recording.step(step + 1).roots
+    return Question(QuestionKind.ROOTS_LEFT) if changes else None
+
+
+def _foreground(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[Cell]:
+    ys, xs = np.nonzero(mask)
+    return [(int(x), int(y)) for y, x in zip(ys, xs, strict=True)]

@@ -1,0 +1,251 @@
+"""Questions about a step of a recording, and what the recording answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.metrics import merged_roots, roots_after
+from ccl_viewer.reference import label_reference
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What there is to say of somebody's answer.
+
+    Parameters
+    ----------
+    right : bool
+        Whether it is right.
+    words : str
+        Whether it is, and why, in one to three sentences.
+    """
+
+    right: bool
+    words: str
+
+
+def prompt(question: Question) -> str:
+    """Return a question's words: the author's, or the usual ones of its kind."""
+    if question.prompt:
+        return question.prompt
+    match question.kind:
+        case QuestionKind.NEXT_LABEL:
+            return f"Which label will the cell at {_at(_cell(question))} hold after the next step?"
+        case QuestionKind.MERGED_ROOTS:
+            return "Which roots will stop being roots in the next step? Click them all."
+        case QuestionKind.ITERATIONS_LEFT:
+            return "How many more iterations will the loop make?"
+        case QuestionKind.ROOT:
+            return f"Which cell is the root of the cell at {_at(_cell(question))}? Click it."
+        case QuestionKind.COMPONENTS:
+            return "How many components has this grid?"
+        case QuestionKind.ROOTS_LEFT:
+            return "How many roots will be left after the next step?"
+
+
+def answer(question: Question, recording: Recording, step: int) -> Answer:
+    """Return the right answer to a question.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked.
+    recording : Recording
+        A finished run.
+    step : int
+        The step on display, from 0, or from -1 backwards from the end.
+
+    Returns
+    -------
+    Answer
+        The cells or the number, and why.
+
+    Raises
+    ------
+    InputError
+        If there is no such step or cell, or no answer at this step: no next one, no loop, a cell
+        without a label.
+    """
+    index = recording.step(step).index
+    return _ANSWERS[question.kind](question, recording, index)
+
+
+def judge(
+    question: Question, right: Answer, cells: tuple[Cell, ...] = (), number: int | None = None
+) -> Judgement:
+    """Say whether somebody's answer is right, and why.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+    right : Answer
+        What :func:`answer` returned.
+    cells : tuple of (int, int)
+        Columns and rows of the cells that were clicked, in any order.
+    number : int or None
+        The number that was typed.
+
+    Returns
+    -------
+    Judgement
+        Whether it is right, and the words for the class.
+    """
+    if not question.kind.wants_cells:
+        if number == right.number:
+            return Judgement(True, f"Right: {right.number:,}. {right.why}")
+        given = "No number was given" if number is None else f"Not {number:,}"
+        return Judgement(False, f"{given}: it is {right.number:,}. {right.why}")
+    given_cells, right_cells = set(cells), set(right.cells)
+    if given_cells == right_cells:
+        return Judgement(True, f"Right. {right.why}")
+    found = len(given_cells & right_cells)
+    stray = len(given_cells - right_cells)
+    if len(right_cells) == 1:
+        return Judgement(False, f"It is another cell. {right.why}")
+    others = f", and {_count(stray, 'other cell')}" if stray else ""
+    return Judgement(False, f"{found} of {len(right_cells)} found{others}. {right.why}")
+
+
+def _next_label(question: Question, recording: Recording, step: int) -> Answer:
+    x, y = _foreground(question, recording)
+    following = _next(recording, step)
+    before = int(recording.labels(step)[y, x])
+    after = int(recording.labels(step + 1)[y, x])
+    if after == recording.layout.background:
+        raise InputError(f"The cell at {_at((x, y))} has no label after the next step: ask later.")
+    if before == after:
+        change = f"The label stays {after:,}"
+    elif before == recording.layout.background:
+        change = f"The cell gets its first label, {after:,}"
+    else:
+        change = f"The label goes from {before:,} to {after:,}"
+    return Answer((), after, f"{change}. {following.caption}")
+
+
+def _merged(question: Question, recording: Recording, step: int) -> Answer:
+    del question
+    following = _next(recording, step)
+    merged = merged_roots(recording, step + 1)
+    width = recording.image.shape[1]
+    cells = tuple((int(place % width), int(place // width)) for place in merged.lost)
+    if not cells:
+        return Answer((), None, f"No root is hooked to another: {_left(following)}.")
+    verb = "was" if len(cells) == 1 else "were"
+    why = (
+        f"{_count(len(cells), 'root')} {verb} hooked to a root of another tree: {_left(following)}."
+    )
+    return Answer(cells, None, f"{why} {following.caption}")
+
+
+def _iterations_left(question: Question, recording: Recording, step: int) -> Answer:
+    del question
+    if not recording.iterations:
+        raise InputError("This algorithm has no loop whose iterations could be counted.")
+    past = max((other.iteration or 0 for other in recording.steps[: step + 1]), default=0)
+    left = recording.iterations - past
+    last = "The last one changes nothing: that is how the loop knows that it is done."
+    total = f"{_count(recording.iterations, 'iteration')} in all, {past:,} so far."
+    return Answer((), left, f"{total} {last}" if _confirms(recording) else total)
+
+
+def _root(question: Question, recording: Recording, step: int) -> Answer:
+    x, y = _foreground(question, recording)
+    width = recording.image.shape[1]
+    root = int(roots_after(recording, step)[y, x])
+    if root < 0:
+        raise InputError(f"The cell at {_at((x, y))} leads to no root at this step: ask later.")
+    parents = recording.parents(step).ravel()
+    place, links = y * width + x, 0
+    while parents[place] != place:
+        place, links = int(parents[place]), links + 1
+    cell = (root % width, root // width)
+    if not links:
+        return Answer((cell,), None, "The cell holds its own address: it is a root itself.")
+    way = "Its label names the root itself" if links == 1 else f"{links:,} labels lead there"
+    return Answer((cell,), None, f"{way}: the cell at {_at(cell)}, which holds its own address.")
+
+
+def _components(question: Question, recording: Recording, step: int) -> Answer:
+    del question, step
+    _, count = label_reference(recording.image, recording.connectivity, recording.multivalued)
+    other = 4 if recording.connectivity == 8 else 8
+    _, otherwise = label_reference(recording.image, other, recording.multivalued)
+    touch = "at sides and corners" if recording.connectivity == 8 else "at a side"
+    why = f"Cells connect {touch} here."
+    if otherwise != count:
+        why += f" With connectivity {other} it would be {otherwise:,}."
+    return Answer((), count, why)
+
+
+def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
+    del question
+    following = _next(recording, step)
+    before = recording.step(step).roots
+    return Answer((), following.roots, f"There are {before:,} now. {following.caption}")
+
+
+_ANSWERS: dict[QuestionKind, Callable[[Question, Recording, int], Answer]] = {
+    QuestionKind.NEXT_LABEL: _next_label,
+    QuestionKind.MERGED_ROOTS: _merged,
+    QuestionKind.ITERATIONS_LEFT: _iterations_left,
+    QuestionKind.ROOT: _root,
+    QuestionKind.COMPONENTS: _components,
+    QuestionKind.ROOTS_LEFT: _roots_left,
+}
+
+
+def _next(recording: Recording, step: int) -> Step:
+    if step + 1 >= len(recording):
+        raise InputError(
+            f"Step {step} is the last one: there is no next step to ask about, choose another."
+        )
+    return recording.step(step + 1)
+
+
+def _cell(question: Question) -> Cell:
+    if question.cell is None:
+        raise InputError(f"The question {question.kind} needs a cell: say which.")
+    return question.cell
+
+
+def _foreground(question: Question, recording: Recording) -> Cell:
+    x, y = _cell(question)
+    height, width = recording.image.shape
+    if not (0 <= x < width and 0 <= y < height):
+        raise InputError(f"There is no cell at {_at((x, y))} in a grid of {width} x {height}.")
+    if not recording.image[y, x]:
+        raise InputError(f"The cell at {_at((x, y))} is background: ask about a foreground cell.")
+    return x, y
+
+
+def _confirms(recording: Recording) -> bool:
+    """Whether the last iteration changed no label."""
+    last = [step for step in recording.steps if step.iteration == recording.iterations]
+    return bool(last) and not any(step.changed for step in last)
+
+
+def _at(cell: Cell) -> str:
+    return f"x = {cell[0]}, y = {cell[1]}"
+
+
+def _left(step: Step) -> str:
+    return f"{_count(step.roots, 'root')} {'is' if step.roots == 1 else 'are'} left"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def changed_cells(recording: Recording, step: int) -> tuple[Cell, ...]:
+    """Return the columns and rows of the foreground cells whose label the next step changes."""
+    _next(recording, step)
+    changed = recording.labels(step) != recording.labels(step + 1)
+    ys, xs = np.nonzero(changed & (recording.image != 0))
+    return tuple((int(x), int(y)) for y, x in zip(ys, xs, strict=True))

@@ -1,0 +1,228 @@
+"""From the text of a lesson's file to a :class:`Lesson`: data only, nothing in it is executed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ccl_viewer.errors import LessonFileError
+from ccl_viewer.lessons.faults import Fault, meant
+from ccl_viewer.lessons.fields import Notes, Table
+from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.positions import Positions
+
+_LARGEST = 1 << 20
+_LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
+_RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
+_SCENE_KEYS = (
+    "title", "caption", *_RUN_KEYS, "step", "highlight", "pin", "notes", "question",
+)  # fmt: skip
+_QUESTION_KEYS = ("kind", "cell", "prompt")
+
+COLOURS: Final = ("input", "label", "tree", "component", "depth")
+"""What ``show.colours`` may say."""
+
+NUMBERS: Final = ("", "raw", "root", "component")
+"""What ``show.numbers`` may say, beside ``layer:`` and the name of a recorded layer."""
+
+SWITCHES: Final = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
+"""Layers that ``show`` turns on or off."""
+
+_SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a text holds.
+
+    Parameters
+    ----------
+    lesson : Lesson or None
+        The lesson; None if the text is no TOML. Where there are faults, it holds what could be
+        read in spite of them.
+    faults : tuple of Fault
+        All that is wrong, from the top.
+    positions : Positions
+        On which lines it stands.
+    """
+
+    lesson: Lesson | None
+    faults: tuple[Fault, ...]
+    positions: Positions
+
+
+def read(text: str, key: str) -> Reading:
+    """Read a lesson from text, and take note of keys and types that are wrong.
+
+    Parameters
+    ----------
+    text : str
+        TOML.
+    key : str
+        The lesson's key.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return Reading(None, (_syntax(error, text),), Positions(""))
+    positions = Positions(text)
+    notes = Notes(positions)
+    lesson = _lesson(Table(data, (), notes), key)
+    return Reading(lesson, notes.faults, positions)
+
+
+def read_file(path: Path) -> Lesson:
+    """Read a lesson's file.
+
+    Raises
+    ------
+    LessonFileError
+        If it cannot be read or has a fault; the message names the first.
+    """
+    reading = read(text_of(path), path.stem)
+    if reading.lesson is None or reading.faults:
+        fault = reading.faults[0]
+        raise LessonFileError(
+            f"{path.name}, {fault} ccl-viewer lesson --check {path.name} says all that is wrong."
+        )
+    return reading.lesson
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a lesson's file.
+
+    Raises
+    ------
+    LessonFileError
+        If there is no such file, or it is no text, or too large.
+    """
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise LessonFileError(f"{path} is too large for a lesson: at most 1 MiB is read.")
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise LessonFileError(f"{path} cannot be read ({reason}): name a lesson's file.") from error
+    except UnicodeDecodeError as error:
+        raise LessonFileError(f"{path} is not in UTF-8: save it so.") from error
+
+
+def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Fault:
+    message = str(error)
+    place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
+    line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
+    reason = message if place is None else message.removesuffix(place.group())
+    return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
+
+
+def _lesson(table: Table, key: str) -> Lesson:
+    table.refuse_unknown(_LESSON_KEYS)
+    title = table.text("title")
+    aims = table.texts("aims")
+    if not aims:
+        table.fault("aims", 'A lesson has aims: write aims = ["..."] above the scenes.')
+    defaults = table.table("defaults")
+    defaults.refuse_unknown(_RUN_KEYS)
+    grids = table.table("grids")
+    drawn = {name: grids.text(name).strip() for name in grids.keys}
+    usual = _Usual(defaults, drawn)
+    scenes = tuple(usual.scene(scene) for scene in table.tables("scene"))
+    if not scenes:
+        table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
+    return Lesson(key, title, aims, scenes)
+
+
+class _Usual:
+    """What holds for all scenes that do not say otherwise.
+
+    Parameters
+    ----------
+    defaults : Table
+        The table of that name.
+    grids : mapping
+        Text art by name.
+    """
+
+    def __init__(self, defaults: Table, grids: Mapping[str, str]) -> None:
+        self._defaults = defaults
+        self._grids = grids
+
+    def scene(self, table: Table) -> Scene:
+        """Read a scene."""
+        table.refuse_unknown(_SCENE_KEYS)
+        own = self._defaults
+        return Scene(
+            title=table.text("title"),
+            caption=table.text("caption").strip(),
+            grid=self._grid(self._of("grid", table)),
+            algorithm=self._of("algorithm", table).text("algorithm"),
+            connectivity=self._of("connectivity", table).whole("connectivity", 4),
+            schedule=self._of("schedule", table).text("schedule", "synchronous"),
+            parameters=_parameters(self._of("parameters", table).table("parameters")),
+            multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
+            step=table.whole("step", -1),
+            show={**_show(own.table("show")), **_show(table.table("show"))},
+            highlight=table.cells("highlight"),
+            pin=table.cell("pin"),
+            notes=table.text("notes", "").strip(),
+            question=_question(table.table("question")) if "question" in table else None,
+        )
+
+    def _of(self, key: str, scene: Table) -> Table:
+        """Return the table that says this for a scene."""
+        return self._defaults if key not in scene and key in self._defaults else scene
+
+    def _grid(self, table: Table) -> str:
+        grid = table.text("grid").strip()
+        return self._grids.get(grid, grid)
+
+
+def _parameters(table: Table) -> dict[str, int | None]:
+    return {name: table.whole(name, 0) for name in table.keys}
+
+
+def _show(table: Table) -> dict[str, str | bool | float]:
+    table.refuse_unknown(_SHOW_KEYS)
+    shown: dict[str, str | bool | float] = {
+        name: table.switch(name, usual=False) for name in SWITCHES if name in table
+    }
+    for name, choices in (("colours", COLOURS), ("numbers", NUMBERS)):
+        if name in table:
+            shown[name] = _choice(table, name, choices)
+    if "strength" in table:
+        shown["strength"] = _strength(table, table.plain()["strength"])
+    return shown
+
+
+def _choice(table: Table, name: str, choices: tuple[str, ...]) -> str:
+    chosen = table.text(name, "")
+    if chosen not in choices and not (name == "numbers" and chosen.startswith("layer:")):
+        named = [choice for choice in choices if choice]
+        table.fault(name, f"{name} cannot show {chosen!r}: {meant(chosen, named)}")
+    return chosen
+
+
+def _strength(table: Table, value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0.1 <= value <= 1:
+        return float(value)
+    table.fault("strength", f"strength is a number from 0.1 to 1, not {value!r}.")
+    return 1.0
+
+
+def _question(table: Table) -> Question:
+    table.refuse_unknown(_QUESTION_KEYS)
+    kind = table.text("kind")
+    cell = table.cell("cell")
+    if kind and kind not in list(QuestionKind):
+        table.fault("kind", f"There is no question {kind!r}: {meant(kind, QuestionKind)}")
+        kind = ""
+    asked = QuestionKind(kind) if kind else QuestionKind.COMPONENTS
+    if kind and asked.needs_cell and cell is None:
+        table.fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
+    if kind and not asked.needs_cell and cell is not None:
+        table.fault("cell", f"The question {kind} is about no cell: leave cell out.")
+    return Question(asked, cell, table.text("prompt", "").strip())

@@ -1,0 +1,144 @@
+"""Runs what a scene shows; scenes that show the same run share it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cache
+from threading import Lock
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments
+from ccl_viewer.grids.text_art import parse
+from ccl_viewer.lessons.model import Scene
+from ccl_viewer.recording import Recorder, Recording
+
+MOST_CELLS: Final = 128 * 128
+"""Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""
+
+_KEPT = 64
+
+_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, int | None], ...], bool]
+
+
+def grid_of(scene: Scene) -> Grid:
+    """Return the grid of a scene.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width)
+        0 and 1, or values if the scene tells them apart.
+
+    Raises
+    ------
+    InputError
+        If it is no pattern and no text art, or larger than lessons may be.
+    """
+    if is_pattern(scene.grid):
+        make = open_segments if scene.multivalued else open_grid
+        grid = make(scene.grid).grid
+    else:
+        grid = parse(scene.grid)
+        if not scene.multivalued:
+            grid = (grid != 0).astype(np.uint8)
+    if grid.size > MOST_CELLS:
+        height, width = grid.shape
+        raise InputError(
+            f"A grid of {width} x {height} cells is too large for a lesson: at most "
+            f"{MOST_CELLS:,} cells are run thread by thread."
+        )
+    return grid
+
+
+def stage(
+    scene: Scene, cancel: CancelToken | None = None, progress: Progress | None = None
+) -> Recording:
+    """Run what a scene shows, on the emulator, unless that was done before.
+
+    Parameters
+    ----------
+    scene : Scene
+        The scene.
+    cancel, progress : optional
+        Stop the work, or be told what takes long.
+
+    Returns
+    -------
+    Recording
+        The same object for all scenes with the same grid, algorithm and settings, as long as it
+        is remembered.
+
+    Raises
+    ------
+    InputError
+        If the grid, the algorithm or a setting cannot be used.
+    KernelBuildError, KernelFaultError
+        If the run fails.
+    CancelledError
+        If the work was cancelled.
+    """
+    return _wings().enter(scene, cancel, progress)
+
+
+class _Wings:
+    """Where recordings wait for their next scene; the oldest leave first."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[_Key, Recording] = OrderedDict()
+        self._lock = Lock()
+
+    def enter(
+        self, scene: Scene, cancel: CancelToken | None, progress: Progress | None
+    ) -> Recording:
+        key = _key(scene)
+        with self._lock:
+            known = self._waiting.get(key)
+            if known is not None:
+                self._waiting.move_to_end(key)
+                return known
+        recording = _record(scene, cancel, progress)
+        with self._lock:
+            # Another thread may have been as fast: all who ask get the same recording.
+            recording = self._waiting.setdefault(key, recording)
+            while len(self._waiting) > _KEPT:
+                self._waiting.popitem(last=False)
+        return recording
+
+
+@cache
+def _wings() -> _Wings:
+    return _Wings()
+
+
+def _key(scene: Scene) -> _Key:
+    parameters = tuple(sorted(scene.parameters.items()))
+    return (
+        scene.grid,
+        scene.algorithm,
+        scene.connectivity,
+        scene.schedule,
+        parameters,
+        scene.multivalued,
+    )
+
+
+def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None) -> Recording:
+    grid = grid_of(scene)
+    recorder = Recorder(
+        grid,
+        algorithm(scene.algorithm),
+        open_device("emulator", scene.schedule, cells=grid.size),
+        scene.connectivity,
+        scene.parameters,
+        multivalued=scene.multivalued,
+        cancel=cancel,
+        progress=progress,
+    )
+    return recorder.run()

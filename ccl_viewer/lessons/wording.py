@@ -1,0 +1,100 @@
+"""Texts with places that are filled from a recording, so that no number is typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES, Figure, layer_figure
+from ccl_viewer.lessons.model import Cell
+from ccl_viewer.recording import Recording
+
+Stand: TypeAlias = tuple[Recording, int]
+"""A run, and the step on display, from 0 or backwards from -1."""
+
+_PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_NAMED = re.compile(
+    r"(?:(?P<scene>\d+)\.)?(?P<name>[a-z_]+)(?::(?P<x>\d+),\s*(?P<y>\d+))?(?:@(?P<step>-?\d+))?"
+)
+
+
+def fill(text: str, here: Stand, elsewhere: Callable[[int], Stand] | None = None) -> str:
+    """Fill the places of a text.
+
+    Parameters
+    ----------
+    text : str
+        ``{NAME}`` is a figure of the step on display, ``{NAME:X,Y}`` of a cell after it;
+        ``{NAME@STEP}`` takes another step of the run, ``{SCENE.NAME}`` what another scene shows,
+        counted from 1. Doubled braces stand for themselves.
+    here : tuple of Recording and int
+        The run and the step on display.
+    elsewhere : callable or None
+        Returns the run and the step of a scene, by its number from 1.
+
+    Raises
+    ------
+    InputError
+        If a place names nothing that there is, or the run has no such figure.
+    """
+
+    def filled(match: re.Match[str]) -> str:
+        if match.group() in ("{{", "}}"):
+            return match.group()[0]
+        if match[1] is None:
+            raise InputError(
+                f"A single {match.group()} stands for nothing: double it, or close it."
+            )
+        figure = _figure(match[1].strip(), here, elsewhere)
+        return f"{figure:,}" if isinstance(figure, int) else figure
+
+    return _PLACE.sub(filled, text)
+
+
+def _figure(place: str, here: Stand, elsewhere: Callable[[int], Stand] | None) -> Figure:
+    named = _NAMED.fullmatch(place)
+    if named is None:
+        raise InputError(
+            f"{{{place}}} names no figure: write such as {{roots}}, {{label:3,4}} or {{changed@2}}."
+        )
+    recording, step = here
+    if named["scene"] is not None:
+        if elsewhere is None:
+            raise InputError(f"{{{place}}} names another scene, which cannot be seen from here.")
+        recording, step = elsewhere(int(named["scene"]))
+    if named["step"] is not None:
+        step = int(named["step"])
+    index = recording.step(step).index
+    if named["x"] is None:
+        return _of_step(named["name"], recording, index)
+    return _of_cell(named["name"], recording, index, (int(named["x"]), int(named["y"])))
+
+
+def _of_step(name: str, recording: Recording, step: int) -> Figure:
+    if name in RUN_FIGURES:
+        return RUN_FIGURES[name](recording)
+    if name in STEP_FIGURES:
+        return STEP_FIGURES[name](recording, step)
+    if name in CELL_FIGURES or name in recording.layers:
+        raise InputError(f"{{{name}}} is said of a cell: write {{{name}:X,Y}}.")
+    names = (*RUN_FIGURES, *STEP_FIGURES, *CELL_FIGURES, *recording.layers)
+    raise InputError(f"There is no figure {{{name}}}: {meant(name, names)}")
+
+
+def _of_cell(name: str, recording: Recording, step: int, cell: Cell) -> Figure:
+    height, width = recording.image.shape
+    if cell[0] >= width or cell[1] >= height:
+        raise InputError(
+            f"{{{name}:{cell[0]},{cell[1]}}} lies outside the grid of {width} x {height} cells."
+        )
+    if name in CELL_FIGURES:
+        return CELL_FIGURES[name](recording, step, cell)
+    if name in recording.layers:
+        return layer_figure(recording, step, name, cell)
+    if name in RUN_FIGURES or name in STEP_FIGURES:
+        raise InputError(f"{{{name}}} is said of no cell: leave the cell out.")
+    names = (*CELL_FIGURES, *recording.layers)
+    raise InputError(f"There is no figure {{{name}:X,Y}}: {meant(name, names)}")

@@ -1,0 +1,61 @@
+"""What a test leaves behind: threads, timers that still run, windows."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import shiboken6
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+_SHARED = "emulator"
+"""Threads of this name run kernels for the whole process, and stay."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What there is at one time, by identity."""
+
+    threads: frozenset[threading.Thread]
+    timers: frozenset[int]
+    windows: frozenset[int]
+
+    @classmethod
+    def take(cls) -> Snapshot:
+        """Return what there is now, once what waits to be deleted is deleted."""
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        return cls(
+            frozenset(threading.enumerate()),
+            frozenset(_address(timer) for timer in _running_timers()),
+            frozenset(_address(window) for window in QApplication.topLevelWidgets()),
+        )
+
+    def left_since(self) -> list[str]:
+        """Return what there is now and was not then, in words."""
+        now = Snapshot.take()
+        threads = [
+            f"thread {thread.name}"
+            for thread in now.threads - self.threads
+            if not thread.name.startswith(_SHARED)
+        ]
+        timers = [
+            f"timer of {timer.parent()}"
+            for timer in _running_timers()
+            if _address(timer) not in self.timers
+        ]
+        windows = [
+            f"window {window}"
+            for window in QApplication.topLevelWidgets()
+            if _address(window) not in self.windows
+        ]
+        return threads + timers + windows
+
+
+def _running_timers() -> list[QTimer]:
+    wrapped = shiboken6.getAllValidWrappers()
+    return [timer for timer in wrapped if isinstance(timer, QTimer) and timer.isActive()]
+
+
+def _address(thing: QTimer | QWidget) -> int:
+    return int(shiboken6.getCppPointer(thing)[0])

@@ -1,0 +1,167 @@
+"""What a step did, counted and said in words, for the steps of every algorithm."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.tapes import played
+
+from ccl_viewer import record
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
+from ccl_viewer.render import facts as module
+from ccl_viewer.render.explanation import explain, explain_briefly
+from ccl_viewer.render.facts import Facts, count_wrong_if_flat, facts_at, forest_of
+
+NUMBER = re.compile(r"\d[\d,]*")
+
+
+def noise(height: int = 21, width: int = 33) -> npt.NDArray[np.uint8]:
+    return (np.random.default_rng(5).random((height, width)) < 0.6).astype(np.uint8)
+
+
+@pytest.fixture(scope="module", params=list(ALGORITHMS))
+def run(request: pytest.FixtureRequest) -> Recording:
+    """A run of every algorithm."""
+    row = ALGORITHMS[request.param]
+    return record(noise(), algorithm=row.key, connectivity=row.connectivities[0])
+
+
+def test_facts_agree_with_the_arrays(run: Recording) -> None:
+    before = np.full(run.image.shape, run.layout.background, np.int32)
+    own = np.arange(run.image.size).reshape(run.image.shape)
+    for step in run.steps:
+        labels, facts = run.labels(step.index), facts_at(run, step.index)
+        parents = run.parents(step.index)
+        is_root = (parents == own) & (run.image != 0)
+        named = parents[(run.image != 0) & (parents >= 0)]
+        assert facts.changed == step.changed
+        assert facts.roots == step.roots
+        assert facts.first == np.count_nonzero(
+            (before != labels) & (before == run.layout.background)
+        )
+        assert facts.hooked == merged_roots(run, step.index).lost.size
+        assert facts.roots_before - facts.hooked + facts.made == facts.roots
+        assert facts.indirect == np.count_nonzero(~is_root.ravel()[named])
+        assert facts.wrong == wrong_cells(run, step.index)
+        before = labels
+
+
+def test_every_number_in_the_text_is_one_of_the_facts(run: Recording) -> None:
+    for step in run.steps:
+        facts = facts_at(run, step.index)
+        known = {
+            facts.first,
+            facts.smaller,
+            facts.larger,
+            facts.lost,
+            facts.roots,
+            facts.roots_before,
+            facts.hooked,
+            facts.made,
+            facts.indirect,
+            facts.wrong,
+            *(count for _, count in facts.layers),
+        }
+        text = explain(facts)
+        assert {int(found.replace(",", "")) for found in NUMBER.findall(text)} <= known
+        assert text.count(".") <= 2
+        assert text.endswith(".")
+        assert ("No label changed" in text) == (step.changed == 0)
+        assert ("hooked" in text) == (facts.hooked > 0)
+
+
+def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
+    facts = facts_at(run, len(run) - 1)
+    assert facts.roots == facts.components
+    assert explain(facts).endswith("No cell is wrong any more.")
+
+
+@pytest.mark.parametrize(
+    ("facts", "text"),
+    [
+        (
+            Facts(smaller=8, roots_before=9, roots=1, hooked=8, components=1, wrong=37),
+            "8 cells took a smaller label; 8 of 9 roots were hooked to others: 1 root is left, for "
+            "the one component. 37 cells are still wrong.",
+        ),
+        (
+            Facts(smaller=1, roots_before=3, roots=2, hooked=1, wrong=1),
+            "1 cell took a smaller label; 1 of 3 roots was hooked to another: 2 roots are left. "
+            "1 cell is still wrong.",
+        ),
+        (
+            Facts(first=5, made=5, roots=5),
+            "5 cells took their first label, each its own; 5 cells are roots.",
+        ),
+        (
+            Facts(first=5, made=2, roots=2, indirect=1, components=2),
+            "5 cells took their first label; 2 cells are roots, one for each component, and "
+            "1 label names a cell that is no root.",
+        ),
+        (
+            Facts(first=1, smaller=2, larger=3, lost=4, roots_before=2, roots=2),
+            "1 cell took its first label, 2 took a smaller label, 3 took a larger label and "
+            "4 lost their label; 2 roots are left.",
+        ),
+        (
+            Facts(roots_before=2, roots=2, layers=(("sizes", 3), ("count", 1), ("more", 9))),
+            "No label changed, but 3 of the sizes and 1 of the count did; 2 roots are left.",
+        ),
+        (
+            Facts(smaller=4, roots_before=1, roots=1, indirect_before=4, wrong=0),
+            "4 cells took a smaller label; 1 root is left, and every label now names a root. "
+            "No cell is wrong any more.",
+        ),
+        (
+            Facts(larger=2, roots_before=1, roots=3, made=2),
+            "2 cells took a larger label; 2 roots came up: there are 3.",
+        ),
+        (Facts(), "No label changed; there is no root yet."),
+    ],
+)
+def test_texts(facts: Facts, text: str) -> None:
+    assert explain(facts) == text
+
+
+def test_what_is_said_before_anything_was_counted() -> None:
+    assert explain_briefly(1, 1) == "1 cell took another label; 1 root is left."
+    assert explain_briefly(0, 2000) == "No label changed; 2,000 roots are left."
+
+
+def test_labels_that_point_nowhere_are_counted_without_a_fault() -> None:
+    image = np.ones((1, 4), np.uint8)
+    facts = facts_at(played(image, [[0, 99, -1, 2]]), 0)
+    assert (facts.first, facts.roots, facts.indirect, facts.lost) == (3, 1, 1, 0)
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 200))
+def test_bands_cover_every_row_once(height: int, width: int, band: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BAND", band)
+        rows = [row for band in module.bands((height, width)) for row in range(height)[band]]
+    assert rows == list(range(height))
+
+
+def test_flat_trees_are_counted_as_the_metrics_do(run: Recording) -> None:
+    final = final_roots(run)
+    for index in range(len(run)):
+        forest = forest_of(run.labels(index), run.image, run.layout)
+        found = count_wrong_if_flat(forest, final, run.layout)
+        assert found == (None if forest.indirect else wrong_cells(run, index, final))
+
+
+def test_counting_stops_when_asked() -> None:
+    run = record(noise(), algorithm="ha4")
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(CancelledError):
+        forest_of(run.labels(0), run.image, run.layout, token.check)

@@ -1,0 +1,132 @@
+"""Questions are answered from the recording, and answers are judged with their reasons."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import ccl_viewer as ccl
+from ccl_viewer import lessons
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons import Question, QuestionKind, Scene
+from ccl_viewer.recording import Recording
+
+# Shibata's Figures 3 to 9, of which each number below is taken.
+FAST = Scene("", "", "pattern:shibata", "shibata_fast", 8)
+EQUIVALENCE = Scene("", "", "#.#.#\n#.#.#\n#####", "label_equivalence")
+
+
+@pytest.fixture(scope="module")
+def fast() -> Recording:
+    return lessons.stage(FAST)
+
+
+@pytest.fixture(scope="module")
+def equivalence() -> Recording:
+    return lessons.stage(EQUIVALENCE)
+
+
+@pytest.mark.parametrize(
+    ("cell", "step", "label"), [((5, 4), 0, 34), ((1, 8), 0, 71), ((5, 1), 2, 11), ((8, 1), 2, 15)]
+)
+def test_the_next_label_is_that_of_shibatas_next_figure(
+    fast: Recording, cell: tuple[int, int], step: int, label: int
+) -> None:
+    question = Question(QuestionKind.NEXT_LABEL, cell)
+    right = lessons.answer(question, fast, step)
+    assert right.number == label
+    assert lessons.judge(question, right, number=label).right
+    wrong = lessons.judge(question, right, number=label + 1)
+    assert not wrong.right
+    assert f"it is {label}" in wrong.words
+    assert not lessons.judge(question, right).right
+
+
+def test_roots_that_merge_are_cells_to_click(fast: Recording) -> None:
+    question = Question(QuestionKind.MERGED_ROOTS)
+    right = lessons.answer(question, fast, 2)
+    assert set(right.cells) == {(5, 1), (8, 1)}
+    assert lessons.judge(question, right, cells=((8, 1), (5, 1))).right
+    half = lessons.judge(question, right, cells=((8, 1), (0, 0)))
+    assert half.words.startswith("1 of 2 found, and 1 other cell.")
+
+
+def test_a_cells_root_is_found_over_several_labels(equivalence: Recording) -> None:
+    after_scan = 1
+    question = Question(QuestionKind.ROOT, (4, 2))
+    right = lessons.answer(question, equivalence, after_scan)
+    y, x = right.cells[0][1], right.cells[0][0]
+    assert equivalence.parents(after_scan)[y, x] == y * 5 + x
+    assert not lessons.judge(question, right, cells=((4, 2),)).right
+
+
+def test_counts_come_from_the_run(equivalence: Recording) -> None:
+    for step, entry in enumerate(equivalence.steps[:-1]):
+        left = lessons.answer(Question(QuestionKind.ROOTS_LEFT), equivalence, step)
+        assert left.number == equivalence.step(step + 1).roots
+        rounds = lessons.answer(Question(QuestionKind.ITERATIONS_LEFT), equivalence, step)
+        assert rounds.number == equivalence.iterations - (entry.iteration or 0)
+    components = lessons.answer(Question(QuestionKind.COMPONENTS), equivalence, -1)
+    assert components.number == 1
+
+
+def test_corners_make_the_difference_that_is_told() -> None:
+    recording = ccl.record([[1, 0], [0, 1]], "shibata_naive", 4, device="emulator")
+    right = lessons.answer(Question(QuestionKind.COMPONENTS), recording, 0)
+    assert right.number == 2
+    assert "With connectivity 8 it would be 1." in right.why
+
+
+@pytest.mark.parametrize(
+    ("question", "step", "words"),
+    [
+        (Question(QuestionKind.NEXT_LABEL, (5, 4)), -1, "no next step"),
+        (Question(QuestionKind.MERGED_ROOTS), -1, "no next step"),
+        (Question(QuestionKind.ROOTS_LEFT), -1, "no next step"),
+        (Question(QuestionKind.ROOT, (0, 0)), 0, "is background"),
+        (Question(QuestionKind.NEXT_LABEL, (10, 4)), 0, "no cell at x = 10"),
+        (Question(QuestionKind.ROOT), 0, "needs a cell"),
+        (Question(QuestionKind.COMPONENTS), 99, "has no step 99"),
+    ],
+)
+def test_what_has_no_answer_is_refused(
+    fast: Recording, question: Question, step: int, words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        lessons.answer(question, fast, step)
+
+
+def test_a_direct_method_has_no_iterations_to_count() -> None:
+    recording = lessons.stage(Scene("", "", "##\n##", "ha4"))
+    with pytest.raises(InputError, match="no loop"):
+        lessons.answer(Question(QuestionKind.ITERATIONS_LEFT), recording, 0)
+
+
+@pytest.mark.parametrize("key", ["label_equivalence", "ha4", "stava_benes", "shibata_fast", "bke"])
+def test_every_question_of_the_free_mode_has_an_answer(key: str) -> None:
+    image = np.random.default_rng(1).random((24, 40)) < 0.6
+    connectivity = 8 if key in {"shibata_fast", "bke"} else 4
+    recording = ccl.record(image, key, connectivity, device="emulator")
+    rng = Random(1)  # noqa: S311
+    kinds = set()
+    for step in range(len(recording)):
+        for _ in range(20):
+            question = lessons.ask_any(recording, step, rng)
+            right = lessons.answer(question, recording, step)
+            kinds.add(question.kind)
+            assert lessons.prompt(question)
+            assert lessons.judge(question, right, right.cells, right.number).right
+            assert question.kind.wants_cells == (right.number is None)
+    assert len(kinds) > 2
+
+
+def test_the_same_run_is_staged_once() -> None:
+    assert lessons.stage(FAST) is lessons.stage(FAST)
+    assert lessons.stage(FAST) is not lessons.stage(EQUIVALENCE)
+
+
+def test_a_lesson_has_no_huge_grids() -> None:
+    with pytest.raises(InputError, match="too large for a lesson"):
+        lessons.stage(Scene("", "", "pattern:spiral?size=129", "shibata_fast", 8))

@@ -1,0 +1,165 @@
+"""What is shown: layers, cell cursor, hover and pin, without a window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ccl_viewer.session.components import component_table
+from ccl_viewer.session.look import (
+    LAYER_PREFIX,
+    SWITCHES,
+    CellColours,
+    Layers,
+    Look,
+    Numbers,
+    Pin,
+    next_of,
+    numbers_of,
+)
+from ccl_viewer.session.state import Cell
+
+
+@pytest.fixture
+def look() -> Look:
+    made = Look()
+    made.fit((4, 6))
+    return made
+
+
+def cursor(look: Look) -> Cell | None:
+    return look.cursor
+
+
+def pinned(look: Look) -> Cell | None:
+    return look.pinned
+
+
+def changes(look: Look) -> list[str]:
+    """Which signals were given, from now on."""
+    seen: list[str] = []
+    look.layers_changed.connect(lambda: seen.append("layers"))
+    look.hover_changed.connect(lambda: seen.append("hover"))
+    look.pin_changed.connect(lambda: seen.append("pin"))
+    return seen
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_each_layer_is_switched_and_said_once(look: Look, name: str) -> None:
+    was = look.layers.shows(name)
+    seen = changes(look)
+    for on in (not was, not was, was):
+        look.switch(name, on)
+        assert look.layers.shows(name) == on
+    assert seen == ["layers", "layers"]
+
+
+def test_numbers_come_back_as_they_were(look: Look) -> None:
+    look.show(numbers=Numbers.ROOT)
+    look.switch("numbers", on=False)
+    assert look.layers.numbers == Numbers.NONE
+    look.switch("numbers", on=True)
+    assert look.layers.numbers == Numbers.ROOT
+
+
+def test_layers_survive_being_written_down() -> None:
+    layers = Layers(
+        colours=CellColours.DEPTH,
+        numbers=f"{LAYER_PREFIX}sizes",
+        arrows=True,
+        changed=False,
+        strength=0.35,
+    )
+    assert Layers.from_values(layers.to_values()) == layers
+    assert Layers.from_values({}) == Layers()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("colours", "plaid"), ("numbers", "letters"), ("arrows", "maybe"), ("strength", "lots")],
+)
+def test_damaged_values_are_left_out(name: str, text: str) -> None:
+    assert Layers.from_values({name: text, "lines": "false"}) == Layers(lines=False)
+
+
+def test_strength_has_limits(look: Look) -> None:
+    look.show(strength=7.0)
+    assert look.layers.strength == 1.0
+    look.show(strength=-7.0)
+    assert look.layers.strength == 0.1
+
+
+def test_the_cursor_stays_inside_and_gives_way_to_the_mouse(look: Look) -> None:
+    look.move_cursor(1, 0)
+    assert cursor(look) == (3, 2)
+    for _ in range(9):
+        look.move_cursor(1, -1)
+    assert cursor(look) == look.inspected == (5, 0)
+    look.hover_at((1, 1))
+    assert cursor(look) is None
+    assert look.inspected == (1, 1)
+    look.move_cursor(-1, 0)
+    assert cursor(look) == (0, 1)
+    assert look.hover is None
+
+
+def test_leaving_with_the_mouse_keeps_the_cursor(look: Look) -> None:
+    look.move_cursor(0, 0)
+    look.hover_at(None)
+    assert cursor(look) is not None
+
+
+def test_a_pin_is_put_moved_and_taken_away(look: Look) -> None:
+    seen = changes(look)
+    look.pin((2, 3), component=True)
+    assert look.pin_of == Pin((2, 3), component=True)
+    assert pinned(look) == look.inspected == (2, 3)
+    look.pin((2, 3))
+    assert look.pin_of == Pin((2, 3))
+    look.pin((2, 3))
+    assert pinned(look) is None
+    look.pin((1, 1))
+    assert look.unpin()
+    assert not look.unpin()
+    assert seen == ["pin"] * 5
+
+
+def test_unpinning_hides_the_cursor_last(look: Look) -> None:
+    look.move_cursor(0, 0)
+    look.pin((1, 1))
+    assert look.unpin()
+    assert cursor(look) is not None
+    assert look.unpin()
+    assert cursor(look) is None
+
+
+def test_another_grid_keeps_what_lies_in_it(look: Look) -> None:
+    look.pin((5, 3))
+    look.hover_at((1, 1))
+    look.fit((2, 2))
+    assert pinned(look) is None
+    assert look.hover == (1, 1)
+    look.fit((1, 1))
+    assert look.hover is None
+
+
+def test_choices_follow_each_other() -> None:
+    assert numbers_of(("sizes",)) == ("", "raw", "root", "component", f"{LAYER_PREFIX}sizes")
+    assert next_of(("a", "b"), "b") == "a"
+    assert next_of(("a", "b"), "a") == "b"
+    assert next_of(("a", "b"), "gone") == "a"
+
+
+def test_components_have_area_and_box() -> None:
+    components = np.array([[1, 0, 2, 2], [1, 1, 0, 2], [0, 0, 0, 0], [3, 0, 0, 1]], np.int32)
+    table = component_table(components)
+    for number in (1, 2, 3):
+        rows, columns = np.nonzero(components == number)
+        found = table.at((int(columns[0]), int(rows[0])))
+        assert found is not None
+        assert (found.number, found.area) == (number, rows.size)
+        box = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+        assert found.box == box
+    assert table.at((1, 0)) is None
+    assert table.at((9, 0)) is None
+    assert component_table(np.zeros((2, 3), np.int32)).at((0, 0)) is None

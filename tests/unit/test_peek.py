@@ -1,0 +1,72 @@
+"""Some cells of a frame are those of the whole frame, from wherever they are reached."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ccl_viewer.recording.history import History
+from ccl_viewer.recording.peek import Chosen
+
+
+def history_of(seed: int, shape: tuple[int, int], count: int) -> History:
+    """Frames that differ in a few cells, in most, or in none from the one before."""
+    rng = np.random.default_rng(seed)
+    history = History(*shape, background=-1)
+    frame = np.full(shape, -1, np.int32)
+    for _ in range(count):
+        mask = rng.random(shape) < rng.choice([0.0, 0.01, 0.9])
+        frame = np.where(mask, rng.integers(-(2**31), 2**31, shape).astype(np.int32), frame)
+        history.append(frame.copy())
+    return history
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    height=st.integers(1, 30),
+    width=st.integers(1, 30),
+    count=st.integers(1, 30),
+)
+def test_chosen_cells_are_those_of_the_frame(
+    seed: int, height: int, width: int, count: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    history = history_of(seed, (height, width), count)
+    chosen = Chosen.of(rng.integers(0, height * width, (3, 5)))
+    known = None
+    for index in rng.integers(0, count, 12).tolist():
+        found = history.sampled(index, chosen, known)
+        assert np.array_equal(found, history.frame(index).reshape(-1)[chosen.cells])
+        assert not found.flags.writeable
+        known = None if rng.random() < 0.3 else (index, found)
+
+
+def test_a_frame_that_is_not_there_is_refused() -> None:
+    with pytest.raises(IndexError):
+        history_of(1, (2, 2), 3).sampled(3, Chosen.of(np.arange(2)))
+
+
+def test_many_threads_may_look() -> None:
+    history = history_of(7, (40, 50), 20)
+    chosen = Chosen.of(np.arange(0, 2000, 3))
+    frames = [history.frame(index).reshape(-1)[chosen.cells] for index in range(20)]
+    wrong: list[int] = []
+
+    def look(seed: int) -> None:
+        wrong.extend(
+            index
+            for index in np.random.default_rng(seed).permutation(20).tolist()
+            if not np.array_equal(history.sampled(index, chosen), frames[index])
+        )
+
+    threads = [threading.Thread(target=look, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

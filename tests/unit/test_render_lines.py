@@ -1,0 +1,164 @@
+"""Contours and structures as lines in cells, held against looking at every edge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.render import contours, structure
+
+PLAIN = LabelLayout(6, 9, 9)
+PADDED = LabelLayout(6, 9, 11, margin=1)
+Edges = set[tuple[int, int, int, int]]
+
+
+def unit_edges(segments: contours.Segments) -> Edges:
+    """The edges, a cell long each, of which segments consist; none may lie on another."""
+    found: list[tuple[int, int, int, int]] = []
+    for x0, y0, x1, y1 in segments.tolist():
+        assert (x0 == x1) != (y0 == y1)
+        for step in range(max(x1 - x0, y1 - y0)):
+            x, y = (x0 + step, y0) if y0 == y1 else (x0, y0 + step)
+            found.append((x, y, x + (y0 == y1), y + (x0 == x1)))
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def edges_between(parts: dict[tuple[int, int], int]) -> Edges:
+    """The edges between cells of different parts, those outside all parts included."""
+    found = set()
+    for (x, y), part in parts.items():
+        for dx, dy, edge in (
+            (-1, 0, (x, y, x, y + 1)),
+            (1, 0, (x + 1, y, x + 1, y + 1)),
+            (0, -1, (x, y, x + 1, y)),
+            (0, 1, (x, y + 1, x + 1, y + 1)),
+        ):
+            if parts.get((x + dx, y + dy)) != part:
+                found.add(edge)
+    return found
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 8), st.integers(1, 4))
+def test_contours_are_where_numbers_meet(seed: int, height: int, width: int, kinds: int) -> None:
+    ids = np.random.default_rng(seed).integers(0, kinds + 1, (height, width))
+    parts = {(x, y): int(ids[y, x]) for y in range(height) for x in range(width)}
+    outside = {(x, y): 0 for y in range(-1, height + 1) for x in range(-1, width + 1)}
+    wanted = edges_between({**outside, **parts}) - edges_between(outside)
+    found = contours.segments(ids)
+    assert unit_edges(found) == wanted
+    # As long as they are straight: no segment begins where another of its line ends.
+    ends = {(line[2], line[3], line[0] == line[2]) for line in found.tolist()}
+    starts = {(line[0], line[1], line[0] == line[2]) for line in found.tolist()}
+    assert not ends & starts
+
+
+@pytest.mark.parametrize("layout", [PLAIN, PADDED])
+@pytest.mark.parametrize(
+    "part",
+    [
+        Structure(Part.BLOCK, 4, 2),
+        Structure(Part.TILE, 16, 16),
+        Structure(Part.STRIP, None, 4),
+        Structure(Part.BLOCK, 1, None),
+        Structure(Part.WARP, 4, 1, linear=True),
+        Structure(Part.BLOCK, 25, 1, linear=True),
+    ],
+)
+def test_lines_are_where_parts_meet(layout: LabelLayout, part: Structure) -> None:
+    window = (-5, -5, 20, 20)
+    wide, high = part.width or layout.width, part.height or layout.height
+
+    def number(x: int, y: int) -> int:
+        return (y * layout.width + x) // wide if part.linear else x // wide * 99 + y // high
+
+    parts = {(x, y): number(x, y) for y in range(6) for x in range(9)}
+    found = unit_edges(structure.lines_of(part, layout, window))
+    assert found == edges_between(parts)
+    assert structure.lines_of(part, layout, (30, 30, 40, 40)).size == 0
+
+
+def test_lines_out_of_sight_are_left_out() -> None:
+    part = Structure(Part.BLOCK, 2, 2)
+    found = structure.lines_of(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
+    assert found[:, [0, 2]].min() == 100
+    assert found[:, [0, 2]].max() == 110
+    assert len(found) == 6 + 3
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(
+        [
+            Structure(Part.RUN, None, 1),
+            Structure(Part.RUN, 4, 1),
+            Structure(Part.RUN, 1, None),
+            Structure(Part.RUN, 4, 1, linear=True),
+        ]
+    ),
+    st.sampled_from([PLAIN, PADDED]),
+)
+def test_runs_end_with_foreground_and_with_parts(
+    seed: int, part: Structure, layout: LabelLayout
+) -> None:
+    image = np.random.default_rng(seed).integers(0, 3, (6, 9), dtype=np.uint8)
+    down = part.width == 1
+    side = 6 if down else part.width or 9
+
+    def key(x: int, y: int) -> tuple[int, ...]:
+        if down:
+            return x, y // side
+        if part.linear:
+            return y, (y * layout.width + x) // side
+        return y, x // side
+
+    boxes = structure.run_boxes(image, part, layout, (-3, -3, 30, 30)).tolist()
+    covered = np.zeros_like(image)
+    for left, top, right, bottom in boxes:
+        assert (right - left == 1) if down else (bottom - top == 1)
+        cells = image[top:bottom, left:right]
+        assert (cells == cells[0, 0]).all()
+        assert cells[0, 0]
+        assert key(left, top) == key(right - 1, bottom - 1)
+        covered[top:bottom, left:right] += 1
+        after = (left, bottom) if down else (right, top)
+        if after[0] < 9 and after[1] < 6 and key(*after) == key(left, top):
+            assert image[after[1], after[0]] != cells[0, 0]
+    assert np.array_equal(covered, image != 0)
+
+
+def test_the_legend_says_what_each_line_is() -> None:
+    steps = (
+        Structure(Part.BLOCK, None, 4),
+        Structure(Part.STRIP, None, 4),
+        Structure(Part.WARP, 32, 1),
+        Structure(Part.TILE, 16, 16, level=2),
+        Structure(Part.RUN, 32, 1),
+        Structure(Part.QUAD, 2, 2),
+        Structure(Part.BLOCK, 256, 1, linear=True),
+        Structure(Part.RUN, 1, None),
+    )
+    entries = structure.legend(steps, PADDED, 3)
+    assert [entry.text for entry in entries] == [
+        "thread block = strip of 4 rows",
+        f"warp 32 {structure.TIMES} 1",
+        f"tile 16 {structure.TIMES} 16, level 2",
+        "runs, cut every 32 cells",
+        f"block of 2 {structure.TIMES} 2 cells",
+        "thread block of 256 consecutive cells",
+        "runs in columns",
+        "padding, labelled 0",
+    ]
+    assert [entry.seen for entry in entries] == [True, False, True, False, False, True, False, True]
+    assert len(structure.distinct(steps)) == len(entries) - 1
+    assert structure.legend((), PLAIN, 1) == ()
+
+
+def test_padding_is_what_lies_around_the_grid() -> None:
+    assert not structure.is_padded(PLAIN)
+    assert structure.is_padded(PADDED)
+    assert structure.padded_window(PADDED) == (-1, -1, 10, 7)
+    assert structure.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 7)

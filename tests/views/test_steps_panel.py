@@ -1,0 +1,255 @@
+"""The table of steps: columns, sums by stage, times with their spread, and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.sessions import HeldRunner
+from support.windows import PATIENCE, MakeWindow, press, wait_idle
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.timing import Place, Spread, StepTiming
+from ccl_viewer.session import MessageKind, Session, measuring
+from ccl_viewer.session.step_table import HEADINGS, Row, as_csv, sums_of
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.step_columns import COLUMNS, NAMES, fitting
+from ccl_viewer.views.step_format import format_spread
+from ccl_viewer.views.steps_panel import StepsPanel
+
+WIDTHS = dict.fromkeys(NAMES, 50)
+
+
+@pytest.fixture(autouse=True)
+def _few_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "REPEATS", 3)
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot) -> StepsPanel:
+    qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
+    return window.panel(StepsPanel)
+
+
+def shown_columns(panel: StepsPanel) -> set[str]:
+    return {name for place, name in enumerate(NAMES) if not panel.table.isColumnHidden(place)}
+
+
+# Without a window
+
+
+def test_sums_by_stage(recording: Recording) -> None:
+    rows = [Row(step) for step in recording.steps]
+    sums = sums_of(rows)
+    assert [found.stage for found in sums] == ["init", "scan", "analysis"]
+    assert sum(found.launches for found in sums) == len(recording)
+    assert sum(found.changed for found in sums) == sum(step.changed for step in recording.steps)
+    assert math.isclose(sum(found.milliseconds for found in sums), recording.milliseconds)
+    assert math.isclose(sum(found.share for found in sums), 1)
+
+
+def test_sums_take_the_measured_times(recording: Recording) -> None:
+    rows = [Row(step, timing_of(step)) for step in recording.steps]
+    assert sum(found.milliseconds for found in sums_of(rows)) == 2 * len(recording)
+
+
+def timing_of(step: Step) -> StepTiming:
+    place = Place(step.stage, step.kernel, step.iteration, step.level, turn=0)
+    return StepTiming(place, Spread(2.0, 1.0, 4.0, 1.5, 3.0), 3)
+
+
+def test_csv_has_what_is_known(recording: Recording) -> None:
+    timing = timing_of(recording.step(1))
+    text = as_csv([Row(recording.step(0)), Row(recording.step(1), timing, merged=7, wrong=0)])
+    first, second = csv.DictReader(io.StringIO(text))
+    assert list(first) == list(HEADINGS)
+    assert (first["step"], first["iteration"], first["median_ms"], first["wrong"]) == (
+        "1",
+        "",
+        "",
+        "",
+    )
+    assert (second["step"], second["iteration"], second["merged"], second["wrong"]) == (
+        "2",
+        "1",
+        "7",
+        "0",
+    )
+    assert (second["minimum_ms"], second["maximum_ms"]) == ("1.0", "4.0")
+    assert float(second["milliseconds"]) == recording.step(1).milliseconds
+    assert second["kernel"] == recording.step(1).kernel
+
+
+@pytest.mark.parametrize(
+    ("spread", "text"),
+    [
+        (Spread(0.058, 0.05, 0.07, 0.054, 0.062), "58 ±4 µs"),
+        (Spread(12.34, 10, 20, 12, 13), "12.3 ±0.5 ms"),
+        (Spread(1500, 1000, 2000, 1400, 1600), "1.5 ±0.1 s"),
+        (Spread(math.nan, math.nan, math.nan, math.nan, math.nan), "\N{EN DASH}"),
+    ],
+)
+def test_spreads_are_written_with_one_unit(spread: Spread, text: str) -> None:
+    assert format_spread(spread) == text
+
+
+def test_columns_come_as_there_is_room(recording: Recording) -> None:
+    always = {"step", "iteration", "stage", "kernel", "time", "changed", "roots"}
+    assert fitting(recording.steps, WIDTHS, 0) == always
+    assert fitting(recording.steps, WIDTHS, 50 * 8) == always | {"wrong"}
+    assert fitting(recording.steps, WIDTHS, 50 * 9) == always | {"wrong", "launch"}
+    assert fitting(recording.steps, WIDTHS, 5000) == always | {"wrong", "launch", "merged"}
+    assert "iteration" not in fitting(recording.steps[:1], WIDTHS, 5000)
+
+
+# In a session
+
+
+def test_times_belong_to_the_run_that_was_measured(labelled: Session, runner: HeldRunner) -> None:
+    labelled.measuring.measure()
+    before = labelled.recording
+    runner.work_all()
+    assert labelled.recording is before
+    timing = labelled.measuring.timing
+    assert timing is not None
+    assert timing.runs == 3
+    for index in range(labelled.playback.count):
+        found = labelled.measuring.at(index)
+        assert found is not None
+        assert found.spread.minimum <= found.spread.median <= found.spread.maximum
+    assert labelled.measuring.at(labelled.playback.count) is None
+    assert labelled.message is not None
+    assert "not recorded" in labelled.message.text
+    labelled.run()
+    runner.work_all()
+    assert labelled.measuring.timing is None
+    assert labelled.measuring.at(0) is None
+
+
+def test_measuring_can_be_cancelled(labelled: Session, runner: HeldRunner) -> None:
+    labelled.measuring.measure()
+    labelled.cancel()
+    runner.work_all()
+    assert labelled.measuring.timing is None
+    assert labelled.recording is not None
+    assert not labelled.stale
+
+
+def test_a_device_that_fails_is_told(
+    labelled: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object, **_named: object) -> None:
+        raise CCLViewerError("There is no such device here.")
+
+    monkeypatch.setattr(measuring, "time_plan", fail)
+    labelled.measuring.measure()
+    runner.work_all()
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.ERROR
+    assert labelled.measuring.timing is None
+
+
+def test_without_a_run_nothing_is_measured(session: Session, runner: HeldRunner) -> None:
+    session.measuring.measure()
+    assert not runner.jobs
+    assert session.message is not None
+
+
+# In the window
+
+
+def test_measuring_shows_times_with_their_spread(
+    window: MainWindow, panel: StepsPanel, qtbot: QtBot
+) -> None:
+    assert panel.measure.isEnabled()
+    press(window.canvas_panel.canvas, Qt.Key.Key_F6)
+    assert window.session.busy
+    assert not panel.measure.isEnabled()
+    wait_idle(qtbot, window)
+    model, column = panel.table.steps, NAMES.index("time")
+    for row in range(model.rowCount()):
+        found = window.session.measuring.at(row)
+        assert found is not None
+        index = model.index(row, column)
+        assert index.data() == format_spread(found.spread)
+        assert "3 runs: median" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "median of 3" in panel.told.text()
+
+
+def test_the_sums_unfold(panel: StepsPanel) -> None:
+    assert not panel.sums.isVisible()
+    QTest.mouseClick(panel.fold, Qt.MouseButton.LeftButton)
+    assert panel.sums.isVisible()
+    shown = [
+        [panel.sums.model().index(r, c).data() for c in (0, 1, 4)]
+        for r in range(panel.sums.rowCount())
+    ]
+    expected = sums_of(panel.table.steps.rows())
+    assert shown == [[str(s.stage), str(s.launches), f"{s.changed:,}"] for s in expected]
+
+
+def test_columns_can_be_chosen(panel: StepsPanel) -> None:
+    before = shown_columns(panel)
+    menu = panel.table.column_menu()
+    actions = {action.objectName(): action for action in menu.actions()}
+    assert not actions["step"].isEnabled()
+    actions["launch"].trigger() if "launch" not in before else None
+    actions["kernel"].trigger()
+    assert "kernel" not in shown_columns(panel)
+    assert "launch" in shown_columns(panel)
+    assert "kernel" not in panel.table.columns
+    panel.table.choose_columns("auto")
+    assert shown_columns(panel) == before
+    with pytest.raises(ValueError, match="no such columns"):
+        panel.table.choose_columns("step,colour")
+
+
+def test_columns_and_sums_are_remembered(make_window: MakeWindow) -> None:
+    first = make_window("pattern:shibata")
+    first.panel(StepsPanel).table.choose_columns("step,launch,wrong")
+    first.panel(StepsPanel).fold.setChecked(True)
+    first.close()
+    panel = make_window("pattern:shibata").panel(StepsPanel)
+    assert shown_columns(panel) == {"step", "launch", "wrong"}
+    assert panel.fold.isChecked()
+
+
+def test_rows_are_copied_as_csv(panel: StepsPanel) -> None:
+    QTest.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert [row["step"] for row in rows] == [
+        str(n + 1) for n in range(panel.table.steps.rowCount())
+    ]
+    model, selection = panel.table.steps, panel.table.selectionModel()
+    rows_too = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    selection.clearSelection()
+    for row in (1, 3):
+        selection.select(model.index(row, 0), rows_too)
+    QTest.mouseClick(panel.copy, Qt.MouseButton.LeftButton)
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert [row["step"] for row in rows] == ["2", "4"]
+
+
+def test_at_the_least_size_nothing_scrolls_sideways(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=300&height=300&density=0.6")
+    panel = window.panel(StepsPanel)
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
+    assert not panel.table.horizontalScrollBar().isVisible()
+    assert {"stage", "kernel", "time", "changed", "roots"} <= shown_columns(panel)
+
+
+def test_every_column_says_what_it_is(panel: StepsPanel) -> None:
+    model = panel.table.steps
+    for place, column in enumerate(COLUMNS.values()):
+        title = model.headerData(place, Qt.Orientation.Horizontal)
+        told = model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert title == column.title
+        assert column.help in told

@@ -1,0 +1,90 @@
+"""Panels that dock, hide, float, lie behind each other, and come back as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from support.windows import MakeWindow
+
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.panels import PANELS
+
+NAMES = [panel.name for panel in PANELS]
+
+
+def opened(window: MainWindow) -> dict[str, bool]:
+    return {name: window.docks.is_open(name) for name in NAMES}
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=NAMES)
+def test_a_key_hides_and_shows_a_panel(window: MainWindow, panel: object) -> None:
+    name, key = getattr(panel, "name", ""), getattr(panel, "key", "")
+    window.docks.show(name, on=True)
+    for expected in (False, True):
+        QTest.keySequence(window.canvas, QKeySequence(key))
+        assert window.docks.is_open(name) == expected
+        assert window.actions_table[f"panel_{name}"].isChecked() == expected
+
+
+def test_a_panel_that_is_shown_is_in_front(window: MainWindow) -> None:
+    for name in NAMES:
+        window.docks.show(name, on=False)
+        window.docks.show(name, on=True)
+        QApplication.processEvents()
+        assert not window.docks.panels[name].visibleRegion().isEmpty(), name
+
+
+def test_panels_are_in_the_menu(window: MainWindow) -> None:
+    menu = next(menu for menu in window.menus.bar.findChildren(QMenu) if "Panels" in menu.title())
+    shown = [action.objectName() for action in menu.actions()]
+    assert shown[: len(NAMES)] == [f"panel_{name}" for name in NAMES]
+
+
+def test_the_layout_comes_back(make_window: MakeWindow) -> None:
+    first = make_window("pattern:shibata")
+    first.docks.show("source", on=False)
+    first.docks["steps"].setFloating(True)
+    first.close()
+    second = make_window()
+    assert not second.docks.is_open("source")
+    assert second.docks["steps"].isFloating()
+    second.actions_table["reset_layout"].trigger()
+    assert all(opened(second).values())
+    assert not second.docks["steps"].isFloating()
+
+
+def test_a_dock_stays_where_it_was_put(make_window: MakeWindow) -> None:
+    first = make_window("pattern:shibata")
+    left = Qt.DockWidgetArea.LeftDockWidgetArea
+    first.addDockWidget(left, first.docks["steps"])
+    first.close()
+    second = make_window()
+    assert second.dockWidgetArea(second.docks["steps"]) is left
+    second.docks.reset()
+    assert second.dockWidgetArea(second.docks["steps"]) is Qt.DockWidgetArea.RightDockWidgetArea
+
+
+@pytest.mark.parametrize("state", ["nonsense", "@ByteArray(nonsense)", "@ByteArray()"])
+def test_a_broken_layout_is_replaced_by_the_usual_one(
+    make_window: MakeWindow, tmp_path: Path, state: str
+) -> None:
+    (tmp_path / "window.ini").write_text(f"[window]\ngeometry={state}\nstate={state}\n")
+    window = make_window("pattern:shibata")
+    assert all(opened(window).values())
+    assert not window.docks["steps"].isFloating()
+    assert window.width() >= window.minimumWidth()
+
+
+def test_a_layout_of_other_docks_is_not_put_back(
+    make_window: MakeWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = make_window("pattern:shibata")
+    first.docks.show("source", on=False)
+    first.close()
+    monkeypatch.setattr("ccl_viewer.views.docks._VERSION", 99)
+    assert all(opened(make_window()).values())
