@@ -54,6 +54,7 @@ def test_only_canvas_explanation_and_transport_are_shown(window: MainWindow) -> 
 def test_the_window_comes_back_as_it_was(window: MainWindow, key: Qt.Key) -> None:
     window.docks.show("source", on=False)
     window.docks["steps"].setFloating(True)
+    window.docks["steps"].move(50, 50)  # within the small screen of offscreen windows
     before = look(window)
     QTest.keyClick(window.canvas, Qt.Key.Key_F11)
     QApplication.processEvents()
