@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSettings
+from PySide6.QtCore import QMimeData, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from ccl_viewer.algorithms import algorithm
@@ -51,7 +51,7 @@ class Intake:
         self.side = SideWork(window)
         self.dialog: QDialog | None = None
         session = host.session
-        session.importing.offered.connect(self._ask)
+        session.importing.offered.connect(self._ask_soon)
         session.grid_changed.connect(self._note_source)
         self._noted = ""
 
@@ -167,11 +167,15 @@ class Intake:
             session.importing.bring(content, name)
         return True
 
+    def _ask_soon(self) -> None:
+        # Not at once: the session is still telling its views that the file was read.
+        QTimer.singleShot(0, self._window, self._ask)
+
     def _ask(self) -> None:
         """Ask how the picture on offer is to be imported."""
         session = self._host.session
         offer = session.importing.offer
-        if offer is None:
+        if offer is None or self.dialog is not None:
             return
         dialog = ImportDialog(
             offer,

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, wait_idle
 
@@ -280,10 +280,6 @@ def answer(window: MainWindow, reply: Callable[[ImportDialog], object]) -> None:
     QTimer.singleShot(0, window, wait)
 
 
-def accept(dialog: QDialog) -> None:
-    dialog.accept()
-
-
 @pytest.fixture
 def photo(tmp_path: Path) -> str:
     path = tmp_path / "photo.png"
@@ -293,6 +289,7 @@ def photo(tmp_path: Path) -> str:
 
 def test_opening_a_picture_asks_and_imports(window: MainWindow, qtbot: QtBot, photo: str) -> None:
     def reply(dialog: ImportDialog) -> None:
+        assert not window.canvas_panel.notices.busy.isVisible()
         dialog.change(channel=Channel.RED, threshold=100.0)
         dialog.accept_button.click()
 
@@ -336,11 +333,19 @@ def test_not_asking_again(window: MainWindow, qtbot: QtBot, photo: str, tmp_path
     window.intake.open(str(other))
     qtbot.waitUntil(lambda: window.session.source == str(other), timeout=PATIENCE)
     np.testing.assert_array_equal(window.session.grid, RAMP > 200)
-    answer(window, accept)
+    answered: list[bool] = []
+
+    def reply_again(dialog: ImportDialog) -> None:
+        dialog.change(threshold=30.0)
+        dialog.accept()
+        answered.append(True)
+
+    answer(window, reply_again)
     assert window.actions_table["import_again"].isEnabled()
     window.actions_table["import_again"].trigger()
-    assert window.intake.dialog is None
+    qtbot.waitUntil(lambda: bool(answered), timeout=PATIENCE)
     wait_idle(qtbot, window)
+    np.testing.assert_array_equal(window.session.grid, RAMP > 30)
 
 
 def test_closing_the_window_closes_the_dialog(window: MainWindow, qtbot: QtBot, photo: str) -> None:
