@@ -172,8 +172,10 @@ class StageList(QTableView):
 
         Of long runs only some rows are looked at, and those with the largest numbers.
         """
-        count, metrics = self._model.rowCount(), self.fontMetrics()
-        steps = [] if self._session.recording is None else self._session.recording.steps[:count]
+        metrics, recording = self.fontMetrics(), self._session.recording
+        steps = () if recording is None else recording.steps
+        # The table may still show the run before, of which the session has let go.
+        count = min(self._model.rowCount(), len(steps))
         looked = set(range(first, count, max(1, (count - first) // _SAMPLED)))
         if first < count:
             most = range(first, count)
