@@ -174,16 +174,20 @@ class LegendEntry:
         What it is.
     seen : bool
         Whether its parts are large enough to be drawn.
+    rank : int
+        How many coarser divisions into such parts there are, the lines of which are bolder.
     """
 
     part: Part | None
     text: str
     seen: bool = True
+    rank: int = 0
 
 
-def distinct(structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
-    """Return the structures without those that divide the grid as one before does."""
-    return tuple(group[0] for group in _alike(structures))
+def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], ...]:
+    """Return the structures and their ranks, without those that divide as one before does."""
+    groups = [group[0] for group in _alike(structures)]
+    return tuple((structure, _rank(groups, place)) for place, structure in enumerate(groups))
 
 
 def legend(
@@ -205,12 +209,17 @@ def legend(
             group[0].part,
             _legend_text(tuple(one.part for one in group), group[0]),
             smallest_side(group[0], layout) >= smallest,
+            rank,
         )
-        for group in _alike(structures)
+        for group, (_, rank) in zip(_alike(structures), distinct(structures), strict=True)
     ]
     if is_padded(layout):
         entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
     return tuple(entries)
+
+
+def _rank(structures: list[Structure], place: int) -> int:
+    return sum(before.part is structures[place].part for before in structures[:place])
 
 
 def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:

@@ -184,12 +184,12 @@ class LayerPainter:
             return QRectF()
         layout, window = recording.layout, window_of(view, size)
         # From the finest to the coarsest, so that the border of a tile lies over its warps'.
-        for part in reversed(structure.distinct(step.structures)):
+        for part, rank in reversed(structure.distinct(step.structures)):
             if part.part is Part.RUN:
                 found = structure.run_boxes(recording.image, part, layout, window)
                 canvas_structure.paint_runs(painter, view, found, style)
             else:
-                canvas_structure.paint_structure(painter, view, part, layout, window, style)
+                canvas_structure.paint_structure(painter, view, part, rank, layout, window, style)
         entries = structure.legend(step.structures, layout, canvas_structure.SMALLEST / view.scale)
         return canvas_structure.paint_legend(painter, size, entries, style)
 

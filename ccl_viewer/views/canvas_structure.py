@@ -25,6 +25,7 @@ SMALLEST: Final = 10.0
 _LINE_CELL: Final = 6.0
 _HALO_SIDE: Final = 16.0
 _SHARE: Final = 0.05
+_FINER: Final = 0.5
 _DASHES: Final[dict[Part, tuple[float, Sequence[float]]]] = {
     Part.BLOCK: (2.6, ()),
     Part.TILE: (3.4, ()),
@@ -43,6 +44,7 @@ def paint_structure(
     painter: QPainter,
     view: Viewpoint,
     structure: Structure,
+    rank: int,
     layout: LabelLayout,
     window: Window,
     style: CanvasStyle,
@@ -57,6 +59,8 @@ def paint_structure(
         Where cells lie, in the painter's units.
     structure : Structure
         Not runs: see :func:`paint_runs`.
+    rank : int
+        How many coarser divisions into such parts there are: finer ones have finer lines.
     layout : LabelLayout
         Of the labels.
     window : tuple of four int
@@ -68,7 +72,7 @@ def paint_structure(
     if side < SMALLEST:
         return
     found = structures.lines_of(structure, layout, window)
-    _draw_lines(painter, lines_at(view, found), structure.part, style, side)
+    _draw_lines(painter, lines_at(view, found), structure.part, style, side, rank)
 
 
 def paint_runs(
@@ -229,7 +233,7 @@ def paint_legend(
     for line, row in enumerate(rows):
         middle, x = box.top() + 3 + _LEGEND_ROW * (line + 0.5), box.left() + _GAP
         for place in row:
-            _paint_sample(painter, QPointF(x, middle), entries[place].part, style)
+            _paint_sample(painter, QPointF(x, middle), entries[place], style)
             words = QRectF(x + _SAMPLE + 8, middle - _LEGEND_ROW / 2, widths[place], _LEGEND_ROW)
             painter.setPen(QColor(style.text if entries[place].seen else style.dim))
             painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, texts[place])
@@ -272,7 +276,8 @@ def _paint_card(painter: QPainter, box: QRectF, style: CanvasStyle) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def _paint_sample(painter: QPainter, at: QPointF, part: Part | None, style: CanvasStyle) -> None:
+def _paint_sample(painter: QPainter, at: QPointF, entry: LegendEntry, style: CanvasStyle) -> None:
+    part = entry.part
     box = QRectF(at.x(), at.y() - 5, _SAMPLE, 10)
     if part is None:
         painter.fillRect(box, QColor(mixed(style.around, style.shades[0], 0.55)))
@@ -286,21 +291,23 @@ def _paint_sample(painter: QPainter, at: QPointF, part: Part | None, style: Canv
             painter.drawRoundedRect(box.adjusted(0, 0.5, 0, 0.5), 5, 5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     else:
-        _draw_lines(painter, [QLineF(at, at + QPointF(_SAMPLE, 0))], part, style, math.inf)
+        _draw_lines(
+            painter, [QLineF(at, at + QPointF(_SAMPLE, 0))], part, style, math.inf, entry.rank
+        )
 
 
 def _draw_lines(
-    painter: QPainter, lines: list[QLineF], part: Part, style: CanvasStyle, side: float
+    painter: QPainter, lines: list[QLineF], part: Part, style: CanvasStyle, side: float, rank: int
 ) -> None:
-    for pen in _pens(part, style, side):
+    for pen in _pens(part, style, side, rank):
         painter.setPen(pen)
         painter.drawLines(lines)
 
 
-def _pens(part: Part, style: CanvasStyle, side: float = math.inf) -> list[QPen]:
+def _pens(part: Part, style: CanvasStyle, side: float = math.inf, rank: int = 0) -> list[QPen]:
     """Return the pens of halo and line: fine, and without a halo, where parts are small."""
     width, dashes = _DASHES[part]
-    width = max(1.0, min(width, side * _SHARE))
+    width = max(1.0, min(width * _FINER**rank, side * _SHARE))
     line = QPen(QColor(style.bold), width)
     line.setCapStyle(Qt.PenCapStyle.FlatCap)
     if dashes:
