@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.render.explanation import number
 from ccl_viewer.render.text import SEPARATOR
 
 
@@ -94,11 +95,7 @@ def _what(step: Step) -> list[str]:
 
 def _counts(step: Step) -> list[str]:
     parts = [] if math.isnan(step.milliseconds) else [duration(step.milliseconds)]
-    return [*parts, f"{_number(step.changed, 'cell')} changed", _number(step.roots, "root")]
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return [*parts, f"{number(step.changed, 'cell')} changed", number(step.roots, "root")]
 
 
 def _error(recording: Recording) -> str | None:

@@ -106,7 +106,7 @@ def _shape(facts: Facts) -> str:
 
 def _wrong(facts: Facts) -> str:
     if not facts.wrong:
-        return "No cell is wrong any more."
+        return "Every cell leads to its final root."
     return f"{number(facts.wrong, 'cell')} {'is' if facts.wrong == 1 else 'are'} still wrong."
 
 

@@ -86,11 +86,11 @@ class Timeline(QSlider):
 
     def sizeHint(self) -> QSize:
         """Return a size at which the curves can be read."""
-        return QSize(300, 3 * self._line() + 46)
+        return QSize(300, 3 * self._line() + 52)
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size: the ruler, the steps, and a little between."""
-        return QSize(200, 3 * self._line() + 34)
+        return QSize(200, 3 * self._line() + 36)
 
     def x_of(self, step: int) -> float:
         """Return where the middle of a step is, in pixels."""
@@ -98,7 +98,7 @@ class Timeline(QSlider):
 
     def ruler_y(self) -> int:
         """Return where the middle of the ruler is, in pixels, on which sections are chosen."""
-        return round(self._look().rows(self._course).ruler.center().y())
+        return round(self._look().rows().ruler.center().y())
 
     # Qt's events
 
@@ -118,7 +118,7 @@ class Timeline(QSlider):
         """Go to the step under the mouse, or begin a section on the ruler."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        if event.position().y() < self._look().rows(self._course).ruler.bottom():
+        if event.position().y() < self._look().rows().ruler.bottom():
             self._anchor = self._far_end(event.position().x())
         if self._anchor is None:
             self._go(event.position().x())
@@ -146,7 +146,7 @@ class Timeline(QSlider):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Take the section away, on the ruler."""
-        if event.position().y() < self._look().rows(self._course).ruler.bottom():
+        if event.position().y() < self._look().rows().ruler.bottom():
             self._session.playback.set_section(None)
         else:
             self.mousePressEvent(event)
@@ -258,7 +258,7 @@ class Timeline(QSlider):
         return section.end if abs(x - left) < abs(x - right) else section.start
 
     def _show_grip(self, at: QPointF) -> None:
-        on_ruler = at.y() < self._look().rows(self._course).ruler.bottom()
+        on_ruler = at.y() < self._look().rows().ruler.bottom()
         over = on_ruler and self._edge_at(at.x()) is not None
         shape = Qt.CursorShape.SizeHorCursor if over else Qt.CursorShape.ArrowCursor
         if self.cursor().shape() is not shape:

@@ -170,7 +170,7 @@ def group_labels(
     named = [group for group in groups if group.iteration is not None or group.level is not None]
     if not named:
         return
-    widest = max(width_of(_short(group)) for group in named) + 6
+    widest = width_of(max((_short(group) for group in named), key=len)) + 6
     narrowest = track.pitch * sum(group.end - group.start + 1 for group in named) / len(named)
     stride = nice_stride(widest / max(narrowest, 1e-9))
     for group in named:

@@ -24,6 +24,9 @@ EDGE = 8
 _GAP_FROM = 4.0
 _SHAPE = 9.0
 _PADDING = 3.0
+_LINES_FROM = 9.0
+_VALUES = 32
+"""Characters that are kept free for the values of the curves."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,7 @@ class Rows:
     Parameters
     ----------
     ruler, curves, marks, legend : QRectF
-        Iterations and levels; what is left to do; the steps; stages by name, if there is no room
-        for the names in the steps.
+        Iterations and levels; what is left to do; the steps; the names of stages and curves.
     """
 
     ruler: QRectF
@@ -66,11 +68,10 @@ class Look:
         """Return where the steps are."""
         return Track(EDGE, self.width - 2 * EDGE, count)
 
-    def rows(self, course: Course) -> Rows:
+    def rows(self) -> Rows:
         """Return where the parts are."""
         line = QFontMetricsF(self.font).height()
-        named = not len(course) or names_fit(course, self)
-        legend = 0.0 if named else line + 3
+        legend = line + 3
         left, width = float(EDGE), float(self.width - 2 * EDGE)
         marks = line + 4
         bottom = self.height - 3 - legend
@@ -91,7 +92,7 @@ def names_fit(course: Course, look: Look) -> bool:
 
 def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
     """Draw what stays as it is from step to step."""
-    rows, track = look.rows(course), look.track(len(course))
+    rows, track = look.rows(), look.track(len(course))
     painter.setFont(look.font)
     painter.fillRect(rows.curves, QColor(look.theme.raised))
     if not len(course):
@@ -102,8 +103,7 @@ def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
         _paint_pooled(painter, course, rows, track)
     else:
         _paint_marks(painter, course, look, rows, track)
-    if rows.legend.height():
-        _paint_legend(painter, course, look, rows)
+    _paint_legend(painter, course, look, rows)
     for step, color, text, row in (
         (course.settled, look.theme.ok, "none wrong", 1),
         (course.converged, look.theme.ok, "converged", 0),
@@ -117,7 +117,7 @@ def _paint_groups(painter: QPainter, course: Course, look: Look, rows: Rows, tra
     metrics = QFontMetricsF(look.font)
     painter.setPen(QPen(QColor(look.theme.border), 1))
     widest = track.width / max(len(course.groups), 1)
-    if widest >= _GAP_FROM:
+    if widest >= _LINES_FROM:
         for group in course.groups[1:]:
             x = round(track.left_of(group.start)) + 0.5
             painter.drawLine(QLineF(x, rows.ruler.top() + 3, x, rows.curves.bottom()))
@@ -192,7 +192,7 @@ def _paint_legend(painter: QPainter, course: Course, look: Look, rows: Rows) -> 
     painter.setPen(QColor(look.theme.dim))
     for stage in course.stages:
         width = _SHAPE + 5 + metrics.horizontalAdvance(stage)
-        if x + width > rows.legend.right():
+        if x + width > rows.legend.right() - _VALUES * metrics.averageCharWidth():
             return
         middle = rows.legend.center().y()
         shape = QRectF(x, middle - _SHAPE / 2, _SHAPE, _SHAPE)
@@ -221,7 +221,7 @@ def _paint_marker(
 
 def paint_section(painter: QPainter, section: Section, course: Course, look: Look) -> None:
     """Draw a section: its bar on the ruler, and a veil over what is not played."""
-    rows, track = look.rows(course), look.track(len(course))
+    rows, track = look.rows(), look.track(len(course))
     left, right = track.extent(section)
     veil = QColor(look.theme.surface)
     veil.setAlpha(165)
@@ -240,7 +240,7 @@ def paint_position(
     painter: QPainter, step: int, course: Course, look: Look, hovered: int | None
 ) -> None:
     """Draw where the window stands, the values there, and the step under the mouse."""
-    rows, track = look.rows(course), look.track(len(course))
+    rows, track = look.rows(), look.track(len(course))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if hovered is not None and hovered != step:
         glow = QColor(look.theme.text)
@@ -274,27 +274,19 @@ def paint_position(
 
 
 def _paint_values(painter: QPainter, step: int, course: Course, look: Look, rows: Rows) -> None:
-    """Name the curves, with their values at the step on display."""
+    """Name the curves under them, with their values at the step on display."""
     painter.setFont(look.font)
     metrics = QFontMetricsF(look.font)
     entries = [(look.theme.accent, _value("roots", course.roots, step))]
     if not np.isnan(course.wrong).all():
         entries.append((look.theme.warning, _value("wrong", course.wrong, step)))
-    width = sum(metrics.horizontalAdvance(text) + 12 for _, text in entries)
-    left = rows.curves.right() - width
-    plate = QColor(look.theme.raised)
-    plate.setAlpha(200)
-    box = QRectF(left - 2, rows.curves.bottom() - metrics.height() - 1, width + 2, metrics.height())
-    if look.track(len(course)).centre_of(step) > left:
-        box.moveLeft(rows.curves.left())
-    painter.fillRect(box, plate)
-    x = box.left() + 4
-    for color, text in reversed(entries):
+    x = rows.legend.right()
+    for color, text in entries:
+        x -= metrics.horizontalAdvance(text)
         painter.setPen(QColor(color))
-        painter.drawText(
-            QRectF(x, box.top(), box.width(), box.height()), Qt.AlignmentFlag.AlignVCenter, text
-        )
-        x += metrics.horizontalAdvance(text) + 12
+        place = QRectF(x, rows.legend.top(), rows.legend.right() - x, rows.legend.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        x -= 14
 
 
 def _value(name: str, values: np.ndarray[tuple[int], np.dtype[np.float64]], step: int) -> str:

@@ -82,7 +82,7 @@ def test_every_number_in_the_text_is_one_of_the_facts(run: Recording) -> None:
 def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
     facts = facts_at(run, len(run) - 1)
     assert facts.roots == facts.components
-    assert explain(facts).endswith("No cell is wrong any more.")
+    assert explain(facts).endswith("Every cell leads to its final root.")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
         (
             Facts(smaller=4, roots_before=1, roots=1, indirect_before=4, wrong=0),
             "4 cells took a smaller label; 1 root is left, and every label now names a root. "
-            "No cell is wrong any more.",
+            "Every cell leads to its final root.",
         ),
         (
             Facts(larger=2, roots_before=1, roots=3, made=2),

@@ -60,7 +60,7 @@ def test_the_first_mistake_is_found(runner: HeldRunner) -> None:
     assert course_of(run, len(run), insight).converged is None
     last = insight.facts(3)
     assert last is not None
-    assert "any more" not in explain(last)
+    assert "final root" not in explain(last)
 
 
 def test_a_run_that_broke_off_has_facts_and_no_wrong_cells(runner: HeldRunner) -> None:

@@ -35,6 +35,7 @@ from ccl_viewer.views.timeline_geometry import (
 )
 from ccl_viewer.views.timeline_painting import (
     Look,
+    names_fit,
     paint_ground,
     paint_position,
     paint_section,
@@ -145,7 +146,7 @@ def test_strides_are_round_numbers(least: float, stride: int) -> None:
 def test_steps_have_the_colours_of_their_stages(qapp: QApplication) -> None:
     shown, ground = course(9), look()
     image = drawn(shown, ground, step=8)
-    track, rows = ground.track(9), ground.rows(shown)
+    track, rows = ground.track(9), ground.rows()
     for step in range(9):
         pixel = image.pixelColor(round(track.left_of(step)) + 6, round(rows.marks.top()) + 3)
         assert pixel.name() == STAGE_COLORS[shown.stage(step)]
@@ -154,21 +155,21 @@ def test_steps_have_the_colours_of_their_stages(qapp: QApplication) -> None:
 def test_thousands_of_steps_are_pooled(qapp: QApplication) -> None:
     shown, ground = replace(course(2001), settled=None, converged=None), look()
     image = drawn(shown, ground)
-    rows = ground.rows(shown)
+    rows = ground.rows()
     known = {STAGE_COLORS[stage] for stage in shown.stages}
     y = round(rows.marks.top()) + 3
     assert all(image.pixelColor(x, y).name() in known for x in range(20, 680))
 
 
 def test_stages_are_named_where_there_is_room(qapp: QApplication) -> None:
-    assert look(1400).rows(course(9)).legend.height() == 0
-    assert look(700).rows(course(51)).legend.height() > 0
+    assert names_fit(course(9), look(1400))
+    assert not names_fit(course(51), look(700))
 
 
 def test_what_is_not_played_lies_behind_a_veil(qapp: QApplication) -> None:
     shown, ground = course(9), look()
     plain, veiled = drawn(shown, ground), drawn(shown, ground, section=Section(3, 5))
-    track, rows = ground.track(9), ground.rows(shown)
+    track, rows = ground.track(9), ground.rows()
     y = round(rows.marks.top()) + 3
     for step in range(1, 9):
         x = round(track.left_of(step)) + 6
