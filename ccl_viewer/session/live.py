@@ -15,7 +15,7 @@ LIVE_CELLS = 1 << 20
 """Grids with more cells are labelled when an edit is whole, not before."""
 
 QUICK = 0.15
-"""Seconds: shorter runs are let finish though the grid has changed, so that something is shown."""
+"""Seconds: at the end of an edit, a shorter run of an older grid is let finish."""
 
 TOO_LONG = 0.6
 """Seconds: where runs take longer, the grid is labelled when an edit is whole, not before."""
@@ -52,10 +52,11 @@ class Lab(Protocol):
 class Live:
     """Labels the grid again as the pencil moves.
 
-    The newest grid wins: while a run is in progress, any number of changes ask for one more run. A
-    run that is quick is let finish, so that the labels follow a pencil that does not stop; a slow
-    one is overtaken. When runs are too slow to follow, the grid is labelled at the end of each
-    edit, and it says so. Drawing never waits for a run.
+    The newest grid wins: while a run is in progress, any number of changes ask for one more run.
+    While the pencil moves, a run is let finish, so that the labels follow a pencil that does not
+    stop; it is cancelled if it takes too long, or is still far from its end when the edit is whole.
+    Where runs are too slow to follow, the grid is labelled at the end of each edit, and it says so.
+    Drawing never waits for a run.
 
     The step on display stays the same, as :func:`ccl_viewer.session.matching.matching_step` finds
     it in the new run.
@@ -156,7 +157,8 @@ class Live:
         """Return whether the run in progress is given up for a newer grid."""
         if self._began is None:
             return True
-        return max(self._seconds, self._clock() - self._began) > QUICK
+        elapsed = self._clock() - self._began
+        return elapsed > TOO_LONG if self._draft else max(self._seconds, elapsed) > QUICK
 
     def _explain(self, why: str) -> None:
         about = self._lab.cells
