@@ -208,21 +208,26 @@ def ellipse(box: Box, border: int | None = None) -> Spans:
     outer = _ellipse_spans(box)
     if border is None:
         return outer
-    # Without its cells that have a neighbour outside, so that the border never has a gap.
-    starts, stops = outer.starts, outer.stops
+    small = box.shrunk(border - 1)
+    if small.empty:
+        return outer
+    starts, stops = _box_rows(box, Box(small.top, 0, small.bottom, 0))
+    within = slice(border - 1, border - 1 + small.height)
+    starts[within], stops[within] = _without_edge(_ellipse_spans(small))
+    return _ring(outer, (starts, stops))
+
+
+def _without_edge(spans: Spans) -> tuple[Cells, Cells]:
+    """Return the bounds of one span a row less its cells that have a neighbour outside.
+
+    What is left out has no gap, so it is a border.
+    """
+    starts, stops = spans.starts, spans.stops
     edge = int(np.iinfo(np.int64).max)
     above, below = np.append(edge, starts[:-1]), np.append(starts[1:], edge)
     inner_starts = np.maximum(np.maximum(above, below), starts + 1)
     above, below = np.append(-edge, stops[:-1]), np.append(stops[1:], -edge)
-    inner_stops = np.minimum(np.minimum(above, below), stops - 1)
-    small = box.shrunk(border)
-    if small.empty:
-        return outer
-    kept = _ellipse_spans(small)
-    own_starts, own_stops = _box_rows(box, Box(small.top, 0, small.bottom, 0))
-    own_starts[border : border + kept.rows.size] = kept.starts
-    own_stops[border : border + kept.rows.size] = kept.stops
-    return _ring(outer, (np.maximum(inner_starts, own_starts), np.minimum(inner_stops, own_stops)))
+    return inner_starts, np.minimum(np.minimum(above, below), stops - 1)
 
 
 def _box_spans(box: Box) -> Spans:
@@ -245,6 +250,7 @@ def _ellipse_spans(box: Box) -> Spans:
     whole = np.floor(reach + 1e-9).astype(np.int64)
     odd = (width - 1) % 2
     half = np.maximum(whole - (whole - odd) % 2, odd)
+    half[(height - 1) // 2 : height // 2 + 1] = width - 1  # a flat one touches the sides too
     starts = box.left + (width - 1 - half) // 2
     rows = np.arange(box.top, box.bottom, dtype=np.int64)
     return Spans(rows, starts, box.left + box.right - starts)

@@ -72,8 +72,14 @@ class Display:
             self._show(found, 0)
         self.playback.follow()
 
-    def end(self) -> None:
-        """Show the run in progress, which ended well."""
+    def end(self, *, stale: bool = False) -> None:
+        """Show the run in progress, which ended well.
+
+        Parameters
+        ----------
+        stale : bool
+            Whether grid or settings were changed while it ran.
+        """
         work, grown = self._work, self.growing
         self._work = None
         if work is None or work.shown is None:
@@ -86,7 +92,7 @@ class Display:
             before = self.shown.recording.steps
             position = matching_step(before, position, work.shown.recording.steps)
         self._good = work.shown
-        self.stale = False
+        self.stale = stale
         self._show(work.shown, position)
         self.playback.following = False
 

@@ -43,6 +43,7 @@ class Lab:
         self._display = display
         self._settings = settings
         self._recorded = recorded
+        self._begun: Hashable = None
 
     @property
     def cells(self) -> int:
@@ -63,6 +64,17 @@ class Lab:
             settings.multivalued,
             tuple(settings.parameters.items()),
         )
+
+    @property
+    def exact(self) -> bool:
+        """Whether a draft comes out as another run does."""
+        settings = self._settings()
+        return draft_settings(settings, self.cells) == settings
+
+    @property
+    def current(self) -> bool:
+        """Whether grid and settings are still those of the run begun last."""
+        return self.state == self._begun
 
     @property
     def busy(self) -> bool:
@@ -100,6 +112,7 @@ class Lab:
         self._desk.say(MessageKind.INFO, sentence)
 
     def _begin(self, work: RecordingWork, *, follow: bool) -> None:
+        self._begun = self.state
         self._desk.clear()
         self._display.begin(work, follow=follow)
         title = f"Running {algorithm(work.settings.algorithm).title}"

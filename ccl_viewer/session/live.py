@@ -35,6 +35,10 @@ class Lab(Protocol):
         """What a run depends on: it is equal as long as a run would come out the same."""
 
     @property
+    def exact(self) -> bool:
+        """Whether a draft comes out as another run does."""
+
+    @property
     def busy(self) -> bool:
         """Whether work is in progress."""
 
@@ -91,6 +95,11 @@ class Live:
     def on(self) -> bool:
         """Whether it is switched on."""
         return self._on
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the last live run is of the grid and the settings as they are."""
+        return self._on and not self._lab.running and self._lab.state == self._labelled
 
     def switch(self, on: bool) -> None:
         """Switch it on, which labels the grid as it is, or off."""
@@ -150,7 +159,9 @@ class Live:
         if self._lab.busy and not (self._lab.running and self._overtaken()):
             return
         self._wanted = False
-        self._began, self._running_on = self._clock(), self._lab.state
+        self._began = self._clock()
+        whole = not self._draft or self._lab.exact
+        self._running_on = self._lab.state if whole else None
         self._lab.run_live(draft=self._draft)
 
     def _overtaken(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ccl_viewer.algorithms import algorithm
@@ -39,7 +40,7 @@ from ccl_viewer.session.state import (
 )
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
-from ccl_viewer.session.work import OpeningWork, Shown, Work
+from ccl_viewer.session.work import OpeningWork, Shown
 
 
 class Session:
@@ -63,8 +64,12 @@ class Session:
         self.playback = self._display.playback
         self._settings = RunSettings()
         self.look = Look()
-        self.drawing = Drawing(self._edited, self._touched, self._edit, self._refuse)
-        surroundings = Surroundings(lambda: self._settings.connectivity, self._picked)
+        edit = partial(self._desk.start, writing=True)
+        warn = partial(self._desk.say, MessageKind.WARNING)
+        self.drawing = Drawing(self._edited, self._touched, edit, warn)
+        surroundings = Surroundings(
+            lambda: self._settings.connectivity, partial(self.look.pin, component=True)
+        )
         self.tools = Tools(self.drawing, surroundings)
         self.edits = Edits(self.drawing, self.tools)
         self._lab = Lab(
@@ -300,15 +305,6 @@ class Session:
             self.busy_changed.emit()
             self._display.grow()
 
-    def _edit(self, title: str, work: Work, done: Callable[[], object]) -> None:
-        self._desk.start(title, work, done, writing=True)
-
-    def _refuse(self, sentence: str) -> None:
-        self.say(MessageKind.WARNING, sentence)
-
-    def _picked(self, cell: Cell) -> None:
-        self.look.pin(cell, component=True)
-
     def _touched(self) -> None:
         """Grid or settings changed: run again if that is quick, else wait to be asked."""
         if self.grid is None:
@@ -318,7 +314,7 @@ class Session:
             self.settings_changed.emit()
         self.tools.fit()
         has_run = self.recording is not None
-        self._display.stale = has_run
+        self._display.stale = has_run and not self.live.labelled
         if self.live.touched():
             return
         if self.grid.size <= AUTOMATIC_CELLS:
@@ -388,7 +384,7 @@ class Session:
         self.insight.look_at(None if self._display.growing else self.recording)
 
     def _recorded(self) -> None:
-        self._display.end()
+        self._display.end(stale=not self._lab.current)
         self.live.finished()
         self._go_to_wanted()
         recording, verdict = self.recording, self.verdict

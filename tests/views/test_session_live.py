@@ -1,0 +1,254 @@
+"""Live mode: which runs are begun, overtaken and left out, and which step stays on display."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+
+import pytest
+from support.sessions import HeldRunner, is_stale
+
+from ccl_viewer.plan import Stage
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.session import AUTOMATIC_CELLS, RunSettings, Session
+from ccl_viewer.session.live import LIVE_CELLS, QUICK, TOO_LONG, Live, draft_settings
+from ccl_viewer.session.matching import matching_step
+
+
+@dataclass
+class Bench:
+    """A lab whose runs end when the test says so, with a clock that stands still."""
+
+    cells: int = 100
+    state: Hashable = 0
+    runs: list[bool] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    busy: bool = False
+    exact: bool = True
+    now: float = 0.0
+
+    @property
+    def running(self) -> bool:
+        return self.busy
+
+    def run_live(self, *, draft: bool) -> None:
+        self.runs.append(draft)
+        self.busy = True
+
+    def tell(self, sentence: str) -> None:
+        self.told.append(sentence)
+
+    def end(self, live: Live, after: float) -> None:
+        self.now += after
+        self.busy = False
+        live.finished()
+        live.advanced()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+@pytest.fixture
+def live(bench: Bench) -> Live:
+    live = Live(bench, clock=lambda: bench.now)
+    live.switch(True)
+    bench.end(live, 0.01)
+    bench.runs.clear()
+    return live
+
+
+def draw(live: Live, bench: Bench, state: int) -> None:
+    bench.state = state
+    live.edited()
+
+
+def test_the_newest_grid_wins(live: Live, bench: Bench) -> None:
+    for state in range(1, 6):
+        draw(live, bench, state)
+    assert bench.runs == [True]
+    bench.end(live, 0.05)
+    assert bench.runs == [True, True]
+    bench.end(live, 0.05)
+    assert bench.runs == [True, True]
+
+
+def test_the_end_of_an_edit_that_is_labelled_already_begins_no_run(
+    live: Live, bench: Bench
+) -> None:
+    draw(live, bench, 1)
+    assert live.touched()
+    assert bench.runs == [True]
+    bench.end(live, 0.05)
+    assert live.touched()
+    assert bench.runs == [True]
+
+
+def test_a_draft_that_is_none_is_followed_by_a_whole_run(live: Live, bench: Bench) -> None:
+    bench.exact = False
+    draw(live, bench, 1)
+    bench.end(live, 0.05)
+    assert not live.labelled
+    live.touched()
+    assert bench.runs == [True, False]
+    bench.end(live, 0.05)
+    assert live.labelled
+
+
+def test_a_slow_run_is_overtaken_at_the_end_of_an_edit(live: Live, bench: Bench) -> None:
+    draw(live, bench, 1)
+    draw(live, bench, 2)
+    bench.now += QUICK + 0.01
+    live.touched()
+    assert bench.runs == [True, False]
+
+
+def test_a_run_that_takes_too_long_is_overtaken_while_drawing(live: Live, bench: Bench) -> None:
+    draw(live, bench, 1)
+    bench.now += TOO_LONG + 0.1
+    draw(live, bench, 2)
+    assert bench.runs == [True, True]
+
+
+def test_where_runs_are_too_slow_it_says_so_and_waits_for_the_end(live: Live, bench: Bench) -> None:
+    draw(live, bench, 1)
+    bench.end(live, TOO_LONG + 0.3)
+    draw(live, bench, 2)
+    draw(live, bench, 3)
+    assert bench.runs == [True]
+    assert len(bench.told) == 1
+    assert "0.9 s" in bench.told[0]
+    live.touched()
+    assert bench.runs == [True, False]
+    bench.end(live, 0.1)
+    draw(live, bench, 4)
+    assert bench.runs == [True, False, True]
+
+
+def test_large_grids_are_labelled_at_the_end_of_each_edit(live: Live, bench: Bench) -> None:
+    bench.cells = LIVE_CELLS + 1
+    draw(live, bench, 1)
+    assert bench.runs == []
+    assert f"{LIVE_CELLS:,}" in bench.told[0]
+    live.touched()
+    assert bench.runs == [False]
+
+
+def test_a_cancelled_run_is_not_begun_again_by_itself(live: Live, bench: Bench) -> None:
+    draw(live, bench, 1)
+    draw(live, bench, 2)
+    live.forget()
+    bench.busy = False
+    live.advanced()
+    assert bench.runs == [True]
+
+
+def test_switched_off_it_does_nothing(live: Live, bench: Bench) -> None:
+    changed: list[bool] = []
+    live.changed.connect(lambda: changed.append(live.on))
+    live.switch(False)
+    live.switch(False)
+    draw(live, bench, 1)
+    assert not live.touched()
+    assert bench.runs == []
+    assert changed == [False]
+
+
+def test_the_session_labels_again_while_the_pencil_moves(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    labelled.live.switch(True)
+    runner.work_all()
+    labelled.playback.go_to(2)
+    labelled.tools.press((0, 0))
+    runner.work_all()
+    recording = labelled.recording
+    assert recording is not None
+    assert recording.image[0, 0]
+    assert labelled.drawing.drawing
+    labelled.tools.drag((4, 0))
+    labelled.tools.drag((4, 3))
+    assert is_stale(labelled)
+    runner.work_all()
+    assert labelled.recording is not None
+    assert labelled.recording.image[0, :5].all()
+    assert labelled.recording.image[3, 4]
+    assert labelled.playback.position == 2
+    shown = labelled.recording
+    labelled.tools.release()
+    assert not runner.jobs
+    assert labelled.recording is shown
+    assert not is_stale(labelled)
+
+
+def test_a_large_grid_is_labelled_only_in_live_mode(session: Session, runner: HeldRunner) -> None:
+    side = int(AUTOMATIC_CELLS**0.5) + 1
+    session.open(f"pattern:empty?width={side}&height={side}")
+    runner.work_all()
+    session.live.switch(True)
+    runner.work_all()
+    session.tools.press((3, 3))
+    runner.work_all()
+    assert session.recording is not None
+    assert session.recording.image[3, 3]
+
+
+def test_cancelling_a_stroke_labels_the_grid_as_it_was(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    labelled.live.switch(True)
+    runner.work_all()
+    assert labelled.grid is not None
+    before = labelled.grid.copy()
+    labelled.tools.press((0, 0))
+    runner.work_all()
+    labelled.tools.cancel()
+    runner.work_all()
+    assert labelled.recording is not None
+    assert (labelled.recording.image == before).all()
+
+
+def test_a_closed_session_begins_no_run(labelled: Session, runner: HeldRunner) -> None:
+    labelled.live.switch(True)
+    labelled.tools.press((0, 0))
+    labelled.tools.drag((3, 0))
+    runner.jobs.clear()
+    labelled.close()
+    assert not runner.jobs
+
+
+def test_drafts_of_larger_grids_do_not_interleave() -> None:
+    settings = RunSettings(schedule="synchronous")
+    assert draft_settings(settings, AUTOMATIC_CELLS) is settings
+    assert draft_settings(settings, AUTOMATIC_CELLS + 1).schedule == "sequential"
+    assert draft_settings(replace(settings, schedule="reverse"), 10**6).schedule == "reverse"
+    assert draft_settings(RunSettings(), 10**6) == RunSettings()
+
+
+def steps(recording: Recording, *names: tuple[Stage, str, int | None]) -> list[Step]:
+    return [
+        replace(recording.step(0), index=index, stage=stage, kernel=kernel, iteration=iteration)
+        for index, (stage, kernel, iteration) in enumerate(names)
+    ]
+
+
+def test_the_step_on_display_is_found_in_another_run(recording: Recording) -> None:
+    first = (Stage.INIT, "init", None)
+    rounds = [
+        (stage, kernel, iteration)
+        for iteration in range(1, 4)
+        for stage, kernel in ((Stage.SCAN, "scan"), (Stage.ANALYSIS, "analysis"))
+    ]
+    long, short = steps(recording, first, *rounds), steps(recording, first, *rounds[:4])
+    assert [matching_step(long, index, short) for index in range(7)] == [0, 1, 2, 3, 4, 3, 4]
+    assert [matching_step(short, index, long) for index in range(5)] == [0, 1, 2, 3, 6]
+    other = steps(recording, first, (Stage.MERGE, "merge", None), (Stage.FLATTEN, "flat", None))
+    assert matching_step(long, 1, other) == 1
+    assert matching_step(long, 5, other) == 2
+
+
+def test_a_kernel_that_runs_twice_alike_is_told_apart_by_its_place(recording: Recording) -> None:
+    merge = (Stage.MERGE, "merge", None)
+    one = steps(recording, (Stage.INIT, "init", None), merge, merge, (Stage.FLATTEN, "flat", None))
+    assert [matching_step(one, index, one) for index in range(4)] == [0, 1, 2, 3]

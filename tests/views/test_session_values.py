@@ -1,0 +1,138 @@
+"""Grids of several values: switched on and off, drawn, undone, refused and read back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.sessions import HeldRunner
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.errors import InputError
+from ccl_viewer.session import Session, Standing
+
+
+@pytest.fixture
+def several(session: Session, runner: HeldRunner) -> Session:
+    """A session on a grid of 6 x 4 background cells that may hold several values."""
+    session.drawing.new(6, 4)
+    session.configure(multivalued=True)
+    runner.work_all()
+    return session
+
+
+def dot(session: Session, x: int, y: int) -> None:
+    session.tools.press((x, y))
+    session.tools.release()
+
+
+def test_values_are_kept_and_told_apart(several: Session, runner: HeldRunner) -> None:
+    several.tools.choose(3)
+    dot(several, 0, 0)
+    several.tools.next_value()
+    dot(several, 1, 0)
+    assert several.grid is not None
+    assert several.grid[0, :2].tolist() == [3, 4]
+    runner.work_all()
+    assert several.recording is not None
+    assert several.recording.multivalued
+    assert several.verdict.standing is Standing.OK
+    assert several.recording.verdict is not None
+    assert several.recording.verdict.expected == 2
+    several.edits.undo()
+    several.edits.undo()
+    several.edits.redo()
+    assert several.grid[0, :2].tolist() == [3, 0]
+
+
+def test_the_palette_of_values(several: Session) -> None:
+    tools = several.tools
+    assert tools.hand.values == 4
+    tools.choose(4)
+    tools.next_value()
+    assert tools.hand.front == 1
+    tools.previous_value()
+    assert tools.hand.front == 4
+    tools.add_value()
+    assert (tools.hand.front, tools.hand.values) == (5, 5)
+    tools.choose(999)
+    assert tools.hand.front == 255
+    tools.choose(0)
+    assert (tools.hand.front, tools.hand.back) == (0, 255)
+
+
+def test_switching_off_makes_all_values_one_and_can_be_undone(several: Session) -> None:
+    several.tools.choose(7)
+    dot(several, 2, 2)
+    several.configure(multivalued=False)
+    assert several.grid is not None
+    assert several.grid[2, 2] == 1
+    assert several.tools.hand.front == 1
+    assert several.drawing.undo_title == "One value"
+    several.edits.undo()
+    assert several.grid[2, 2] == 7
+    assert several.settings.multivalued
+    several.edits.redo()
+    assert several.grid[2, 2] == 1
+    assert not several.settings.multivalued
+
+
+def test_undo_back_to_before_switches_off(several: Session) -> None:
+    several.edits.undo()
+    assert not several.settings.multivalued
+    several.edits.redo()
+    assert several.settings.multivalued
+
+
+def test_one_value_has_zero_and_one_alone(session: Session) -> None:
+    session.drawing.new(3, 3)
+    session.tools.choose(9)
+    dot(session, 1, 1)
+    session.edits.paste(np.full((1, 1), 5, np.uint8), (0, 0))
+    session.edits.deselect()
+    assert session.grid is not None
+    assert session.grid.max() == 1
+
+
+def test_algorithms_that_cannot_are_refused_with_those_that_can(several: Session) -> None:
+    unable = next(row for row in ALGORITHMS.values() if not row.multivalued)
+    able = next(row for row in ALGORITHMS.values() if row.multivalued)
+    with pytest.raises(InputError, match=able.key):
+        several.configure(algorithm_key=unable.key)
+    several.configure(multivalued=False)
+    several.configure(algorithm_key=unable.key)
+    with pytest.raises(InputError, match=able.key):
+        several.configure(multivalued=True)
+    assert not several.settings.multivalued
+
+
+def test_a_recording_brings_its_values_back(
+    several: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    several.tools.choose(6)
+    dot(several, 3, 3)
+    runner.work_all()
+    path = tmp_path / "values.cclrec"
+    several.save(path)
+    runner.work_all()
+    other = Session(runner)
+    other.open(str(path))
+    runner.work_all()
+    assert other.settings.multivalued
+    assert other.drawing.multivalued
+    assert other.grid is not None
+    assert other.grid[3, 3] == 6
+    assert other.tools.hand.values >= 6
+
+
+def test_a_random_fill_with_all_values(several: Session) -> None:
+    several.edits.random_fill(1.0, 1, several=True)
+    assert several.grid is not None
+    assert set(np.unique(several.grid).tolist()) == {1, 2, 3, 4}
+    several.tools.choose(2)
+    several.edits.random_fill(1.0, 1)
+    assert (several.grid == 2).all()
+    several.edits.invert()
+    several.edits.invert()
+    assert (several.grid == 2).all()
