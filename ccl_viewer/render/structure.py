@@ -176,12 +176,15 @@ class LegendEntry:
         Whether its parts are large enough to be drawn.
     rank : int
         How many coarser divisions into such parts there are, the lines of which are bolder.
+    ramp : bool
+        Whether it is no line, but the colours of depths.
     """
 
     part: Part | None
     text: str
     seen: bool = True
     rank: int = 0
+    ramp: bool = False
 
 
 def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], ...]:

@@ -20,10 +20,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.render import structure
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.views import canvas_geometry as geometry
-from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
+from ccl_viewer.views.canvas_layers import LayerPainter, extent_of, legend_entries
 from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene
 from ccl_viewer.views.canvas_structure import legend_height
@@ -259,14 +258,14 @@ class Canvas(QWidget):
 
     def _legend_height(self) -> float:
         """Return the height of the tallest legend of the run, so that no step moves the grid."""
-        recording, layout = self._session.recording, self._layout()
-        if recording is None or layout is None:
+        recording, layers = self._session.recording, self._session.look.layers
+        if recording is None or recording.image.shape != self._shape():
             return 0.0
         kinds = {step.structures for step in recording.steps}
         room, font = float(self.width()), self.font()
         return max(
-            (legend_height(structure.legend(kind, layout, 0), room, font) for kind in kinds),
-            default=0.0,
+            legend_height(legend_entries(layers, kind, recording.layout, 1.0), room, font)
+            for kind in kinds
         )
 
     def _layout(self) -> LabelLayout | None:

@@ -8,9 +8,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QPainter
 
-from ccl_viewer.plan import LabelLayout, Part
+from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, forest, structure
-from ccl_viewer.session import Numbers
+from ccl_viewer.render.depths import DEEPEST
+from ccl_viewer.render.structure import LegendEntry
+from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views import canvas_structure
 from ccl_viewer.views.canvas_arrows import ARROW_CELL, paint_arrows
 from ccl_viewer.views.canvas_geometry import (
@@ -180,8 +182,11 @@ class LayerPainter:
         style: CanvasStyle,
     ) -> QRectF:
         recording, step = sight.recording, sight.session.step
-        if not sight.layers.structure or recording is None or step is None:
+        if recording is None or step is None:
             return QRectF()
+        entries = legend_entries(sight.layers, step.structures, recording.layout, view.scale)
+        if not sight.layers.structure:
+            return canvas_structure.paint_legend(painter, size, entries, style)
         layout, window = recording.layout, window_of(view, size)
         # From the finest to the coarsest, so that the border of a tile lies over its warps'.
         for part, rank in reversed(structure.distinct(step.structures)):
@@ -190,7 +195,6 @@ class LayerPainter:
                 canvas_structure.paint_runs(painter, view, found, style)
             else:
                 canvas_structure.paint_structure(painter, view, part, rank, layout, window, style)
-        entries = structure.legend(step.structures, layout, canvas_structure.SMALLEST / view.scale)
         return canvas_structure.paint_legend(painter, size, entries, style)
 
 
@@ -225,6 +229,30 @@ def cell_pixels(sight: Sight, scale: float, style: CanvasStyle) -> Pixels:
         bold = 0xFF << 24 | int(style.bold[1:], 16)
         put_contours(pixels, sample, sight.components, bold)
     return pixels
+
+
+def legend_entries(
+    layers: Layers, parts: tuple[Structure, ...], layout: LabelLayout, scale: float
+) -> tuple[LegendEntry, ...]:
+    """Return what the legend says of a step.
+
+    Parameters
+    ----------
+    layers : Layers
+        What is shown.
+    parts : tuple of Structure
+        How the step divides the grid.
+    layout : LabelLayout
+        Of the labels.
+    scale : float
+        Size of a cell for the eye.
+    """
+    entries: tuple[LegendEntry, ...] = ()
+    if layers.colours is CellColours.DEPTH:
+        entries = (LegendEntry(None, f"depth 0 (root) to {DEEPEST} or more", ramp=True),)
+    if layers.structure:
+        entries += structure.legend(parts, layout, canvas_structure.SMALLEST / scale)
+    return entries
 
 
 def window_of(view: Viewpoint, size: tuple[float, float]) -> structure.Window:

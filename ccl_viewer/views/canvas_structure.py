@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import structure as structures
+from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.structure import LegendEntry, Window
 from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.canvas_painting import NumberStamps
@@ -279,7 +280,12 @@ def _paint_card(painter: QPainter, box: QRectF, style: CanvasStyle) -> None:
 def _paint_sample(painter: QPainter, at: QPointF, entry: LegendEntry, style: CanvasStyle) -> None:
     part = entry.part
     box = QRectF(at.x(), at.y() - 5, _SAMPLE, 10)
-    if part is None:
+    if entry.ramp:
+        shades = style.shades[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1]
+        side = box.width() / len(shades)
+        for place, shade in enumerate(shades):
+            painter.fillRect(QRectF(box.left() + place * side, box.top(), side, 10), QColor(shade))
+    elif part is None:
         painter.fillRect(box, QColor(mixed(style.around, style.shades[0], 0.55)))
         hatch = QColor(mixed(style.around, style.dim, 0.6))
         painter.fillRect(box, QBrush(hatch, Qt.BrushStyle.BDiagPattern))

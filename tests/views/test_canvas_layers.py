@@ -307,3 +307,14 @@ def test_pinned_cells_survive_a_new_run(window: MainWindow, qtbot: QtBot) -> Non
     wait_idle(qtbot, window)
     QApplication.processEvents()
     assert window.session.look.pinned == (1, 2)
+
+
+def test_depths_have_a_legend_beside_the_grid(window: MainWindow) -> None:
+    canvas = window.canvas
+    window.session.look.show(colours=CellColours.DEPTH)
+    picture(window)
+    assert not canvas.legend.isEmpty()
+    assert canvas.view.corner(0, 10)[1] <= canvas.legend.top()
+    window.session.look.show(colours=CellColours.LABEL)
+    picture(window)
+    assert canvas.legend.isEmpty()
