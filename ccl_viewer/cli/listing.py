@@ -54,6 +54,16 @@ def _formats() -> Iterator[str]:
         yield f"{row.suffix}  {row.title}"
 
 
+def _lessons() -> Iterator[str]:
+    from ccl_viewer.lessons import lesson, names
+
+    for name in names():
+        found = lesson(name)
+        yield f"{name}  ({found.title}; {len(found.scenes)} scenes)"
+        for aim in found.aims:
+            yield _paragraph(aim)
+
+
 def _paragraph(text: str) -> str:
     return fill(text, width=96, initial_indent="    ", subsequent_indent="    ")
 
@@ -63,4 +73,5 @@ _LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "patterns": _patterns,
     "devices": _devices,
     "formats": _formats,
+    "lessons": _lessons,
 }

@@ -23,7 +23,8 @@ commands (ccl-viewer COMMAND --help says more):
   label IMAGE -o OUT            label the components of an image
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   export SOURCE -o OUT          write an animation (.gif) or numbered pictures (FOLDER/)
-  list WHAT                     list algorithms, patterns, devices or formats
+  lesson NAME                   teach with a lesson, or check the file of a new one
+  list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and what to do about the rest
 """
 
@@ -137,8 +138,20 @@ def _export_parser() -> argparse.ArgumentParser:
 
 def _list_parser() -> argparse.ArgumentParser:
     parser = _parser("list", "List what there is to choose from.")
-    parser.add_argument("what", choices=("algorithms", "patterns", "devices", "formats"))
+    parser.add_argument("what", choices=("algorithms", "patterns", "devices", "formats", "lessons"))
     parser.set_defaults(command=_command("listing", "show"))
+    return parser
+
+
+def _lesson_parser() -> argparse.ArgumentParser:
+    parser = _parser("lesson", "Teach with a lesson, or check the file of a new one.")
+    parser.add_argument(
+        "name", metavar="NAME", help="a lesson (ccl-viewer list lessons), or a file (.toml)"
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--text", action="store_true", help="print it, with questions and answers")
+    group.add_argument("--check", action="store_true", help="say all that is wrong with the file")
+    parser.set_defaults(command=_command("lesson", "lesson"))
     return parser
 
 
@@ -152,6 +165,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "label": _label_parser,
     "record": _record_parser,
     "export": _export_parser,
+    "lesson": _lesson_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,
 }

@@ -1,0 +1,103 @@
+"""``ccl-viewer lesson``: a lesson as text, or checked."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from textwrap import fill as wrapped
+
+from ccl_viewer import lessons
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons import Answer, Lesson, Shown
+from ccl_viewer.lessons.checking import check
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.reading import text_of
+
+_MOST_DRAWN = 64
+
+
+def lesson(arguments: argparse.Namespace) -> int:
+    """Do with a lesson what the arguments ask for.
+
+    Raises
+    ------
+    LessonFileError
+        If there is no such lesson, or its file has a fault.
+    """
+    if arguments.check:
+        return _check(arguments.name)
+    return _tell(lessons.lesson(arguments.name))
+
+
+def _check(name: str) -> int:
+    path = lessons.lesson_path(name)
+    text = text_of(path)
+
+    def work(cancel: CancelToken, line: ProgressLine) -> tuple[str, ...]:
+        return tuple(str(fault) for fault in check(text, path.stem, cancel, line))
+
+    faults = run_cancellable(work)
+    for fault in faults:
+        print(f"{path}: {fault}")
+    if not faults:
+        print(f"{path}: nothing is wrong.")
+        return 0
+    number = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+    raise InputError(f"{path.name} has {number}: mend what is named above.")
+
+
+def _tell(chosen: Lesson) -> int:
+    """Print a lesson, scene by scene, with its questions and answers."""
+    print(chosen.title)
+    print("=" * len(chosen.title))
+    for aim in chosen.aims:
+        print(_paragraph(f"- {plain(aim)}"))
+    for index in range(len(chosen.scenes)):
+
+        def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> Shown:
+            line(f"Running scene {index + 1} of {len(chosen.scenes)}")
+            return lessons.play(chosen, index, cancel)
+
+        shown = run_cancellable(work)
+        print()
+        print("\n".join(_scene(index, shown)))
+    return 0
+
+
+def _scene(index: int, shown: Shown) -> Iterator[str]:
+    heading = f"{index + 1}. {shown.scene.title}"
+    yield heading
+    yield "-" * len(heading)
+    yield from _drawn(shown)
+    yield _paragraph(plain(shown.caption))
+    if shown.answer is not None:
+        yield _paragraph(f"Question: {plain(shown.prompt)}")
+        yield _paragraph(f"Answer: {_answered(shown.answer)}")
+    if shown.notes:
+        yield _paragraph(f"Notes: {plain(shown.notes)}")
+
+
+def _drawn(shown: Shown) -> Iterator[str]:
+    """Write the labels of the step on display, where they fit a line."""
+    labels = shown.recording.labels(shown.step)
+    background = shown.recording.layout.background
+    texts = [["." if label == background else str(label) for label in row] for row in labels]
+    width = max(len(text) for row in texts for text in row) + 1
+    room = min(shutil.get_terminal_size().columns, 200)
+    if len(texts) <= _MOST_DRAWN and width * len(texts[0]) <= room:
+        for row in texts:
+            yield "".join(text.rjust(width) for text in row)
+
+
+def _answered(right: Answer) -> str:
+    if right.number is not None:
+        return f"{right.number:,}. {right.why}"
+    cells = ", ".join(f"x = {x}, y = {y}" for x, y in right.cells)
+    return f"{cells}. {right.why}"
+
+
+def _paragraph(text: str) -> str:
+    return wrapped(text, width=min(shutil.get_terminal_size().columns, 96))

@@ -1,0 +1,82 @@
+"""The little Markdown that lessons are written in: what is allowed, and how to show it anywhere.
+
+Paragraphs, lists with ``-``, ``**bold**``, ``*italic*`` and `` `code` ``. No links, pictures, HTML,
+headings or tables: a lesson is data, shows the same everywhere, and loads nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import escape
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_BOLD = re.compile(r"\*\*(\S(?:.*?\S)?)\*\*", re.DOTALL)
+_ITALIC = re.compile(r"\*(\S(?:.*?\S)?)\*", re.DOTALL)
+_ITEM = re.compile(r"^- ", re.MULTILINE)
+
+_FORBIDDEN = (
+    (re.compile(r"<[A-Za-z/!?]"), "HTML is not shown: write Markdown, or words."),
+    (re.compile(r"!?\[[^\]\n]*\]\s?[(\[]"), "Links and pictures are not shown: write words."),
+    (re.compile(r"(?:https?|ftp|file|mailto|data|javascript):\S", re.IGNORECASE),
+     "Addresses of pages are not shown: name the source in words."),
+    (re.compile(r"^ {0,3}#{1,6} ", re.MULTILINE), "Headings are not shown: use the scene's title."),
+    (re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE), "Blocks of code are not shown: use `code`."),
+    (re.compile(r"^ {0,3}(?:[*+] |\d+[.)] )", re.MULTILINE), "Lists are written with '- '."),
+    (re.compile(r"^ *\|", re.MULTILINE), "Tables are not shown: write a list with '- '."),
+    (re.compile(r"^ {0,3}>", re.MULTILINE), "Quotations are not shown: write words."),
+)  # fmt: skip
+
+
+def faults_of(text: str) -> Iterator[str]:
+    """Yield what of a text is not the Markdown of lessons, as sentences."""
+    prose = _CODE.sub("", text)
+    for pattern, sentence in _FORBIDDEN:
+        if pattern.search(prose):
+            yield sentence
+    bare = _ITALIC.sub("", _BOLD.sub("", prose))
+    if "*" in bare:
+        yield "A * has no partner: close what it opens, or write `*`."
+    if "`" in prose:
+        yield "A ` has no partner: close what it opens."
+
+
+def plain(text: str) -> str:
+    """Return a text without its marks, as terminals show it; paragraphs stay."""
+    return _without_code(text, lambda prose: _ITALIC.sub(r"\1", _BOLD.sub(r"\1", prose)), r"\1")
+
+
+def to_html(text: str) -> str:
+    """Return a text as HTML that holds nothing but ``p``, ``ul``, ``li``, ``b``, ``i``, ``code``.
+
+    Parameters
+    ----------
+    text : str
+        Markdown of lessons; whatever else it holds is shown as it is written.
+    """
+    blocks = re.split(r"\n\s*\n", text.strip())
+    return "".join(_block(block) for block in blocks if block.strip())
+
+
+def _block(block: str) -> str:
+    if not block.startswith("- "):
+        return f"<p>{_inline(block)}</p>"
+    items = _ITEM.split(block)[1:]
+    return "<ul>" + "".join(f"<li>{_inline(item.strip())}</li>" for item in items) + "</ul>"
+
+
+def _inline(text: str) -> str:
+    """Mark up escaped text; what is inside code stays as it is."""
+
+    def marked(prose: str) -> str:
+        return _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", prose))
+
+    return _without_code(escape(text, quote=False), marked, r"<code>\1</code>")
+
+
+def _without_code(text: str, change: Callable[[str], str], code: str) -> str:
+    """Change a text outside its code, and write each piece of code by a template."""
+    parts = _CODE.split(text)
+    return "".join(
+        code.replace(r"\1", part) if index % 2 else change(part) for index, part in enumerate(parts)
+    )
