@@ -11,17 +11,7 @@ from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.resources import assets_folder
 
-LESSONS: Final = (
-    "what-is-a-component",
-    "shibata",
-    "rows-and-columns",
-    "label-equivalence",
-    "tiles-and-merge-levels",
-    "runs-ballots-strips",
-    "labels-to-features",
-    "races",
-    "which-algorithm",
-)
+LESSONS: Final = ("shibata",)
 """Keys of the lessons."""
 
 
