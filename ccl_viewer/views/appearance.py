@@ -174,8 +174,13 @@ def the_application() -> QApplication:
 
 
 def _system_theme() -> str:
-    light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
+    light = system_scheme() is Qt.ColorScheme.Light
     return themes.LIGHT.name if light else themes.DARK.name
+
+
+def system_scheme() -> Qt.ColorScheme:
+    """Return whether the system is dark or light; unknown where it does not say."""
+    return QGuiApplication.styleHints().colorScheme()
 
 
 def _set_text_points(application: QApplication, scale: float) -> None:

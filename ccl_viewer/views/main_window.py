@@ -249,6 +249,7 @@ class MainWindow(QMainWindow):
         for part in (self.pattern_menu, *self._parts()):
             if isinstance(part, Themed):
                 part.set_theme(theme)
+        self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
         self.appearance.scale_icons(self)
         self.setMinimumSize(_least_size(self.appearance.text_size / 100))
         self._follow()

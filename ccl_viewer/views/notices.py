@@ -33,6 +33,11 @@ class BusyNotice(QFrame):
     ----------
     session : Session
         Whose work.
+
+    Attributes
+    ----------
+    still : bool
+        Whether nothing may move by itself.
     """
 
     appeared = Signal()
@@ -40,6 +45,7 @@ class BusyNotice(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self.still = False
         self.setProperty("message", "busy")
         self.setAccessibleName("Work in progress")
         self.title = QLabel()
@@ -76,6 +82,8 @@ class BusyNotice(QFrame):
         self.title.setText(job.title)
         self.detail.setText(job.detail)
         self.cancel.setEnabled(not job.cancel.cancelled)
+        # A bar without an end moves to and fro.
+        self.bar.setHidden(job.fraction is None and self.still)
         if job.fraction is None:
             self.bar.setRange(0, 0)
         else:

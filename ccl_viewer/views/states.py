@@ -92,7 +92,7 @@ class StateBanner(QFrame):
         self.text = QLabel()
         self.text.setWordWrap(True)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.remedy = QPushButton()
+        self.remedy = QPushButton(Remedy.RUN)
         self.remedy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.remedy.clicked.connect(self._help)
         layout = QHBoxLayout(self)

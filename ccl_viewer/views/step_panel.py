@@ -56,9 +56,6 @@ class StepPanel(QFrame):
         self.title.setProperty("role", "heading")
         self.facts = ElidedLabel()
         self.facts.setProperty("role", "dim")
-        self.stale = QLabel("Changed: press Run (F5)")
-        self.stale.setToolTip("Grid or settings changed after this run")
-        self.stale.setProperty("role", "warning")
         self.explanation = Explanation(session)
         self.timeline = Timeline(session)
         self.timeline.addActions([actions[name] for name in SECTION])
@@ -82,7 +79,6 @@ class StepPanel(QFrame):
         """Show the step on display."""
         step, count = self._session.step, self._session.playback.count
         self.chip.setVisible(step is not None)
-        self.stale.setVisible(self._session.stale and not self._session.busy)
         if step is None:
             self.title.setText("No run yet")
             self.facts.clear()
@@ -119,7 +115,7 @@ class StepPanel(QFrame):
         for name in TRANSPORT:
             transport.addWidget(self.buttons[name])
         transport.addSpacing(10)
-        for widget, stretch in ((self.title, 0), (self.chip, 0), (self.facts, 1), (self.stale, 0)):
+        for widget, stretch in ((self.title, 0), (self.chip, 0), (self.facts, 1)):
             transport.addWidget(widget, stretch)
             transport.addSpacing(6)
         for name in WAYS:

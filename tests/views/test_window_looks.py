@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QScrollBar,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from support.windows import (
     MakeWindow,
@@ -14,6 +25,7 @@ from support.windows import (
     wait_idle,
 )
 
+from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.main_window import MainWindow
 
 
@@ -96,3 +108,17 @@ def test_cells_drawn_since_the_run_are_shown_without_a_label(
     window.session.run()
     wait_idle(qtbot, window)
     assert color_at(window, full).name() == erased
+
+
+def test_every_control_has_a_name_for_those_who_do_not_see(window: MainWindow) -> None:
+    kinds = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QAbstractSlider, QTableView)
+    unnamed = []
+    for kind in (*kinds, Canvas):
+        for widget in window.findChildren(kind):
+            inside = isinstance(widget.parent(), kinds) or isinstance(widget, QScrollBar)
+            if inside or widget.objectName().startswith("qt_"):
+                continue
+            interface = QAccessible.queryAccessibleInterface(widget)
+            if not interface.text(QAccessible.Text.Name).strip():
+                unnamed.append(f"{type(widget).__name__} in {type(widget.parent()).__name__}")
+    assert unnamed == []

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import (
     PATIENCE,
@@ -13,6 +17,10 @@ from support.windows import (
     wait_idle,
 )
 
+from ccl_viewer import reference
+from ccl_viewer.recording import Recording
+from ccl_viewer.session import MessageKind
+from ccl_viewer.session.condition import Condition
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.steps_panel import StepsPanel
 
@@ -62,7 +70,7 @@ def test_escape_cancels_and_keeps_the_last_good_recording(
     wait_idle(qtbot, window)
     assert window.session.recording is good
     assert window.session.stale
-    assert window.step_panel.stale.isVisible()
+    qtbot.waitUntil(window.canvas_panel.banner.isVisible, timeout=PATIENCE)
 
 
 def test_closing_while_a_run_is_in_progress(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -87,3 +95,80 @@ def test_the_verdict_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert status.cell.width() > status.cell.fontMetrics().horizontalAdvance(
         "x 1, y 2 · foreground"
     )
+
+
+def test_a_run_of_another_grid_says_so_and_can_be_run_again(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:comb?width=140&height=140")
+    banner = window.canvas_panel.banner
+    assert banner.isHidden()
+    window.session.drawing.press((70, 70), 0)
+    window.session.drawing.release()
+    qtbot.waitUntil(banner.isVisible, timeout=PATIENCE)
+    assert banner.condition is Condition.STALE
+    QTest.mouseClick(banner.remedy, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, window)
+    assert banner.isHidden()
+    assert not window.session.stale
+
+
+def test_a_run_that_did_not_converge_says_so(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.configure(algorithm_key="shibata_naive", parameters={"passes": 1})
+    wait_idle(qtbot, window)
+    banner = window.canvas_panel.banner
+    assert banner.isVisible()
+    assert banner.condition is Condition.UNCONVERGED
+    assert "before convergence" in banner.text.text()
+    window.session.configure(parameters={"passes": None})
+    wait_idle(qtbot, window)
+    assert banner.isHidden()
+
+
+def test_a_wrong_result_is_loud_and_shows_where(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = reference.Verdict(correct=False, expected=2, found=3, first_wrong=(4, 5))
+    monkeypatch.setattr(Recording, "verdict", verdict)
+    window.session.run()
+    wait_idle(qtbot, window)
+    banner = window.canvas_panel.banner
+    assert banner.isVisible()
+    assert banner.condition is Condition.WRONG
+    assert banner.property("message") == "wrong"
+    window.session.playback.first()
+    QTest.mouseClick(banner.remedy, Qt.MouseButton.LeftButton)
+    assert window.session.look.pinned == (5, 4)
+    assert window.session.playback.at_end
+
+
+def test_what_a_stopped_run_leaves_is_said(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    window.session.configure(algorithm_key="shibata_naive")
+    window.session.open("pattern:spiral?size=601")
+    qtbot.waitUntil(
+        lambda: window.session.running and window.session.playback.count > 3, timeout=PATIENCE
+    )
+    window.session.cancel()
+    wait_idle(qtbot, window)
+    message = window.session.message
+    assert message is not None
+    assert "steps recorded until then" in message.text
+    assert window.canvas_panel.banner.condition is Condition.BROKEN_OFF
+
+
+def test_details_of_a_failure_can_be_copied(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "photo.png"
+    path.write_text("no picture")
+    window.session.open(str(path))
+    wait_idle(qtbot, window)
+    notice = window.canvas_panel.notices.message
+    QTest.mouseClick(notice.copy, Qt.MouseButton.LeftButton)
+    copied = QApplication.clipboard().text()
+    for part in ("photo.png", "CCL Viewer: ", "NumPy: ", "Settings: ", "Traceback"):
+        assert part in copied
+    window.session.dismiss()
+    window.session.say(MessageKind.INFO, "All is well.")
+    assert notice.copy.isHidden()
