@@ -179,7 +179,8 @@ class SourcePane(QWidget):
         self._file = file
         self.text.setAccessibleName(f"Kernel source, {file}" if file else "Kernel source")
         self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
-        self.text.mark(self._kernel_lines(place) if place is not None and here else None)
+        if place is not None and here:
+            self.text.mark(self._kernel_lines(place), place.line)
         self.find_bar.look_again()
 
     def _kernel_lines(self, place: Place) -> tuple[int, int] | None:

@@ -67,6 +67,7 @@ class SourceText(NumberedText):
         self._theme = DARK
         self._scale = 1.0
         self._marked: tuple[int, int] | None = None
+        self._main: int | None = None
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
         self._link: tuple[int, Link] | None = None
         self._pressed: QPoint | None = None
@@ -118,15 +119,29 @@ class SourceText(NumberedText):
             self._highlighter.rehighlight()
         self.mark(None)
 
-    def mark(self, lines: tuple[int, int] | None) -> None:
-        """Mark lines; None for none."""
+    def mark(self, lines: tuple[int, int] | None, main: int | None = None) -> None:
+        """Mark lines.
+
+        Parameters
+        ----------
+        lines : tuple of int or None
+            The first and the last, from 0; None for none.
+        main : int or None
+            The one that matters most; None for the first.
+        """
         self._marked = self.numbers.marked = lines
+        self._main = main
         self._decorate()
 
     def go_to_mark(self) -> None:
-        """Bring the first marked line to the top."""
-        if self._marked is not None:
-            self.go_to_line(self._marked[0])
+        """Bring the marked lines into sight, and the main one of them into the upper third."""
+        if self._marked is None:
+            return
+        first = self._marked[0]
+        main = first if self._main is None else self._main
+        self.go_to_line(first)
+        height = self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1)
+        self.verticalScrollBar().setValue(max(first - _LEAD, main - height // 3, 0))
 
     def go_to_line(self, line: int) -> None:
         """Put the caret at the start of a line, and the line near the top."""
