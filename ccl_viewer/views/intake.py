@@ -48,7 +48,7 @@ class Intake:
         self._host = host
         self._folder = ""
         self.recent = RecentFiles(settings, window)
-        self.side = SideWork(window)
+        self.side: SideWork = SideWork(window)
         self.dialog: QDialog | None = None
         session = host.session
         session.importing.offered.connect(self._ask_soon)

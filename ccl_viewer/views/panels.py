@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ccl_viewer.views.plots import Plots
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.steps_panel import StepsPanel
 from ccl_viewer.views.tree_view import TreeView
@@ -50,6 +51,7 @@ class Panel:
 PANELS: tuple[Panel, ...] = (
     Panel("steps", "Steps", "Ctrl+1", lambda host: StepsPanel(host.session), 0, 250),
     Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 400),
+    Panel("plots", "Plots", "Ctrl+3", lambda host: Plots(host.session, host.intake.side), 1, 400),
     Panel("tree", "Tree", "Ctrl+4", lambda host: TreeView(host.session), 1, 400),
 )
 """All panels; the first of a row is the one in front."""

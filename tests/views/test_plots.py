@@ -1,0 +1,266 @@
+"""The plots: loaded when first seen, true to the run, clickable, saved, and gone when closed."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import sys
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from pytestqt.qtbot import QtBot
+from support.windows import PATIENCE, MakeWindow, wait_idle
+
+from ccl_viewer.session import MessageKind
+from ccl_viewer.session.plots import PLOTS, Plot
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.plot_deck import PlotDeck
+from ccl_viewer.views.plots import Plots
+from ccl_viewer.views.theme import LIGHT, STAGE_COLORS
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def deck_of(window: MainWindow, qtbot: QtBot) -> PlotDeck:
+    """Show the panel, and wait until the plots are loaded."""
+    window.docks.show("plots", on=True)
+    panel = window.panel(Plots)
+    qtbot.waitUntil(lambda: panel.deck is not None, timeout=PATIENCE)
+    assert panel.deck is not None
+    return panel.deck
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot) -> Plots:
+    """The panel of plots, loaded."""
+    deck_of(window, qtbot)
+    return window.panel(Plots)
+
+
+@pytest.fixture
+def deck(panel: Plots) -> PlotDeck:
+    """The loaded plots."""
+    assert panel.deck is not None
+    return panel.deck
+
+
+def place_of(deck: PlotDeck, step: int) -> tuple[float, float]:
+    """Where a step, from 0, is on the widget of the plot over the steps."""
+    box = deck.course.item.vb
+    rect = box.sceneBoundingRect()
+    return box.mapViewToScene(QPointF(step + 1, 0)).x(), rect.center().y()
+
+
+def test_nothing_is_loaded_until_the_panel_is_seen(make_window: MakeWindow) -> None:
+    window = make_window("pattern:shibata")
+    assert window.panel(Plots).deck is None
+    assert window.panel(Plots).figures.sizes is None
+
+
+def test_every_plot_can_be_chosen(panel: Plots, deck: PlotDeck) -> None:
+    for plot in PLOTS:
+        QTest.mouseClick(panel.buttons[plot], LEFT)
+        assert panel.plot is plot
+        assert deck.view(plot).isVisible()
+        assert deck.view(plot).accessibleName()
+        assert panel.logarithmic.isVisible() is (plot is not Plot.TIME)
+
+
+def test_bars_are_the_times_of_the_stages(panel: Plots, deck: PlotDeck) -> None:
+    panel.show_plot(Plot.TIME)
+    times = panel.figures.times
+    assert [brush.color().name() for brush in deck.time.bars.opts["brushes"]] == [
+        STAGE_COLORS[time.stage] for time in times
+    ]
+    heights = np.asarray(deck.time.bars.opts["height"])
+    expected = [time.milliseconds for time in times]
+    assert heights / heights[0] == pytest.approx(np.array(expected) / expected[0])
+
+
+def test_curves_are_the_counts_of_the_steps(
+    panel: Plots, deck: PlotDeck, window: MainWindow
+) -> None:
+    panel.show_plot(Plot.COURSE)
+    panel.logarithmic.setChecked(False)
+    recording = window.session.recording
+    assert recording is not None
+    x, y = deck.course.curves["roots"].getData()
+    assert x.tolist() == list(range(1, len(recording) + 1))
+    assert y.tolist() == [step.roots for step in recording.steps]
+    panel.logarithmic.setChecked(True)
+    _, y = deck.course.curves["changed"].getData()
+    expected = [step.changed for step in recording.steps]
+    assert (10**y - 1).tolist() == pytest.approx(expected)
+
+
+def test_wrong_cells_come_when_they_are_counted(
+    panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
+) -> None:
+    panel.show_plot(Plot.COURSE)
+    qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
+    panel.logarithmic.setChecked(False)
+    _, y = deck.course.curves["wrong"].getData()
+    assert y.tolist() == window.session.insight.wrong.tolist()
+    assert y[-1] == 0
+
+
+def test_the_line_follows_the_step(panel: Plots, deck: PlotDeck, window: MainWindow) -> None:
+    panel.show_plot(Plot.COURSE)
+    for index in (0, 3, 5):
+        window.session.playback.go_to(index)
+        assert deck.course.line.value() == index + 1
+
+
+def test_dragging_the_line_goes_to_the_step(
+    panel: Plots, deck: PlotDeck, window: MainWindow
+) -> None:
+    panel.show_plot(Plot.COURSE)
+    deck.course.line.setValue(3.3)
+    assert window.session.playback.position == 2
+    assert deck.course.line.value() == 3
+    deck.course.line.setValue(99)
+    assert window.session.playback.at_end
+
+
+def test_a_click_goes_to_the_step(
+    panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
+) -> None:
+    panel.show_plot(Plot.COURSE)
+    QApplication.processEvents()
+    widget = deck.course.widget
+    for step in (1, 4):
+        where = widget.mapFromScene(QPointF(*place_of(deck, step)))
+        QTest.mouseClick(widget.viewport(), LEFT, pos=where)
+        assert window.session.playback.position == step
+
+
+def test_sizes_mark_the_pinned_component(panel: Plots, deck: PlotDeck, window: MainWindow) -> None:
+    panel.show_plot(Plot.SIZES)
+    assert deck.sizes.bins.total == 1
+    lines = [deck.sizes.line]
+    assert window.session.grid is not None
+    y, x = np.argwhere(window.session.grid)[0].tolist()
+    window.session.look.pin((x, y), component=True)
+    assert panel.figures.pinned_size == int(window.session.grid.sum())
+    lines.append(deck.sizes.line)
+    assert [line is None for line in lines] == [True, False]
+    assert 2 ** deck.sizes.line.value() == pytest.approx(int(window.session.grid.sum()))
+
+
+def test_large_grids_are_counted_aside(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:full?width=600&height=500")
+    deck = deck_of(window, qtbot)
+    panel = window.panel(Plots)
+    panel.show_plot(Plot.SIZES)
+    qtbot.waitUntil(lambda: panel.figures.sizes is not None, timeout=PATIENCE)
+    assert deck.sizes.bins.largest == 300_000
+
+
+def test_without_a_run_the_panel_says_what_to_do(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    deck_of(window, qtbot)
+    panel = window.panel(Plots)
+    assert panel.hint.isVisible()
+    assert "Run an algorithm" in panel.hint.text()
+    panel.save(Path("never.png"))
+    assert window.session.message is not None
+    assert window.session.message.kind is MessageKind.INFO
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_plots_are_saved_as_pictures_and_figures(
+    panel: Plots, window: MainWindow, tmp_path: Path, plot: Plot
+) -> None:
+    panel.show_plot(plot)
+    for suffix in (".png", ".svg", ".csv"):
+        panel.save(tmp_path / f"plot{suffix}")
+        assert window.session.message is not None
+        assert window.session.message.kind is MessageKind.INFO
+    image = QImage(str(tmp_path / "plot.png"))
+    assert image.width() > 200
+    colors = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, 200, 7)}
+    assert len(colors) > 2
+    assert QSvgRenderer(str(tmp_path / "plot.svg")).isValid()
+    with (tmp_path / "plot.csv").open(newline="", encoding="utf-8") as file:
+        assert len(list(csv.reader(file))) == len(panel.figures.table(plot).rows) + 1
+
+
+def test_a_plot_that_cannot_be_saved_says_so(
+    panel: Plots, window: MainWindow, tmp_path: Path
+) -> None:
+    for name in ("plot.doc", "none/plot.png", "none/plot.csv"):
+        panel.save(tmp_path / name)
+        assert window.session.message is not None
+        assert window.session.message.kind is MessageKind.ERROR
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_menu_saves(
+    panel: Plots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    target = tmp_path / "figures"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(target), ""))
+    QTest.mouseClick(panel.save_button, LEFT)
+    menus = [menu for menu in panel.findChildren(QMenu) if menu.isVisible()]
+    assert len(menus) == 1
+    texts = [action.text() for action in menus[0].actions()]
+    assert [text.split()[-2] for text in texts] == ["PNG", "SVG", "as"]
+    menus[0].actions()[2].trigger()
+    assert target.with_suffix(".csv").exists()
+    menus[0].close()
+
+
+def test_pyqtgraph_opens_no_menu_of_its_own(deck: PlotDeck) -> None:
+    for figure in (deck.time, deck.course, deck.sizes):
+        assert not figure.item.vb.menuEnabled()
+        assert figure.widget.contextMenuPolicy() is Qt.ContextMenuPolicy.NoContextMenu
+
+
+def test_the_theme_is_used(panel: Plots, deck: PlotDeck) -> None:
+    panel.set_theme(LIGHT)
+    assert deck.time.widget.backgroundBrush().color().name() == LIGHT.surface
+    assert deck.time.item.getAxis("left").textPen().color().name() == LIGHT.dim
+
+
+def test_the_plot_and_its_axis_are_remembered(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:shibata")
+    deck_of(window, qtbot)
+    window.panel(Plots).show_plot(Plot.SIZES)
+    window.panel(Plots).logarithmic.setChecked(False)
+    window.close()
+    again = make_window().panel(Plots)
+    assert again.plot is Plot.SIZES
+    assert not again.logarithmic.isChecked()
+
+
+def test_another_run_is_plotted(panel: Plots, window: MainWindow, qtbot: QtBot) -> None:
+    panel.show_plot(Plot.TIME)
+    window.session.configure(algorithm_key="ha4")
+    wait_idle(qtbot, window)
+    assert [str(time.stage) for time in panel.figures.times] == ["strip", "strip-merge", "relabel"]
+
+
+def test_a_closed_window_leaves_nothing_behind(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:shibata")
+    deck = deck_of(window, qtbot)
+    for plot in PLOTS:
+        window.panel(Plots).show_plot(plot)
+    boxes = [weakref.ref(figure.item.vb) for figure in (deck.time, deck.course, deck.sizes)]
+    del deck
+    window.close()
+    assert window.panel(Plots).deck is None
+    view_boxes = sys.modules["pyqtgraph"].ViewBox.AllViews
+
+    def gone() -> bool:
+        QApplication.processEvents()
+        gc.collect()
+        return all(box() is None for box in boxes) and not view_boxes
+
+    qtbot.waitUntil(gone, timeout=PATIENCE)
