@@ -102,15 +102,18 @@ class PlotFigures:
             session.recording_changed,
             session.steps_changed,
             session.insight.changed,
+            session.measuring.changed,
             session.look.pin_changed,
         ):
             signal.connect(self.changed.emit)
 
     @property
     def times(self) -> tuple[StageTime, ...]:
-        """Times of the stages; empty if none were taken."""
-        recording = self._session.recording
-        return () if recording is None else stage_times(recording)
+        """Times of the stages, with their spread if that was measured; empty without times."""
+        session = self._session
+        if session.recording is None:
+            return ()
+        return stage_times(session.recording, session.measuring.timing)
 
     @property
     def course(self) -> Course:

@@ -203,7 +203,7 @@ class SizesFigure(Figure):
             self.line = upright(theme.warning, text=text, back=theme.surface)
             self.line.setPos(np.log2(pinned) + _within(pinned))
             self.item.addItem(self.line)
-        top = float(heights.max(initial=1.0)) * _HEADROOM
+        top = float(heights.max(initial=0.3)) * _HEADROOM
         self.show_range((-0.1, last + 0.1), (0, top))
 
 

@@ -117,7 +117,6 @@ class Figure:
         suffix = path.suffix.lower()
         if suffix not in {".png", ".svg"}:
             raise InputError(f"{path} is no picture of a plot: name it .png or .svg.")
-        self._settle()
         with replacing(path) as beside:
             if suffix == ".svg":
                 self._write_svg(beside)
@@ -154,14 +153,10 @@ class Figure:
         self._paint(painter)
         painter.end()
 
-    def _settle(self) -> None:
-        """Lay the plot out, which Qt puts off until it is painted."""
-        self.widget.grab()
-
     def _paint(self, painter: QPainter) -> None:
         area = QRectF(0, 0, self.widget.width(), self.widget.height())
         painter.fillRect(area, self.widget.backgroundBrush())
-        self.widget.scene().render(painter, area, self.widget.viewRect())
+        self.widget.scene().render(painter, area, self.widget.sceneRect())
 
     def _click(self, event: Any) -> None:
         inside = self.item.vb.sceneBoundingRect().contains(event.scenePos())

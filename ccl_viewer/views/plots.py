@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QContextMenuEvent, QHideEvent, QShowEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QHideEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -28,15 +28,13 @@ from ccl_viewer.session.plots import PLOTS, Plot, PlotFigures
 from ccl_viewer.session.plotting import write_table
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.sight import Sight
 from ccl_viewer.views.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from ccl_viewer.views.plot_deck import PlotDeck
 
 _FILTERS = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
-_GLANCE = 20
-"""Milliseconds after which a panel that is shown counts as looked at."""
-
 _LOADING = "The plots are being loaded."
 _NO_RUN = "Run an algorithm to see its times and counts."
 _NO_TIMES = "No times were taken in this run."
@@ -63,8 +61,6 @@ class Plots(QWidget):
         self._theme = DARK
         self._deck: PlotDeck | None = None
         self._loading = False
-        # Docks are shown for a moment before they lie behind others: nobody has looked by then.
-        self._look = QTimer(self, singleShot=True, interval=_GLANCE)
         self.figures = PlotFigures(session, runner)
         self.choice = QButtonGroup(self)
         self.buttons: dict[Plot, QToolButton] = {}
@@ -74,6 +70,7 @@ class Plots(QWidget):
         self.save_button = QToolButton()
         self.hint = QLabel(_LOADING)
         self._lay_out()
+        self._sight = Sight(self, self._show)
         self._connect()
 
     @property
@@ -134,15 +131,9 @@ class Plots(QWidget):
         """Offer to save the plot."""
         self._menu().popup(event.globalPos())
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Load the plots when they are first looked at; show what changed since."""
-        super().showEvent(event)
-        self._look.start()
-
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of the plots once the window is closed."""
         super().hideEvent(event)
-        self._look.stop()
         if not self.window().isVisible() and self._deck is not None:
             self._drop()
 
@@ -195,7 +186,6 @@ class Plots(QWidget):
                 self.save_button.mapToGlobal(QPoint(0, self.save_button.height()))
             )
         )
-        self._look.timeout.connect(self._looked_at)
         self.figures.changed.connect(self._refresh)
         session.playback.position_changed.connect(self._move)
 
@@ -211,11 +201,6 @@ class Plots(QWidget):
             action.triggered.connect(lambda _on=False, suffix=suffix: self.ask_and_save(suffix))
             action.setEnabled(self._has_plot())
         return menu
-
-    def _looked_at(self) -> None:
-        if self.isVisible():
-            self._load()
-            self._refresh()
 
     def _load(self) -> None:
         """Import pyqtgraph on another thread: it takes longer than the window may stand still."""
@@ -266,8 +251,11 @@ class Plots(QWidget):
         return ""
 
     def _refresh(self) -> None:
-        if not self.isVisible():
-            return
+        self._sight.follow()
+
+    def _show(self) -> None:
+        """Show the plot that was chosen, or why there is none."""
+        self._load()
         self.figures.want(self.plot)
         reason = self._reason()
         if reason or self._deck is None:
@@ -280,7 +268,7 @@ class Plots(QWidget):
         self._stack.setCurrentWidget(self._deck.view(self.plot))
 
     def _move(self) -> None:
-        if self._deck is not None and self.isVisible():
+        if self._deck is not None:
             self._deck.move_to(self._session.playback.position)
 
 

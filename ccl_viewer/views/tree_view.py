@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import (
-    QShowEvent,
-)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -18,6 +15,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.pinned_tree import PinnedTree
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.sight import Sight
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.tree_canvas import ZOOM, TreeCanvas
 
@@ -51,8 +49,8 @@ class TreeView(QWidget):
         self.zoom_in.clicked.connect(lambda: self.canvas.zoom(ZOOM))
         self.zoom_out.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM))
         self.fit.clicked.connect(self.canvas.fit)
-        self.tree.changed.connect(self._follow)
-        self._follow()
+        self._sight = Sight(self, self._show)
+        self.tree.changed.connect(self._sight.follow)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -65,14 +63,7 @@ class TreeView(QWidget):
             button.setIcon(icon(name, theme.text, theme.dim))
         self.canvas.set_theme(theme)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Take note of what changed while nobody looked."""
-        super().showEvent(event)
-        self._follow()
-
-    def _follow(self) -> None:
-        if not self.isVisible():
-            return
+    def _show(self) -> None:
         hint = self.tree.hint
         self.summary.setText(self.tree.summary)
         self.summary.setToolTip(self.tree.summary)

@@ -65,3 +65,8 @@ def all_menus(window: MainWindow) -> list[QMenu]:
     """The menus of the menu bar, and their submenus."""
     menus = list(window.menus.by_title.values())
     return menus + [inner for menu in menus for inner in menu.findChildren(QMenu)]
+
+
+def wait_in_sight(qtbot: QtBot, panel: QWidget) -> None:
+    """Wait until a panel can be seen, which those behind others cannot."""
+    qtbot.waitUntil(lambda: not panel.visibleRegion().isEmpty(), timeout=PATIENCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gc
+import subprocess
 import sys
 import weakref
 from pathlib import Path
@@ -16,13 +17,14 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, wait_idle
+from support.windows import PATIENCE, MakeWindow, wait_idle, wait_in_sight
 
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.plots import PLOTS, Plot
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plot_deck import PlotDeck
 from ccl_viewer.views.plots import Plots
+from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.theme import LIGHT, STAGE_COLORS
 
 LEFT = Qt.MouseButton.LeftButton
@@ -58,10 +60,18 @@ def place_of(deck: PlotDeck, step: int) -> tuple[float, float]:
     return box.mapViewToScene(QPointF(step + 1, 0)).x(), rect.center().y()
 
 
-def test_nothing_is_loaded_until_the_panel_is_seen(make_window: MakeWindow) -> None:
+def test_nothing_is_loaded_until_the_panel_is_seen(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:shibata")
+    wait_in_sight(qtbot, window.panel(SourcePane))
+    window.session.playback.back()
+    QApplication.processEvents()
     assert window.panel(Plots).deck is None
     assert window.panel(Plots).figures.sizes is None
+
+
+def test_starting_the_program_does_not_wait_for_pyqtgraph() -> None:
+    code = "import sys, ccl_viewer.views.main_window; sys.exit('pyqtgraph' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_every_plot_can_be_chosen(panel: Plots, deck: PlotDeck) -> None:
@@ -82,6 +92,18 @@ def test_bars_are_the_times_of_the_stages(panel: Plots, deck: PlotDeck) -> None:
     heights = np.asarray(deck.time.bars.opts["height"])
     expected = [time.milliseconds for time in times]
     assert heights / heights[0] == pytest.approx(np.array(expected) / expected[0])
+
+
+def test_measured_times_have_a_spread(
+    panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
+) -> None:
+    panel.show_plot(Plot.TIME)
+    plain = len(deck.time.item.items)
+    window.session.measuring.measure()
+    wait_idle(qtbot, window)
+    assert window.session.measuring.timing is not None
+    assert all(time.lower <= time.milliseconds <= time.upper for time in panel.figures.times)
+    assert len(deck.time.item.items) == plain + 1
 
 
 def test_curves_are_the_counts_of_the_steps(
@@ -159,8 +181,7 @@ def test_large_grids_are_counted_aside(make_window: MakeWindow, qtbot: QtBot) ->
     deck = deck_of(window, qtbot)
     panel = window.panel(Plots)
     panel.show_plot(Plot.SIZES)
-    qtbot.waitUntil(lambda: panel.figures.sizes is not None, timeout=PATIENCE)
-    assert deck.sizes.bins.largest == 300_000
+    qtbot.waitUntil(lambda: deck.sizes.bins.largest == 300_000, timeout=PATIENCE)
 
 
 def test_without_a_run_the_panel_says_what_to_do(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -179,6 +200,8 @@ def test_plots_are_saved_as_pictures_and_figures(
     panel: Plots, window: MainWindow, tmp_path: Path, plot: Plot
 ) -> None:
     panel.show_plot(plot)
+    for _ in range(3):
+        QApplication.processEvents()
     for suffix in (".png", ".svg", ".csv"):
         panel.save(tmp_path / f"plot{suffix}")
         assert window.session.message is not None

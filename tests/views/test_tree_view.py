@@ -8,7 +8,7 @@ from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, press
+from support.windows import PATIENCE, MakeWindow, press, wait_in_sight
 
 from ccl_viewer.session import pinned_tree
 from ccl_viewer.session.forest import Forest
@@ -25,7 +25,7 @@ def view(window: MainWindow, qtbot: QtBot) -> TreeView:
     """The tree of the largest component after the first scan."""
     window.docks.show("tree", on=True)
     view = window.panel(TreeView)
-    qtbot.waitUntil(view.canvas.isVisible, timeout=PATIENCE)
+    wait_in_sight(qtbot, view)
     view.tree.pin_largest()
     window.session.playback.go_to(1)
     QApplication.processEvents()
@@ -46,17 +46,18 @@ def beside_nodes(view: TreeView) -> QPoint:
 def test_without_a_pin_the_panel_says_what_to_do(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.show("tree", on=True)
     view = window.panel(TreeView)
-    qtbot.waitUntil(view.canvas.isVisible, timeout=PATIENCE)
+    wait_in_sight(qtbot, view)
     assert view.tree.hint == pinned_tree.NO_PIN
     assert view.canvas.drawing is None
-    assert view.largest.isVisible()
-    assert not view.fit.isEnabled()
+    qtbot.waitUntil(view.largest.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not view.fit.isEnabled(), timeout=PATIENCE)
 
 
 def test_the_button_pins_the_largest_component(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.show("tree", on=True)
     view = window.panel(TreeView)
-    qtbot.waitUntil(view.canvas.isVisible, timeout=PATIENCE)
+    wait_in_sight(qtbot, view)
+    qtbot.waitUntil(view.largest.isVisible, timeout=PATIENCE)
     QTest.mouseClick(view.largest, LEFT)
     assert window.session.look.pinned is not None
     assert view.canvas.drawing is not None
@@ -64,10 +65,12 @@ def test_the_button_pins_the_largest_component(window: MainWindow, qtbot: QtBot)
     assert view.fit.isEnabled()
 
 
-def test_without_a_run_the_panel_says_so(make_window: MakeWindow) -> None:
+def test_without_a_run_the_panel_says_so(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
     window.docks.show("tree", on=True)
     view = window.panel(TreeView)
+    wait_in_sight(qtbot, view)
+    qtbot.waitUntil(lambda: not view.fit.isEnabled(), timeout=PATIENCE)
     assert view.tree.hint == pinned_tree.NO_RUN
     assert not view.largest.isVisible()
     assert not view.grab().isNull()
@@ -215,11 +218,11 @@ def test_the_theme_is_used(view: TreeView) -> None:
     assert image.pixelColor(where).name() == LIGHT.surface
 
 
-def test_a_hidden_panel_does_no_work(window: MainWindow) -> None:
-    window.docks.show("tree", on=False)
+def test_a_panel_behind_others_does_no_work(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks.show("source", on=True)
     view = window.panel(TreeView)
+    qtbot.waitUntil(lambda: view.visibleRegion().isEmpty(), timeout=PATIENCE)
     view.tree.pin_largest()
     assert view.summary.text() == ""
     window.docks.show("tree", on=True)
-    QApplication.processEvents()
-    assert view.summary.text() != ""
+    qtbot.waitUntil(lambda: view.summary.text() != "", timeout=PATIENCE)
