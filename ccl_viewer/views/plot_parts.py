@@ -129,6 +129,10 @@ class Figure:
             self.widget.scene().sigMouseClicked.disconnect(self._click)
             self._clicked = None
         self.clear()
+        if self.legend is not None:
+            # Plot and legend hold each other, and with them a widget of the plot's menu.
+            self.widget.scene().removeItem(self.legend)
+            self.item.legend = self.legend = None
         self.widget.close()
         self.widget.deleteLater()
 
