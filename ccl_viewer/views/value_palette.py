@@ -78,7 +78,11 @@ class ValuePalette(QWidget):
         return QSize(COLUMNS * SIDE, -(-self.count // COLUMNS) * SIDE)
 
     def event(self, event: QEvent) -> bool:
-        """Name the value under the mouse."""
+        """Name the value under the mouse, and claim the arrows, which the window uses too."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if Qt.Key(event.key()) in _STEPS and not _chord(event):
+                event.accept()
+                return True
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             value = self._value_at(event.pos())
             text = f"Draw with value {value} (the next: W, the one before: Q)"
@@ -95,7 +99,7 @@ class ValuePalette(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose another value with the arrows."""
         step = _STEPS.get(Qt.Key(event.key()))
-        if step is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if step is None or _chord(event):
             super().keyPressEvent(event)
             return
         value = self._session.tools.hand.front + step
@@ -132,3 +136,7 @@ class ValuePalette(QWidget):
     def _value_at(self, place: QPoint) -> int | None:
         values = range(1, self.count + 1)
         return next((value for value in values if self.rect_of(value).contains(place)), None)
+
+
+def _chord(event: QKeyEvent) -> bool:
+    return bool(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)

@@ -43,6 +43,7 @@ def tell_values_apart(host: Host, on: bool) -> None:
         host.session.configure(multivalued=on)
     except InputError as error:
         host.session.say(MessageKind.ERROR, str(error))
+        host.session.settings_changed.emit()  # the switch goes back to what is
 
 
 def _point(host: Host, *, second: bool) -> None:
