@@ -79,10 +79,9 @@ class ValuePalette(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Name the value under the mouse, and claim the arrows, which the window uses too."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if Qt.Key(event.key()) in _STEPS and not _chord(event):
-                event.accept()
-                return True
+        if event.type() is QEvent.Type.ShortcutOverride and _step_of(event) is not None:
+            event.accept()
+            return True
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             value = self._value_at(event.pos())
             text = f"Draw with value {value} (the next: W, the one before: Q)"
@@ -98,8 +97,8 @@ class ValuePalette(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose another value with the arrows."""
-        step = _STEPS.get(Qt.Key(event.key()))
-        if step is None or _chord(event):
+        step = _step_of(event)
+        if step is None:
             super().keyPressEvent(event)
             return
         value = self._session.tools.hand.front + step
@@ -138,5 +137,10 @@ class ValuePalette(QWidget):
         return next((value for value in values if self.rect_of(value).contains(place)), None)
 
 
-def _chord(event: QKeyEvent) -> bool:
-    return bool(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
+def _step_of(event: QEvent) -> int | None:
+    """Return how far an arrow goes through the values; None for any other key, or a chord."""
+    if not isinstance(event, QKeyEvent):
+        return None
+    if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        return None
+    return _STEPS.get(Qt.Key(event.key()))
