@@ -22,7 +22,7 @@ from ccl_viewer.views.timeline_geometry import (
 
 EDGE = 8
 _GAP_FROM = 4.0
-_SHAPE = 9.0
+_SHAPE = 0.6
 _PADDING = 3.0
 _LINES_FROM = 9.0
 _VALUES = 32
@@ -64,6 +64,11 @@ class Look:
     width: int
     height: int
 
+    @property
+    def shape(self) -> float:
+        """Pixels across the shape of a stage, which grow with the text."""
+        return round(QFontMetricsF(self.font).height() * _SHAPE)
+
     def track(self, count: int) -> Track:
         """Return where the steps are."""
         return Track(EDGE, self.width - 2 * EDGE, count)
@@ -87,7 +92,7 @@ def names_fit(course: Course, look: Look) -> bool:
     """Return whether the steps are wide enough for the names of their stages."""
     metrics = QFontMetricsF(look.font)
     widest = max(metrics.horizontalAdvance(stage) for stage in course.stages)
-    return look.track(len(course)).pitch >= widest + _SHAPE + 5 * _PADDING
+    return look.track(len(course)).pitch >= widest + look.shape + 5 * _PADDING
 
 
 def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
@@ -155,23 +160,23 @@ def _paint_curves(painter: QPainter, course: Course, look: Look, rows: Rows, tra
 def _paint_marks(painter: QPainter, course: Course, look: Look, rows: Rows, track: Track) -> None:
     gap = 1.0 if track.pitch >= _GAP_FROM else 0.0
     named = names_fit(course, look)
-    metrics = QFontMetricsF(look.font)
+    metrics, size = QFontMetricsF(look.font), look.shape
     for step in range(len(course)):
         stage = course.stage(step)
         color = STAGE_COLORS[stage]
         left = track.left_of(step) + gap
         rect = QRectF(left, rows.marks.top(), track.pitch - gap, rows.marks.height())
         painter.fillRect(rect, QColor(color))
-        if rect.width() < _SHAPE + 2:
+        if rect.width() < size + 2:
             continue
         ink = text_on(color)
         text = metrics.horizontalAdvance(stage) + 2 * _PADDING if named else 0.0
-        start = rect.center().x() - (_SHAPE + text) / 2
-        shape = QRectF(start, rect.center().y() - _SHAPE / 2, _SHAPE, _SHAPE)
+        start = rect.center().x() - (size + text) / 2
+        shape = QRectF(start, rect.center().y() - size / 2, size, size)
         draw_shape(painter, stage, shape, ink)
         if named:
             painter.setPen(QColor(ink))
-            place = QRectF(start + _SHAPE + _PADDING, rect.top(), text + 4, rect.height())
+            place = QRectF(start + size + _PADDING, rect.top(), text + 4, rect.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, str(stage))
 
 
@@ -187,17 +192,17 @@ def _paint_pooled(painter: QPainter, course: Course, rows: Rows, track: Track) -
 
 
 def _paint_legend(painter: QPainter, course: Course, look: Look, rows: Rows) -> None:
-    metrics = QFontMetricsF(look.font)
+    metrics, size = QFontMetricsF(look.font), look.shape
     x = rows.legend.left()
     painter.setPen(QColor(look.theme.dim))
     for stage in course.stages:
-        width = _SHAPE + 5 + metrics.horizontalAdvance(stage)
+        width = size + 5 + metrics.horizontalAdvance(stage)
         if x + width > rows.legend.right() - _VALUES * metrics.averageCharWidth():
             return
         middle = rows.legend.center().y()
-        shape = QRectF(x, middle - _SHAPE / 2, _SHAPE, _SHAPE)
+        shape = QRectF(x, middle - size / 2, size, size)
         draw_shape(painter, stage, shape, STAGE_COLORS[stage])
-        place = QRectF(x + _SHAPE + 5, rows.legend.top(), width, rows.legend.height())
+        place = QRectF(x + size + 5, rows.legend.top(), width, rows.legend.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, str(stage))
         x += width + 14
 
@@ -254,7 +259,7 @@ def paint_position(
     x = track.centre_of(step)
     painter.setPen(QPen(QColor(look.theme.text), 2))
     # In a wide mark there is its name, and a frame around it.
-    bottom = rows.marks.top() if track.pitch >= _SHAPE else rows.marks.bottom() + 2
+    bottom = rows.marks.top() if track.pitch >= look.shape else rows.marks.bottom() + 2
     painter.drawLine(QLineF(x, rows.curves.top(), x, bottom))
     knob = QPolygonF(
         [
@@ -266,7 +271,7 @@ def paint_position(
     painter.setPen(QPen(QColor(look.theme.surface), 1))
     painter.setBrush(QColor(look.theme.text))
     painter.drawPolygon(knob)
-    if track.pitch >= _SHAPE:
+    if track.pitch >= look.shape:
         mark = QRectF(track.left_of(step), rows.marks.top(), track.pitch, rows.marks.height())
         painter.setPen(QPen(QColor(look.theme.text), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
