@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
-from ccl_viewer.session import Session
+from ccl_viewer.errors import InputError
+from ccl_viewer.session import MessageKind, Session
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.memory import Memory
 
@@ -159,10 +160,16 @@ class SourceBar(QFrame):
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        combo.activated.connect(
-            lambda index: self._session.configure(algorithm_key=combo.itemData(index))
-        )
+        combo.activated.connect(lambda index: self._choose_algorithm(combo.itemData(index)))
         return combo
+
+    def _choose_algorithm(self, key: str) -> None:
+        """Take an algorithm, or say why it cannot label this grid."""
+        try:
+            self._session.configure(algorithm_key=key)
+        except InputError as error:
+            self._session.say(MessageKind.ERROR, str(error))
+            self.refresh()
 
     def _device_combo(self) -> QComboBox:
         combo = _combo("Device", 9)

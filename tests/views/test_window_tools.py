@@ -294,6 +294,19 @@ def test_several_values_are_refused_where_the_algorithm_cannot(
     assert "label_equivalence" in blank.session.message.text
 
 
+def test_choosing_an_algorithm_that_cannot_tell_values_apart_is_refused(
+    blank: MainWindow, qtbot: QtBot
+) -> None:
+    blank.actions_table["multivalued"].trigger()
+    wait_idle(qtbot, blank)
+    combo = blank.source_bar.algorithm
+    combo.activated.emit(combo.findData("ha4"))
+    assert blank.session.settings.algorithm == "label_equivalence"
+    assert combo.currentData() == "label_equivalence"
+    assert blank.session.message is not None
+    assert "two_pass" in blank.session.message.text
+
+
 def test_drawn_values_have_their_colours(blank: MainWindow, qtbot: QtBot) -> None:
     blank.actions_table["multivalued"].trigger()
     wait_idle(qtbot, blank)
