@@ -36,7 +36,7 @@ _NOTCH = 120
 _SCALES = (0.03, 4.0)
 _LARGEST_FIT = 1.25
 _DRAG = 4
-_NODE_AREA = 3200
+_NODE_AREA = 4800
 """Square pixels for each node with which most trees can be read."""
 _LEGEND = "Bold: changed in this step.  Double outline: root.  Dashed: folded, click to unfold."
 _LEGEND_HEIGHT = 18
