@@ -221,7 +221,9 @@ class Structure:
 
     def __post_init__(self) -> None:
         """Refuse what is no division."""
-        if any(side is not None and side < 1 for side in (self.width, self.height)):
+        if (self.width is not None and self.width < 1) or (
+            self.height is not None and self.height < 1
+        ):
             raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
         if self.linear and (self.width is None or self.height != 1):
             raise ValueError("a linear part is a row of so many cells")
