@@ -313,6 +313,8 @@ class Outcome:
         False if the plan stopped at a fixed number of passes while labels were still changing.
     iterations : int
         Rounds of the convergence loop, the one that only confirms included; 0 for direct methods.
+    flat : bool
+        False if cells may end at other cells than their roots, which leads there all the same.
     completion : tuple of Launch
         Launches that give every cell its label, for an algorithm that ends without (an analysis
         has no use for them). They are no part of it: whoever needs all labels plays them after
@@ -322,6 +324,7 @@ class Outcome:
     labels: Buffer
     converged: bool = True
     iterations: int = 0
+    flat: bool = True
     completion: tuple[Launch, ...] = ()
 
 
