@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.consecutive import numbered
@@ -26,7 +26,7 @@ from ccl_viewer.recording import open_recording as _open_recording
 
 def label(
     image: Any,
-    algorithm: str = "ha4",
+    algorithm: str | None = None,
     connectivity: int = 4,
     device: str = "auto",
     *,
@@ -42,8 +42,10 @@ def label(
     image : array_like, shape (H, W)
         The picture; cells that are not 0 are foreground, masked cells of a masked array are not. A
         CuPy array stays on its GPU.
-    algorithm : str
-        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``.
+    algorithm : str or None
+        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``; the labels are the same
+        whichever it is. None takes one that is fast and can do what is asked: HA4 for 4 neighbours,
+        BKE for 8, and Playne-Hawick for multi-valued pictures.
     connectivity : int
         4 or 8.
     device : str
@@ -79,7 +81,11 @@ def label(
     >>> count
     2
     """
-    row = find_algorithm(algorithm)
+    row = (
+        usual_algorithm(connectivity, multivalued=multivalued)
+        if algorithm is None
+        else find_algorithm(algorithm)
+    )
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)

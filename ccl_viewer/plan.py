@@ -221,7 +221,9 @@ class Structure:
 
     def __post_init__(self) -> None:
         """Refuse what is no division."""
-        if any(side is not None and side < 1 for side in (self.width, self.height)):
+        if (self.width is not None and self.width < 1) or (
+            self.height is not None and self.height < 1
+        ):
             raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
         if self.linear and (self.width is None or self.height != 1):
             raise ValueError("a linear part is a row of so many cells")
@@ -311,6 +313,8 @@ class Outcome:
         False if the plan stopped at a fixed number of passes while labels were still changing.
     iterations : int
         Rounds of the convergence loop, the one that only confirms included; 0 for direct methods.
+    flat : bool
+        False if cells may end at other cells than their roots, which leads there all the same.
     completion : tuple of Launch
         Launches that give every cell its label, for an algorithm that ends without (an analysis
         has no use for them). They are no part of it: whoever needs all labels plays them after
@@ -320,6 +324,7 @@ class Outcome:
     labels: Buffer
     converged: bool = True
     iterations: int = 0
+    flat: bool = True
     completion: tuple[Launch, ...] = ()
 
 

@@ -1,6 +1,18 @@
 """The host sides of the algorithms: one module for each file of ``kernels/``, and one table."""
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter
-from ccl_viewer.algorithms.table import ALGORITHMS, algorithm, check_multivalued
+from ccl_viewer.algorithms.table import (
+    ALGORITHMS,
+    algorithm,
+    check_multivalued,
+    usual_algorithm,
+)
 
-__all__ = ["ALGORITHMS", "Algorithm", "Parameter", "algorithm", "check_multivalued"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Parameter",
+    "algorithm",
+    "check_multivalued",
+    "usual_algorithm",
+]

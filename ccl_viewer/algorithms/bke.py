@@ -24,6 +24,7 @@ from ccl_viewer.plan import (
 
 _MODULE = "bke"
 _BLOCK = (32, 8, 1)
+_STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), Structure(Part.QUAD, 2, 2))
 
 
 def _plan(task: Task) -> Plan:
@@ -49,7 +50,7 @@ def _plan(task: Task) -> Plan:
             stage,
             caption,
             paper=f"Allegretti et al. 2020, BKE: {paper}",
-            structures=(*per_cell(_BLOCK, across=2, down=2), Structure(Part.QUAD, 2, 2)),
+            structures=_STRUCTURES,
         )
 
     yield labels

@@ -12,6 +12,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.structures import in_line
+from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
     Dim3,
@@ -53,8 +54,18 @@ def numbered(
     -------
     tuple of (Outcome, Buffer, int)
         How the algorithm ended, and what :func:`consecutive` returns.
+
+    Raises
+    ------
+    InputError
+        If the algorithm, with its parameters, may leave cells that do not name their roots.
     """
     outcome = yield from row.planner(task)
+    if not outcome.flat:
+        raise InputError(
+            f"{row.title} with these parameters may end before every cell names its root, and only "
+            "roots are numbered: leave the numbers out, or take the usual parameters."
+        )
     yield from outcome.completion
     numbers, count = yield from consecutive(
         outcome.labels, roots_first=row.roots_first, layer=layer

@@ -99,7 +99,7 @@ def _plan(task: Task) -> Plan:
             structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
-    return Outcome(labels, iterations=iteration)
+    return Outcome(labels, iterations=iteration, flat=task.parameters["checks"] != 1)
 
 
 def _block(length: int, threads: int) -> Dim3:

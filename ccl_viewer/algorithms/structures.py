@@ -1,7 +1,11 @@
-"""How launches divide the grid, in the shapes that several algorithms share."""
+"""How launches divide the grid, in the shapes that several algorithms share.
+
+Each answer is kept: a plan is played between launches, and the device must not wait for it.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeAlias
 
 from ccl_viewer.plan import Dim3, Part, Structure
@@ -12,6 +16,7 @@ WARP = 32
 """Threads of a warp."""
 
 
+@cache
 def per_cell(block: Dim3, across: int = 1, down: int = 1) -> Structures:
     """Return the blocks and warps of a launch with a thread a cell, or for a few cells.
 
@@ -46,6 +51,7 @@ def _warp(across: int, down: int) -> tuple[int, int] | None:
     return None
 
 
+@cache
 def in_line(threads: int) -> Structures:
     """Return the blocks and warps of a one-dimensional launch with a thread a cell."""
     return (
@@ -54,17 +60,20 @@ def in_line(threads: int) -> Structures:
     )
 
 
+@cache
 def tile(width: int, height: int | None = None, level: int | None = None) -> Structure:
     """Return a tile, square unless it has a height."""
     return Structure(Part.TILE, width, width if height is None else height, level=level)
 
 
+@cache
 def tile_a_block(width: int, height: int) -> Structures:
     """Return the parts of a launch in which a block labels a tile, with a thread a cell."""
     blocks, *warps = per_cell((width, height, 1))
     return (blocks, tile(width, height), *warps)
 
 
+@cache
 def warps_over_runs(columns: int, rows: int) -> Structures:
     """Return the parts of a launch whose warps look at `columns` cells of a row, and its runs.
 
@@ -82,6 +91,7 @@ def warps_over_runs(columns: int, rows: int) -> Structures:
     )
 
 
+@cache
 def strip_a_block(columns: int, rows: int) -> Structures:
     """Return the parts of a launch whose blocks walk along strips, `columns` cells at a time."""
     return (
@@ -92,6 +102,7 @@ def strip_a_block(columns: int, rows: int) -> Structures:
     )
 
 
+@cache
 def strip_borders(columns: int, rows: int) -> Structures:
     """Return the parts of a launch that joins runs across the borders of strips."""
     return (Structure(Part.STRIP, None, rows), Structure(Part.RUN, columns, 1))

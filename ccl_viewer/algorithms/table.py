@@ -64,6 +64,21 @@ def algorithm(key: str) -> Algorithm:
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
 
+def usual_algorithm(connectivity: object, *, multivalued: bool = False) -> Algorithm:
+    """Return a fast algorithm that can do what is asked, for who only wants the labels.
+
+    Parameters
+    ----------
+    connectivity : object
+        4 or 8; anything else gets the one for 4, which refuses it.
+    multivalued : bool
+        Whether only cells of equal value are to connect.
+    """
+    if multivalued:
+        return playne.PLAYNE_BLOCK
+    return bke.BKE if connectivity == 8 else ha4.HA4
+
+
 def check_multivalued(row: Algorithm, multivalued: bool) -> bool:
     """Return `multivalued` if the algorithm can label so.
 

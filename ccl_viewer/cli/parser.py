@@ -97,7 +97,9 @@ def _label_parser() -> argparse.ArgumentParser:
     _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
     _add_input_options(parser)
     _add_multivalued(parser)
-    _add_run_options(parser, algorithm="ha4", connectivity=None)
+    _add_run_options(
+        parser, algorithm=None, connectivity=None, otherwise="a fast one that can do what is asked"
+    )
     parser.set_defaults(command=_command("label", "label"))
     return parser
 
@@ -201,7 +203,11 @@ def _add_multivalued(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run_options(
-    parser: argparse.ArgumentParser, *, algorithm: str | None, connectivity: int | None
+    parser: argparse.ArgumentParser,
+    *,
+    algorithm: str | None,
+    connectivity: int | None,
+    otherwise: str = "",
 ) -> None:
     group = parser.add_argument_group("the run")
     group.add_argument(
@@ -209,7 +215,9 @@ def _add_run_options(
         "--algorithm",
         metavar="KEY",
         default=algorithm,
-        help="algorithm (ccl-viewer list algorithms)" + (f"; {algorithm}" if algorithm else ""),
+        help="; ".join(
+            filter(None, ("algorithm (ccl-viewer list algorithms)", algorithm or otherwise))
+        ),
     )
     group.add_argument(
         "-c",

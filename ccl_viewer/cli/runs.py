@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued
+from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine
 from ccl_viewer.devices.registry import open_device
@@ -48,8 +48,12 @@ def read_run(arguments: argparse.Namespace, source: str) -> Run:
     InputError
         If either cannot be used.
     """
-    row = algorithm(arguments.algorithm)
     asked = arguments.connectivity
+    row = (
+        usual_algorithm(asked, multivalued=arguments.multivalued)
+        if arguments.algorithm is None
+        else algorithm(arguments.algorithm)
+    )
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
     parameters: dict[str, int | None] = dict(arguments.parameter)
     row.complete(parameters)

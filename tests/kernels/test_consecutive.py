@@ -13,6 +13,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
+from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Stage
 from ccl_viewer.reference import label_reference
 
@@ -128,3 +129,8 @@ def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectiv
     np.testing.assert_array_equal(recording.labels(-1), recording.labels(before - 1))
     expected, _ = label_reference(image, connectivity)
     np.testing.assert_array_equal(recording.layer("numbers", -1), expected)
+
+
+def test_labels_that_may_not_be_flat_are_not_numbered() -> None:
+    with pytest.raises(InputError, match="only roots are numbered"):
+        ccl.record(noise(9, 9, 0.6), "row_col_unify", device="emulator", consecutive=True, checks=1)

@@ -142,7 +142,7 @@ def test_doctor_tries_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
         (("label", "pattern:spirl", "-o", "x.npy"), "spiral"),
         (("label", "pattern:spiral", "-o", "x.doc"), ".npy"),
         (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha5"), "did you mean ha"),
-        (("label", "pattern:spiral", "-o", "x.npy", "-c", "8"), "connectivity 4"),
+        (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha4", "-c", "8"), "connectivity 4"),
         (("label", "pattern:spiral", "-o", "x.npy", "-s", "backwards"), "reverse"),
         (("label", "pattern:spiral", "-o", "x.npy", "-p", "passes=3"), "ccl-viewer record"),
         (("record", "pattern:spiral", "-o", "x.gif"), ".cclrec"),

@@ -106,3 +106,13 @@ def _environment() -> dict[str, str]:
     import os
 
     return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
+@pytest.mark.parametrize(("connectivity", "count"), [(4, 5), (8, 1)])
+def test_without_an_algorithm_one_is_taken_that_can(connectivity: int, count: int) -> None:
+    cross = [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
+    assert ccl.label(cross, connectivity=connectivity, device="emulator")[1] == count
+
+
+def test_without_an_algorithm_values_are_told_apart() -> None:
+    assert ccl.label([[1, 2, 2]], multivalued=True, device="emulator")[1] == 2
