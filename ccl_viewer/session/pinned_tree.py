@@ -26,6 +26,7 @@ LARGEST = 1 << 16
 """Of components of more cells, only those near the pinned cell are looked at."""
 
 _NEAR = 128
+_SAMPLE = 1 << 20
 _FEWEST, _MOST, _STEP = 24, 240, 12
 _UNFOLDED = 48
 """How many more nodes are shown for each node that was unfolded."""
@@ -189,11 +190,12 @@ class PinnedTree:
         return self._session.colouring is not None
 
     def pin_largest(self) -> None:
-        """Pin the first cell of the component with the most cells."""
+        """Pin the first cell of the component with the most cells; of large grids, in a sample."""
         colouring = self._session.colouring
         if colouring is None:
             return
-        sizes = np.bincount(colouring.components.reshape(-1))
+        every = 1 + colouring.components.size // _SAMPLE
+        sizes = np.bincount(colouring.components.reshape(-1)[::every])
         if sizes.size > 1:
             number = int(sizes[1:].argmax()) + 1
             first = int((colouring.components.reshape(-1) == number).argmax())
@@ -234,19 +236,19 @@ class PinnedTree:
             number = components[pinned[1], pinned[0]]
             if not number:
                 return None
-            cells = np.flatnonzero(components == number)
-            whole = int(cells.size)
-            if whole > LARGEST:
-                cells = cells[_near(cells, pinned, components.shape[1])]
+            own = components == number
+            whole = int(np.count_nonzero(own))
+            cells = np.flatnonzero(own) if whole <= LARGEST else _near(own, pinned)
             self._members = _Members(components, pinned, cells, whole)
         return self._members
 
 
-def _near(cells: Cells, pinned: Cell, width: int) -> npt.NDArray[np.bool_]:
-    y, x = np.divmod(cells, width)
-    near = (abs(x - pinned[0]) < _NEAR) & (abs(y - pinned[1]) < _NEAR)
-    found: npt.NDArray[np.bool_] = near
-    return found
+def _near(own: npt.NDArray[np.bool_], pinned: Cell) -> Cells:
+    """Return those of some cells that are near the pinned one, as ``y * width + x``."""
+    left, top = max(pinned[0] - _NEAR, 0), max(pinned[1] - _NEAR, 0)
+    y, x = np.nonzero(own[top : pinned[1] + _NEAR, left : pinned[0] + _NEAR])
+    cells: Cells = (y + top) * own.shape[1] + x + left
+    return cells
 
 
 def _same(before: tuple[object, ...], now: tuple[object, ...]) -> bool:
