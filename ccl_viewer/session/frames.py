@@ -27,6 +27,7 @@ AHEAD_CELLS = 1 << 18
 
 _KEPT: Final = 3
 _SAMPLES_KEPT: Final = 8
+_CARRIED: Final = 0.1
 
 
 class Frames:
@@ -93,8 +94,11 @@ class Frames:
             return whole.reshape(-1)[chosen.cells]
         self._show(recording)
         if chosen is not self._chosen:
+            carried = self._carried(recording, index, chosen)
             self._seen.forget()
             self._chosen = chosen
+            if carried is not None:
+                self._seen.keep(index, carried)
         decode = _part_of(recording, chosen)
         if beside:
             return self._seen.get(index, decode)
@@ -102,7 +106,7 @@ class Frames:
 
     def lookup(self, recording: Recording, index: int) -> Lookup:
         """Return what gives the labels of any few cells of a step, by their linear indices."""
-        if is_large(recording) and not self._whole.has(index):
+        if is_large(recording) and self._whole.kept(index) is None:
             return lambda cells: recording.peek(index, Chosen.of(cells))
         flat = self.beside(recording, index).reshape(-1)
         return lambda cells: flat[cells]
@@ -112,6 +116,18 @@ class Frames:
         self._show(None)
         self._whole.close()
         self._seen.close()
+
+    def _carried(self, recording: Recording, index: int, chosen: Chosen) -> Labels | None:
+        """Return the labels of cells most of which were in sight before, as while drawing."""
+        old, kept = self._chosen, self._seen.kept(index)
+        if old is None or kept is None or old.cells.shape != chosen.cells.shape:
+            return None
+        new = old.cells != chosen.cells
+        if np.count_nonzero(new) > new.size * _CARRIED:
+            return None
+        labels = kept.copy()
+        labels[new] = recording.peek(index, Chosen.of(chosen.cells[new]))
+        return labels
 
     def _show(self, recording: Recording | None) -> None:
         if recording is not self._recording:
@@ -162,12 +178,19 @@ class _Ahead:
                 found = begun.result()
             else:
                 found = decode(index, self._nearest(index))
-        self._keep(index, found)
+        self.keep(index, found)
         return found
 
-    def has(self, index: int) -> bool:
-        """Return whether a step's labels are there already."""
-        return index in self._kept
+    def kept(self, index: int) -> Labels | None:
+        """Return a step's labels if they are there already."""
+        return self._kept.get(index)
+
+    def keep(self, index: int, labels: Labels) -> None:
+        """Keep a step's labels, and let go of those that were wanted longest ago."""
+        self._kept[index] = labels
+        self._kept.move_to_end(index)
+        while len(self._kept) > self._limit:
+            self._kept.popitem(last=False)
 
     def forget(self) -> None:
         """Let go of everything."""
@@ -182,12 +205,6 @@ class _Ahead:
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
             self._executor = None
-
-    def _keep(self, index: int, labels: Labels) -> None:
-        self._kept[index] = labels
-        self._kept.move_to_end(index)
-        while len(self._kept) > self._limit:
-            self._kept.popitem(last=False)
 
     def _nearest(self, index: int) -> Known:
         return min(self._kept.items(), key=lambda kept: abs(kept[0] - index), default=None)

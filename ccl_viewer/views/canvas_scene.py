@@ -87,7 +87,7 @@ class Sight:
     @cached_property
     def changed(self) -> npt.NDArray[np.bool_] | None:
         """Which cells of the sample the step changed; None where it is not known."""
-        if self.labels_before is None or self.labels is None or self.session.stale:
+        if self.session.stale or self.labels_before is None or self.labels is None:
             return None
         changed: npt.NDArray[np.bool_] = self.labels != self.labels_before
         return changed

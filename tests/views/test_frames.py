@@ -115,3 +115,24 @@ def test_single_cells_can_be_looked_up(
     for index in (3, 0):
         found = frames.lookup(recording, index)(cells)
         assert np.array_equal(found, recording.labels(index).reshape(-1)[cells])
+
+
+def test_cells_that_stay_in_sight_are_not_decoded_again(
+    frames: Frames, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    cells = np.arange(100)
+    frames.seen(recording, 2, Chosen.of(cells), beside=True)
+    asked: list[int] = []
+    peek = Recording.peek
+
+    def told(self: Recording, index: int, chosen: Chosen) -> npt.NDArray[np.int32]:
+        asked.append(chosen.cells.size)
+        return peek(self, index, chosen)
+
+    monkeypatch.setattr(Recording, "peek", told)
+    moved = cells.copy()
+    moved[[3, 50]] = (4, 7)
+    found = frames.seen(recording, 2, Chosen.of(moved), beside=True)
+    assert np.array_equal(found, recording.labels(2).reshape(-1)[moved])
+    assert asked == [2]
