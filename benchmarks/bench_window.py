@@ -1,6 +1,8 @@
-"""How long the window takes to appear, and to paint a step at several sizes of grid.
+"""How quickly the window answers: to keys, to strokes, while playing and scrubbing, and to work.
 
-Run from the repository: ``python benchmarks/bench_window.py``. Needs no display.
+Run from the repository: ``python benchmarks/bench_window.py [NAME...]``, with names of
+:data:`FIGURES`; without any, all. Needs no display. Each figure is also given as a multiple of a
+yardstick, the time to draw a picture of the window's size, so that machines can be compared.
 """
 
 from __future__ import annotations
@@ -10,16 +12,30 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter, sleep
+from time import perf_counter, time
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from ccl_viewer.views.main_window import MainWindow
 
 SIZES = (512, 1024, 2048, 4096)
-RUNS = 5
-PAUSE = 125
-"""Milliseconds between steps: playing at twice the normal speed."""
+GOALS = {512: 16, 1024: 16, 2048: 16, 4096: 33}
+"""Milliseconds from a key to the painted frame."""
 
+LIVE_GOAL = 100
+RATE = 60
+SCRUBS = 5_000
+STROKES = 20
 START = """
 import sys, time
 from pathlib import Path
@@ -35,77 +51,259 @@ window.close()
 """
 
 
-def time_to_first_paint(folder: Path) -> float:
-    """Seconds from starting Python to the first paint of the canvas."""
-    from time import time
+def yardstick() -> float:
+    """Milliseconds to draw a picture of 1920 x 1080."""
+    from PySide6.QtGui import QImage, QPainter, QPixmap
 
-    start = time()
-    done = subprocess.run(
-        [sys.executable, "-c", START, str(folder / "window.ini")],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return float(done.stdout) - start
+    picture = QImage(1920, 1080, QImage.Format.Format_RGB32)
+    picture.fill(0xFF336699)
+    surface = QPixmap(1920, 1080)
+
+    def draw() -> float:
+        start = perf_counter()
+        painter = QPainter(surface)
+        painter.drawImage(0, 0, picture)
+        painter.end()
+        return (perf_counter() - start) * 1000
+
+    return statistics.median(draw() for _ in range(50))
 
 
-def steps_to_paint(side: int, folder: Path) -> list[list[float]]:
-    """Milliseconds from asking for a step to the painted frame.
-
-    First for the whole grid, then for cells of 8 pixels; of each, steps without a pause, and steps
-    as far apart as when playing at twice the normal speed.
-    """
-    from PySide6.QtCore import QEventLoop
-    from PySide6.QtWidgets import QApplication
-
-    from ccl_viewer.views.app import make_application, open_window
+@contextmanager
+def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[MainWindow]:
+    """A window of 1920 x 1080 on a run that is whole."""
+    from ccl_viewer.views.app import open_window
     from ccl_viewer.views.options import WindowOptions
 
-    make_application()
-    options = WindowOptions(
-        source=f"pattern:noise?width={side}&height={side}&density=0.5",
-        algorithm="label_equivalence",
-        size=(1920, 1080),
+    with tempfile.TemporaryDirectory() as folder:
+        options = WindowOptions(
+            source=source, algorithm=algorithm, size=(1920, 1080), device="emulator"
+        )
+        window = open_window(options, Path(folder) / "window.ini")
+        window.show()
+        wait(lambda: window.session.recording is not None and not window.session.busy)
+        settle()
+        try:
+            yield window
+        finally:
+            window.close()
+            window.deleteLater()
+            settle()
+
+
+def wait(condition: Callable[[], object]) -> None:
+    """Turn the event loop until a condition holds."""
+    from PySide6.QtCore import QCoreApplication, QEventLoop
+
+    while not condition():
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+
+
+def settle() -> None:
+    """Let the window finish what waits to be done."""
+    from PySide6.QtCore import QCoreApplication
+
+    for _ in range(10):
+        QCoreApplication.processEvents()
+
+
+def line(name: str, times: list[float], goal: float, unit: float) -> None:
+    """Print the median and the worst of some times in milliseconds."""
+    median = statistics.median(times)
+    within = sum(one <= goal for one in times) / len(times)
+    print(
+        f"{name:34} median {median:7.1f}  95 % {percentile(times):7.1f}  worst {max(times):7.1f} "
+        f"ms; goal {goal:g}: {within:4.0%} within; {median / unit:6.1f} yardsticks"
     )
-    window = open_window(options, folder / f"{side}.ini")
-    window.show()
-    session, canvas = window.session, window.canvas_panel.canvas
-    loop = QEventLoop()
-    session.busy_changed.connect(lambda: None if session.busy else loop.quit())
-    loop.exec()
-    QApplication.processEvents()
-    results: list[list[float]] = []
-    for scale in (None, 8.0):
-        if scale is not None:
-            canvas.zoom(scale / canvas.view.scale)
-        for pause in (0, PAUSE):
-            times = []
-            for _ in range(3):
-                session.playback.first()
-                QApplication.processEvents()
-                while not session.playback.at_end:
-                    sleep(pause / 1000)
-                    start = perf_counter()
-                    session.playback.forward()
-                    QApplication.processEvents()
-                    times.append((perf_counter() - start) * 1000)
-            results.append(times)
-    window.close()
-    return results
+
+
+def percentile(times: list[float]) -> float:
+    """Return the time that 95 of 100 do not exceed."""
+    return sorted(times)[int(0.95 * (len(times) - 1))]
+
+
+def starts(unit: float) -> None:
+    """Seconds from starting Python to the first paint of the canvas."""
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(5):
+            begun = time()
+            done = subprocess.run(
+                [sys.executable, "-c", START, f"{folder}/window.ini"],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            times.append((float(done.stdout) - begun) * 1000)
+    line("program started to window painted", times, 1000, unit)
+
+
+def keys(unit: float) -> None:
+    """From a key to the painted frame, of whole grids and of cells of 8 pixels."""
+    for side in SIZES:
+        source = f"pattern:noise?width={side}&height={side}&density=0.5"
+        with window_on(source) as window:
+            for scale in (None, 8.0):
+                if scale is not None:
+                    window.canvas.zoom(scale / window.canvas.view.scale)
+                shown = "whole" if scale is None else "8 px"
+                line(f"key to frame, {side}², {shown}", pressed(window), GOALS[side], unit)
+
+
+def pressed(window: MainWindow) -> list[float]:
+    """Milliseconds from each press of a key to the frame, through the run and back twice."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    painted: list[float] = []
+    window.canvas.painted.connect(lambda: painted.append(perf_counter()))
+    playback, times = window.session.playback, []
+    for _ in range(2):
+        for key, stop in ((Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, playback.count - 1)):
+            while playback.position != stop:
+                settle()
+                painted.clear()
+                start = perf_counter()
+                QTest.keyClick(window.canvas, key)
+                wait(lambda: painted)
+                times.append((painted[0] - start) * 1000)
+                pause(0.1)
+    return times
+
+
+def pause(seconds: float) -> None:
+    """Let the window live for a while."""
+    end = perf_counter() + seconds
+    wait(lambda: perf_counter() >= end)
+
+
+def live(unit: float) -> None:
+    """From a stroke to the painted labels of its grid, in live mode on 256 x 256 cells."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    with window_on("pattern:noise?width=256&height=256&density=0.5", "ha4") as window:
+        session, canvas, times = window.session, window.canvas, []
+        session.live.switch(True)
+        wait(lambda: not session.busy)
+        painted: list[float] = []
+
+        def follow() -> None:
+            recording = session.recording
+            if recording is not None and not session.busy and not session.stale:
+                painted.append(perf_counter())
+
+        canvas.painted.connect(follow)
+        for number in range(STROKES):
+            at: QPoint = canvas.centre_of((20 + 9 * number, 128)).toPoint()
+            settle()
+            painted.clear()
+            start = perf_counter()
+            QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
+            QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
+            if session.busy or session.stale:
+                wait(lambda: painted)
+                times.append((painted[0] - start) * 1000)
+            session.drawing.undo()
+            wait(lambda: not session.busy)
+        line("stroke to labels, 256², live", times, LIVE_GOAL, unit)
+
+
+def playing(_unit: float) -> None:
+    """Steps that are painted on time while playing at 60 a second, on 1024 x 1024 cells."""
+    source = "pattern:spiral?size=1023"
+    with window_on(source, "shibata_slow") as window:
+        playback = window.session.playback
+        times: dict[int, float] = {}
+        window.canvas.painted.connect(lambda: times.setdefault(playback.position, perf_counter()))
+        playback.first()
+        settle()
+        playback.set_speed(RATE / 4)
+        times.clear()
+        begun = perf_counter()
+        playback.toggle()
+        wait(lambda: not playback.playing)
+        settle()
+        took, count = perf_counter() - begun, playback.count
+        first = begun + 1 / RATE
+        late = {k: t - first - (k - 1) / RATE for k, t in times.items() if k > 0}
+        on_time = sum(delay <= 1 / RATE for delay in late.values()) / (count - 1)
+        print(
+            f"playing {count - 1} steps of 1024² at {RATE} a second: {count / took:.1f} a second, "
+            f"{on_time:.1%} painted within a frame of their time, "
+            f"{count - 1 - len(late)} not painted"
+        )
+
+
+def scrubbing(_unit: float) -> None:
+    """Memory before and after thousands of scrubs on 512 x 512 cells."""
+    with window_on("pattern:noise?width=512&height=512&density=0.5") as window:
+        playback = window.session.playback
+        places = np.random.default_rng(1)
+        marks = []
+        for number in range(SCRUBS + 1):
+            if number % (SCRUBS // 5) == 0:
+                marks.append(resident())
+            playback.go_to(int(places.integers(playback.count)))
+            settle()
+        text = ", ".join(f"{mark:.0f}" for mark in marks)
+        print(f"memory at each fifth of {SCRUBS:,} scrubs of 512²: {text} MiB")
+
+
+def resident() -> float:
+    """MiB of memory that this process holds."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    kilobytes = next(row.split()[1] for row in status.splitlines() if row.startswith("VmRSS"))
+    return int(kilobytes) / 1024
+
+
+def pauses(unit: float) -> None:
+    """Longest time for which the event loop stood still, during work on 2048 x 2048 cells."""
+    from support.heartbeat import Heartbeat
+
+    source = "pattern:noise?width=2048&height=2048&density=0.5"
+    with tempfile.TemporaryDirectory() as name, window_on(source, "ha4") as window:
+        session, folder = window.session, Path(name)
+
+        def cancelled() -> None:
+            session.run()
+            wait(lambda: session.playback.count > 0)
+            session.cancel()
+
+        works: dict[str, Callable[[], None]] = {
+            "open": lambda: session.open(source),
+            "run": session.run,
+            "cancel": cancelled,
+            "save": lambda: session.save(folder / "run.cclrec"),
+            "save grid": lambda: session.save(folder / "grid.png"),
+            "export": lambda: session.export(folder / "run.gif"),
+        }
+        for title, begin in works.items():
+            with Heartbeat() as heart:
+                begin()
+                wait(lambda: not session.busy)
+            line(f"longest pause, 2048², {title}", [heart.longest * 1000], 50, unit)
+
+
+FIGURES: dict[str, Callable[[float], None]] = {
+    "start": starts,
+    "keys": keys,
+    "live": live,
+    "playing": playing,
+    "scrubbing": scrubbing,
+    "pauses": pauses,
+}
 
 
 def main() -> None:
-    """Print the figures."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        starts = sorted(time_to_first_paint(folder) for _ in range(RUNS))
-        print(f"window drawn: median {statistics.median(starts):.2f} s, worst {starts[-1]:.2f} s")
-        print("step to painted frame, 1920 x 1080, median / worst in ms:")
-        print(f"{'':12} whole grid: at once, every {PAUSE} ms; cells of 8 pixels: the same")
-        for side in SIZES:
-            results = steps_to_paint(side, folder)
-            figures = (f"{statistics.median(times):6.1f} / {max(times):6.1f}" for times in results)
-            print(f"  {side:4} x {side:<4}", *figures, f"({len(results[0])} steps)")
+    """Print the figures that were asked for."""
+    from ccl_viewer.views.app import make_application
+
+    make_application()
+    unit = yardstick()
+    print(f"yardstick: {unit:.2f} ms to draw a picture of 1920 x 1080")
+    for name in sys.argv[1:] or FIGURES:
+        FIGURES[name](unit)
 
 
 if __name__ == "__main__":
