@@ -6,55 +6,95 @@ import argparse
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.export import export as export_recording
-from ccl_viewer.export import export_format
+from ccl_viewer.errors import InputError
+from ccl_viewer.export import MOST_RECORDINGS, export_format
+from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder, check_writable
 from ccl_viewer.recording import Recording, open_recording
 
+_DEFAULT = ("label_equivalence",)
+
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write the steps of a recording, or of a fresh run, as an animation or as pictures.
+    """Write the steps of recordings, or of fresh runs, in the format that the output's name says.
 
     Raises
     ------
     InputError
-        If the source, the output's name or an option cannot be used.
+        If a source, the output's name or an option cannot be used.
     WrongLabelsError
         If a fresh run left wrong labels; the export is written all the same.
     """
-    if export_format(arguments.output).is_folder:
+    options = options_of(arguments)
+    _check(arguments)
+
+    def work(cancel: CancelToken, line: ProgressLine) -> tuple[list[Recording], int]:
+        recordings = _recordings(arguments, cancel, line)
+        count = export_recordings(
+            recordings,
+            arguments.output,
+            options,
+            progress=lambda done, of: line(f"Writing frame {done} of {of}"),
+            cancel=cancel,
+        )
+        return recordings, count
+
+    recordings, count = run_cancellable(work)
+    for recording in recordings:
+        check_labels(recording)
+    steps = "1 step" if count == 1 else f"{count} steps"
+    sentences = " ".join(dict.fromkeys(recording.sentence for recording in recordings))
+    print(f"{arguments.output}: {steps}. {sentences}")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse what surely fails before anything is run."""
+    row = export_format(arguments.output)
+    count = sum(
+        1 if _is_recording(source) else len(_runs(arguments)) for source in arguments.source
+    )
+    if count > MOST_RECORDINGS:
+        raise InputError(f"Up to {MOST_RECORDINGS} runs fit side by side, not {count}.")
+    if row.is_folder:
         check_new_folder(Path(arguments.output))
     else:
         check_writable(Path(arguments.output))
 
-    def work(cancel: CancelToken, line: ProgressLine) -> tuple[Recording, int]:
-        recording = _recording(arguments, cancel, line)
-        frames = export_recording(
-            recording,
-            arguments.output,
-            fps=arguments.fps,
-            scale=arguments.scale,
-            theme=arguments.theme,
-            caption=not arguments.no_caption,
-            numbers=arguments.numbers,
-            steps=arguments.steps,
-            hold=arguments.hold,
-            progress=lambda done, of: line(f"Writing frame {done} of {of}"),
-            cancel=cancel,
-        )
-        return recording, frames
 
-    recording, frames = run_cancellable(work)
-    check_labels(recording)
-    pictures = "1 frame" if frames == 1 else f"{frames} frames"
-    print(f"{arguments.output}: {pictures}. {recording.sentence}")
-    return 0
+def _recordings(
+    arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
+) -> list[Recording]:
+    recordings = []
+    for source in arguments.source:
+        if _is_recording(source):
+            recordings.append(open_recording(Path(source)))
+            continue
+        for key in _runs(arguments):
+            own = argparse.Namespace(**{**vars(arguments), **_chosen(key, arguments)})
+            recordings.append(record_run(read_run(own, source), own, cancel, line))
+    return recordings
 
 
-def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:
-    if Path(arguments.source).suffix.lower() == ".cclrec":
-        return open_recording(Path(arguments.source))
-    return record_run(read_run(arguments, arguments.source), arguments, cancel, line)
+def _is_recording(source: str) -> bool:
+    return Path(source).suffix.lower() == ".cclrec"
+
+
+def _runs(arguments: argparse.Namespace) -> tuple[str, ...]:
+    return tuple(arguments.algorithm or _DEFAULT)
+
+
+def _chosen(text: str, arguments: argparse.Namespace) -> dict[str, object]:
+    """Return the algorithm and parameters of ``KEY`` or ``KEY:NAME=VALUE,...``."""
+    from ccl_viewer.cli.parser import parameter
+
+    key, _, own = text.partition(":")
+    try:
+        parameters = [parameter(part) for part in own.split(",") if part]
+    except argparse.ArgumentTypeError as error:
+        raise InputError(f"{text} cannot be run: {error}.") from None
+    return {"algorithm": key, "parameter": [*arguments.parameter, *parameters]}

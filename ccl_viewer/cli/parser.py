@@ -22,10 +22,20 @@ _COMMANDS_HELP = """\
 commands (ccl-viewer COMMAND --help says more):
   label IMAGE -o OUT            label the components of an image
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
-  export SOURCE -o OUT          write an animation (.gif) or numbered pictures (FOLDER/)
+  export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
   list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and what to do about the rest
+"""
+
+_EXPORT_HELP = """\
+Write the steps of a run. The name of OUT says what as: an animation (.gif, .apng, .webp, .mp4), a
+picture of a step (.png, .svg) or a folder of numbered ones (FOLDER/), or data (.npy, .tif, .zarr,
+.csv, .json, .cclrec). Where one step is written, it is the last of those chosen.
+
+  ccl-viewer export run.cclrec -o run.gif --each iteration
+  ccl-viewer export 'pattern:spiral?size=31' -o race.mp4 -a label_equivalence -a ha4 --sync time
+  ccl-viewer export photo.png -o step.svg --steps 3:4 --show arrows,contours
 """
 
 _MOST_GREY = 65_535
@@ -81,7 +91,7 @@ def _window_parser() -> argparse.ArgumentParser:
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="what to open")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     _add_input_options(parser)
-    _add_run_options(parser, algorithm=None, connectivity=None)
+    _add_algorithm(_add_run_options(parser, connectivity=None), None)
     group = parser.add_argument_group("pictures of the window, without a display")
     group.add_argument("--screenshot", metavar="OUT.png", type=Path, help="draw the window, exit")
     group.add_argument("--step", metavar="N", type=int, help="show this step (default: the last)")
@@ -97,9 +107,8 @@ def _label_parser() -> argparse.ArgumentParser:
     _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
     _add_input_options(parser)
     _add_multivalued(parser)
-    _add_run_options(
-        parser, algorithm=None, connectivity=None, otherwise="a fast one that can do what is asked"
-    )
+    group = _add_run_options(parser, connectivity=None)
+    _add_algorithm(group, None, otherwise="a fast one that can do what is asked")
     parser.set_defaults(command=_command("label", "label"))
     return parser
 
@@ -110,29 +119,37 @@ def _record_parser() -> argparse.ArgumentParser:
     _add_output(parser, "RUN.cclrec", "the recording")
     _add_input_options(parser)
     _add_multivalued(parser)
-    _add_run_options(parser, algorithm="label_equivalence", connectivity=None)
+    _add_algorithm(_add_run_options(parser, connectivity=None), "label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
     return parser
 
 
 def _export_parser() -> argparse.ArgumentParser:
-    parser = _parser("export", "Write the steps of a run as an animation or as pictures.")
-    parser.add_argument("source", metavar="SOURCE", help="a recording, or an image to record")
-    _add_output(parser, "OUT", ".gif, or a folder (with / at its end) for numbered PNG files")
+    from ccl_viewer.cli.export_options import add_export_options
+
+    parser = argparse.ArgumentParser(
+        prog="ccl-viewer export",
+        description=_EXPORT_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs="+",
+        help="recordings, or an image or pattern to record; up to four runs stand side by side",
+    )
+    _add_output(parser, "OUT", "where to; ccl-viewer list formats lists all")
+    add_export_options(parser)
     _add_input_options(parser)
     _add_multivalued(parser)
-    _add_run_options(parser, algorithm="label_equivalence", connectivity=None)
-    group = parser.add_argument_group("pictures")
+    group = _add_run_options(parser, connectivity=None)
     group.add_argument(
-        "--steps", metavar="A:B[:C]", type=_steps, help="which steps, as a Python slice"
-    )
-    group.add_argument("--fps", type=float, default=10, help="steps a second (default: 10)")
-    group.add_argument("--hold", type=float, default=2.0, help="seconds on the last step (2)")
-    group.add_argument("--scale", type=int, help="pixels a cell (default: to about 640 pixels)")
-    group.add_argument("--theme", choices=("dark", "light"), default="dark")
-    group.add_argument("--no-caption", action="store_true", help="leave out the caption strip")
-    group.add_argument(
-        "--numbers", choices=("auto", "on", "off"), default="auto", help="labels as numbers"
+        "-a",
+        "--algorithm",
+        metavar="KEY",
+        action="append",
+        help="algorithm, or KEY:NAME=VALUE with a parameter of its own; several stand side by side "
+        "(default: label_equivalence)",
     )
     parser.set_defaults(command=_command("export", "export"))
     return parser
@@ -203,22 +220,9 @@ def _add_multivalued(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run_options(
-    parser: argparse.ArgumentParser,
-    *,
-    algorithm: str | None,
-    connectivity: int | None,
-    otherwise: str = "",
-) -> None:
+    parser: argparse.ArgumentParser, *, connectivity: int | None
+) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("the run")
-    group.add_argument(
-        "-a",
-        "--algorithm",
-        metavar="KEY",
-        default=algorithm,
-        help="; ".join(
-            filter(None, ("algorithm (ccl-viewer list algorithms)", algorithm or otherwise))
-        ),
-    )
     group.add_argument(
         "-c",
         "--connectivity",
@@ -240,10 +244,25 @@ def _add_run_options(
         "-p",
         "--parameter",
         metavar="NAME=VALUE",
-        type=_parameter,
+        type=parameter,
         action="append",
         default=[],
         help="parameter of the algorithm; may be given several times",
+    )
+    return group
+
+
+def _add_algorithm(
+    group: argparse._ArgumentGroup, default: str | None, otherwise: str = ""
+) -> None:
+    group.add_argument(
+        "-a",
+        "--algorithm",
+        metavar="KEY",
+        default=default,
+        help="; ".join(
+            filter(None, ("algorithm (ccl-viewer list algorithms)", default or otherwise))
+        ),
     )
 
 
@@ -267,16 +286,8 @@ def _threshold(text: str) -> int | str:
     )
 
 
-def _steps(text: str) -> slice:
-    match = re.fullmatch(r"(-?\d+)?:(-?\d+)?(?::([1-9]\d*)?)?", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"steps are written A:B or A:B:C with C above 0, not {text!r}"
-        )
-    return slice(*(int(part) if part else None for part in match.groups()))
-
-
-def _parameter(text: str) -> tuple[str, int]:
+def parameter(text: str) -> tuple[str, int]:
+    """Return name and value of ``NAME=VALUE``."""
     match = re.fullmatch(r"(\w+)=(-?\d+)", text)
     if match is None:
         raise argparse.ArgumentTypeError(

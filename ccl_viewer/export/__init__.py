@@ -1,14 +1,22 @@
-"""Recordings as animations and pictures, and labels as files; the suffix chooses the format."""
+"""Recordings as animations, pictures and data, and labels as files; the suffix says which."""
 
-from ccl_viewer.export.exporting import LARGEST_FRAME, Numbers, OnFrame, export
-from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, export_format
+from ccl_viewer.export.exporting import export
+from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format
+from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
+from ccl_viewer.export.options import FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
+from ccl_viewer.recording.together import Each, Sync
 
 __all__ = [
     "EXPORT_FORMATS",
+    "FRAME_LAYERS",
     "LARGEST_FRAME",
+    "MOST_RECORDINGS",
+    "Each",
     "ExportFormat",
-    "Numbers",
+    "ExportOptions",
+    "Kind",
     "OnFrame",
+    "Sync",
     "export",
     "export_format",
 ]

@@ -1,10 +1,9 @@
-"""What a writer is given: frames of one size and one palette, painted one after the other."""
+"""What writers of animations are given: frames of one size and palette, painted one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +23,11 @@ class Film:
     palette : ndarray of uint8, shape (256, 3)
         Colours of the indices; index 255 is not used by any frame.
     durations : tuple of int
-        Milliseconds that each frame is shown; its length is the number of frames.
+        Milliseconds that each frame is shown, multiples of 10; as many as there are frames.
+    fps : float
+        Frames a second as asked for, which a video can show exactly.
+    hold : float
+        Seconds that the last frame is shown, as asked for.
     frames : callable
         Paints the frames, one at a time; each is ``uint8`` of shape (height, width).
     """
@@ -33,8 +36,6 @@ class Film:
     height: int
     palette: npt.NDArray[np.uint8]
     durations: tuple[int, ...]
+    fps: float
+    hold: float
     frames: Callable[[], Iterator[FrameIndices]]
-
-
-Writer: TypeAlias = Callable[[Film, Path], None]
-"""Writes a film to a file, or into an empty folder."""

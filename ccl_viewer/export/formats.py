@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.film import Writer
+from ccl_viewer.export.apng import write_apng
 from ccl_viewer.export.gif import FASTEST, write_gif
-from ccl_viewer.export.pictures import write_pictures
+from ccl_viewer.export.job import Writer
+from ccl_viewer.export.pictures import write_folder, write_png
+from ccl_viewer.export.video import write_mp4
+from ccl_viewer.export.webp import write_webp
 
 FOLDER: Final = "/"
+
+
+class Kind(StrEnum):
+    """What sort of thing an export is."""
+
+    ANIMATION = "animation"
+    PICTURE = "picture"
+    DATA = "data"
 
 
 @dataclass(frozen=True)
@@ -26,24 +38,42 @@ class ExportFormat:
         What it is, for people.
     write : callable
         Writes it.
+    kind : Kind
+        What sort of thing it is.
     shortest : int
-        Milliseconds of the shortest frame that it can show; durations are multiples of 10 ms.
+        Milliseconds of the shortest frame that an animation can show.
+    is_folder : bool
+        Whether it is a folder of files.
+    side_by_side : bool
+        Whether it can show several runs.
+    extra : str
+        Extra of the package that has what it needs; empty if nothing is needed.
     """
 
     suffix: str
     title: str
     write: Writer
+    kind: Kind = Kind.ANIMATION
     shortest: int = 10
+    is_folder: bool = False
+    side_by_side: bool = True
+    extra: str = ""
 
     @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder of files."""
-        return self.suffix == FOLDER
+    def is_animated(self) -> bool:
+        """Whether its frames are shown one after the other."""
+        return self.kind is Kind.ANIMATION
 
 
 EXPORT_FORMATS: Final = (
     ExportFormat(".gif", "animation (GIF)", write_gif, shortest=FASTEST),
-    ExportFormat(FOLDER, "folder of numbered pictures (PNG)", write_pictures),
+    ExportFormat(".apng", "animation (APNG)", write_apng),
+    ExportFormat(".webp", "animation (WebP, no loss)", write_webp),
+    ExportFormat(".mp4", "video (MP4, H.264)", write_mp4, extra="video"),
+    ExportFormat(
+        FOLDER, "folder of numbered pictures (PNG)", write_folder, Kind.PICTURE, is_folder=True
+    ),
+    ExportFormat(".png", "picture of a step (PNG)", write_png, Kind.PICTURE),
 )
 
 
@@ -62,14 +92,14 @@ def export_format(path: str | Path) -> ExportFormat:
     """
     text = str(path)
     place = Path(path)
-    if text.endswith(("/", "\\")) or place.is_dir() or not place.suffix:
-        wanted = FOLDER
-    else:
-        wanted = place.suffix.lower()
+    suffix = place.suffix.lower()
+    slash = text.endswith(("/", "\\"))
     for row in EXPORT_FORMATS:
-        if row.suffix == wanted:
+        if row.suffix == suffix and (row.is_folder or not (slash or place.is_dir())):
             return row
-    suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if not row.is_folder)
+    if slash or place.is_dir() or not suffix:
+        return next(row for row in EXPORT_FORMATS if row.suffix == FOLDER)
+    suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
     raise InputError(
         f"Recordings are exported as {suffixes} or as a folder (a name that ends with /), not as "
         f"{place.name}: choose a name like that."

@@ -10,21 +10,20 @@ import struct
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
-from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.differences import SAME, patch_of
+from ccl_viewer.export.film import FrameIndices
+from ccl_viewer.export.job import Job
 
 FASTEST: Final = 20
 """Milliseconds of the shortest frame: browsers slow shorter ones down to 100."""
 
-_SAME: Final = 255
 _KEEP: Final = 1
 _GLOBAL_PALETTE_256: Final = 0xF7
 _LOOP_FOREVER: Final = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 _END: Final = b"\x3b"
 
 
-def write_gif(film: Film, path: Path) -> None:
+def write_gif(job: Job, path: Path) -> int:
     """Write an animation that loops.
 
     Only the part of a frame that differs from the one before is stored, and within it the pixels
@@ -32,8 +31,8 @@ def write_gif(film: Film, path: Path) -> None:
 
     Parameters
     ----------
-    film : Film
-        Its durations are multiples of 10 ms.
+    job : Job
+        What to show.
     path : Path
         The file.
 
@@ -42,6 +41,7 @@ def write_gif(film: Film, path: Path) -> None:
     OSError
         If the file cannot be written.
     """
+    film = job.film()
     with path.open("wb") as file:
         file.write(b"GIF89a")
         file.write(struct.pack("<HHBBB", film.width, film.height, _GLOBAL_PALETTE_256, 0, 0))
@@ -53,27 +53,14 @@ def write_gif(film: Film, path: Path) -> None:
                 file.write(block)
             before = frame
         file.write(_END)
+    return len(film.durations)
 
 
 def _image(frame: FrameIndices, before: FrameIndices | None, duration: int) -> list[bytes]:
     from PIL import GifImagePlugin, Image
 
-    top, left, pixels = 0, 0, frame
-    if before is not None:
-        differs = frame != before
-        top, left, bottom, right = _bounds(differs)
-        part = (slice(top, bottom), slice(left, right))
-        pixels = np.where(differs[part], frame[part], np.uint8(_SAME))
-    picture = Image.fromarray(np.ascontiguousarray(pixels))  # grey, and so its values are indices
+    left, top, pixels = patch_of(frame, before)
+    picture = Image.fromarray(pixels)  # grey, and so its values are indices
     return GifImagePlugin.getdata(
-        picture, (left, top), duration=duration, transparency=_SAME, disposal=_KEEP
+        picture, (left, top), duration=duration, transparency=SAME, disposal=_KEEP
     )
-
-
-def _bounds(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int, int, int]:
-    """Return top, left, bottom and right of what is true; the first pixel if nothing is."""
-    rows = np.flatnonzero(mask.any(axis=1))
-    columns = np.flatnonzero(mask.any(axis=0))
-    if rows.size == 0:
-        return 0, 0, 1, 1
-    return int(rows[0]), int(columns[0]), int(rows[-1]) + 1, int(columns[-1]) + 1

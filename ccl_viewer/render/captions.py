@@ -24,6 +24,8 @@ class Caption:
         What the step is; its time and counts; what was run, where and how.
     error : str or None
         What went wrong with the run, on its last step.
+    legend : str
+        What the lines over the grid are; empty if there are none.
     """
 
     title: str
@@ -32,6 +34,7 @@ class Caption:
     counts: str
     setting: str
     error: str | None = None
+    legend: str = ""
 
 
 def caption_of(recording: Recording, index: int) -> Caption:
@@ -51,19 +54,24 @@ def caption_of(recording: Recording, index: int) -> Caption:
     """
     step = recording.step(index)
     count = len(recording)
-    height, width = recording.image.shape
-    setting = (
-        f"{width} x {height} cells",
-        f"connectivity {recording.connectivity}" + (", by value" if recording.multivalued else ""),
-        f"{recording.device_title}, {recording.schedule}",
-    )
     return Caption(
         title=algorithm_title(recording.algorithm),
         place=f"step {index + 1} of {count}",
         step=SEPARATOR.join(_what(step)),
         counts=SEPARATOR.join(_counts(step)),
-        setting=SEPARATOR.join(setting),
+        setting=_setting(recording),
         error=_error(recording) if index == count - 1 else None,
+    )
+
+
+def caption_before(recording: Recording) -> Caption:
+    """Return the caption of the moment before the first step has ended."""
+    return Caption(
+        title=algorithm_title(recording.algorithm),
+        place=f"0 of {len(recording)} steps",
+        step="not ended yet: the first step",
+        counts="",
+        setting=_setting(recording),
     )
 
 
@@ -82,6 +90,16 @@ def duration(milliseconds: float) -> str:
     if milliseconds >= 100:
         return f"{milliseconds:.0f} ms"
     return f"{milliseconds:.3g} ms" if milliseconds >= 0.001 else "under 0.001 ms"
+
+
+def _setting(recording: Recording) -> str:
+    height, width = recording.image.shape
+    parts = (
+        f"{width} x {height} cells",
+        f"connectivity {recording.connectivity}" + (", by value" if recording.multivalued else ""),
+        f"{recording.device_title}, {recording.schedule}",
+    )
+    return SEPARATOR.join(parts)
 
 
 def _what(step: Step) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.export import export
+from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.specs import is_segmented, open_segments
 from ccl_viewer.grids.thresholds import Threshold
@@ -156,8 +156,7 @@ class ExportingWork:
         export(
             self.recording,
             self.path,
-            theme=self.theme,
-            fps=self.fps,
+            ExportOptions(theme=self.theme, fps=self.fps),
             progress=lambda done, total: job.report(f"Frame {done} of {total}", done / total),
             cancel=job.cancel,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,9 @@ from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import EXPORT_FORMATS, export, export_format
+from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.frame import FrameRenderer, render_frame
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle, render_frame
 
 GRID = picture(
     """
@@ -28,6 +29,10 @@ GRID = picture(
 @pytest.fixture(scope="module")
 def recording() -> Recording:
     return recorded(GRID)
+
+
+def renderer_of(recording: Recording, steps: Sequence[int], style: FrameStyle) -> FrameRenderer:
+    return FrameRenderer([recording], [(step,) for step in steps], style)
 
 
 def frames_of(path: Path) -> list[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
@@ -56,18 +61,18 @@ def test_a_gif_shows_every_step_exactly(
     recording: Recording, tmp_path: Path, scale: int | None, caption: bool, theme: str
 ) -> None:
     path = tmp_path / "run.gif"
-    count = export(recording, path, scale=scale, caption=caption, theme=theme)
+    count = export(recording, path, ExportOptions(scale=scale, caption=caption, theme=theme))
     assert count == len(recording)
     frames = frames_of(path)
     assert len(frames) == count
-    renderer = FrameRenderer(recording, range(count), scale, theme, caption=caption)
+    renderer = renderer_of(recording, range(count), FrameStyle(scale, theme, caption=caption))
     for step, frame in enumerate(frames):
         np.testing.assert_array_equal(frame, renderer.palette[renderer.indices(step)])
 
 
 def test_a_gif_loops_and_holds_its_last_frame(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
-    export(recording, path, fps=20, hold=1.5)
+    export(recording, path, ExportOptions(fps=20, hold=1.5))
     with Image.open(path) as film:
         assert film.format == "GIF"
         assert film.info["loop"] == 0
@@ -79,31 +84,34 @@ def test_delays_are_whole_hundredths(
     recording: Recording, tmp_path: Path, fps: float, delay: int
 ) -> None:
     path = tmp_path / "run.gif"
-    export(recording, path, fps=fps, hold=0, caption=False)
+    export(recording, path, ExportOptions(fps=fps, hold=0, caption=False))
     assert durations_of(path) == [delay] * len(recording)
 
 
-@pytest.mark.parametrize("fps", [0, -1, 60, float("nan"), float("inf")])
-def test_a_gif_has_at_most_50_steps_a_second(
-    recording: Recording, tmp_path: Path, fps: float
-) -> None:
+@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
+def test_a_rate_is_above_nothing(fps: float) -> None:
+    with pytest.raises(InputError, match="more than 0 steps a second"):
+        ExportOptions(fps=fps)
+
+
+def test_a_gif_has_at_most_50_steps_a_second(recording: Recording, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at most 50 steps a second"):
-        export(recording, tmp_path / "run.gif", fps=fps)
+        export(recording, tmp_path / "run.gif", ExportOptions(fps=60))
 
 
 def test_frames_that_do_not_differ_are_still_shown(recording: Recording, tmp_path: Path) -> None:
     assert recording.step(-1).changed == 0
     path = tmp_path / "run.gif"
-    export(recording, path, caption=False)
+    export(recording, path, ExportOptions(caption=False))
     assert len(frames_of(path)) == len(recording)
 
 
 def test_a_folder_holds_numbered_pictures(recording: Recording, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    export(recording, f"{folder}/", scale=20)
+    export(recording, f"{folder}/", ExportOptions(scale=20))
     names = sorted(path.name for path in folder.iterdir())
     assert names == [f"frame_{index:04}.png" for index in range(len(recording))]
-    renderer = FrameRenderer(recording, range(len(recording)), 20)
+    renderer = renderer_of(recording, range(len(recording)), FrameStyle(20))
     for step, name in enumerate(names):
         with Image.open(folder / name) as frame:
             assert frame.format == "PNG"
@@ -123,42 +131,42 @@ def test_a_folder_that_is_there_must_be_empty(recording: Recording, tmp_path: Pa
 
 def test_steps_can_be_chosen(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
-    assert export(recording, path, steps=slice(1, None, 2), caption=False) == 3
-    renderer = FrameRenderer(recording, [1, 3, 5], caption=False)
+    assert export(recording, path, ExportOptions(steps=slice(1, None, 2), caption=False)) == 3
+    renderer = renderer_of(recording, [1, 3, 5], FrameStyle(caption=False))
     shown = frames_of(path)
-    for frame, step in zip(shown, [1, 3, 5], strict=True):
-        np.testing.assert_array_equal(frame, renderer.palette[renderer.indices(step)])
-    assert export(recording, path, steps=range(2), caption=False) == 2
+    for number, frame in enumerate(shown):
+        np.testing.assert_array_equal(frame, renderer.palette[renderer.indices(number)])
+    assert export(recording, path, ExportOptions(steps=range(2), caption=False)) == 2
     with pytest.raises(InputError, match="no step to export"):
-        export(recording, path, steps=slice(50, None))
+        export(recording, path, ExportOptions(steps=slice(50, None)))
     with pytest.raises(InputError, match="no step 50"):
-        export(recording, path, steps=range(50, 52))
+        export(recording, path, ExportOptions(steps=range(50, 52)))
 
 
 def test_numbers_can_be_forced_or_left_out(tmp_path: Path) -> None:
     recording = recorded(noise(40, 40, 0.6), passes=1)
     path = tmp_path / "run.gif"
-    export(recording, path, numbers="off", caption=False)
+    export(recording, path, ExportOptions(numbers="off", caption=False))
     plain = frames_of(path)[0]
-    export(recording, path, numbers="auto", caption=False)
+    export(recording, path, ExportOptions(numbers="auto", caption=False))
     np.testing.assert_array_equal(frames_of(path)[0], plain)  # too small to be read
-    export(recording, path, numbers="on", caption=False)
+    export(recording, path, ExportOptions(numbers="on", caption=False))
     assert frames_of(path)[0].shape > plain.shape
     with pytest.raises(InputError, match="cannot be read in cells of 10 pixels"):
-        export(recording, path, numbers="on", scale=10)
+        export(recording, path, ExportOptions(numbers="on", scale=10))
 
 
 def test_the_caption_is_there(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
-    export(recording, path, steps=slice(0, 1))
+    export(recording, path, ExportOptions(steps=slice(0, 1)))
     with_caption = frames_of(path)[0]
-    export(recording, path, steps=slice(0, 1), caption=False)
+    export(recording, path, ExportOptions(steps=slice(0, 1), caption=False))
     assert with_caption.shape[0] > frames_of(path)[0].shape[0] + 80
     np.testing.assert_array_equal(with_caption, render_frame(recording, 0))
 
 
 def test_an_unknown_suffix_lists_those_known(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"\.gif or as a folder.*not as run\.mov"):
+    with pytest.raises(InputError, match=r"\.gif, .* or as a folder.*not as run\.mov"):
         export(recording, tmp_path / "run.mov")
     assert list(tmp_path.iterdir()) == []
 
@@ -215,7 +223,7 @@ def test_frames_that_are_too_large_are_refused_before_they_are_painted(
     recording: Recording, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=r"too large.*smaller scale"):
-        export(recording, tmp_path / "run.gif", scale=1000)
+        export(recording, tmp_path / "run.gif", ExportOptions(scale=1000))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -224,4 +232,4 @@ def test_a_hold_that_no_file_can_have_is_refused(
     recording: Recording, tmp_path: Path, hold: float
 ) -> None:
     with pytest.raises(InputError, match="held for 0 to 600 seconds"):
-        export(recording, tmp_path / "run.gif", hold=hold)
+        export(recording, tmp_path / "run.gif", ExportOptions(hold=hold))

@@ -59,7 +59,7 @@ def test_masked_cells_are_background() -> None:
 def test_steps_from_the_end_need_no_equals_sign(text: str) -> None:
     joined = parse(["export", "a", "-o", "b", f"--steps={text}"]).steps
     assert parse(["export", "a", "-o", "b", "--steps", text]).steps == joined
-    assert parse(["export", "--steps", text, "a", "-o", "b"]).source == "a"
+    assert parse(["export", "--steps", text, "a", "-o", "b"]).source == ["a"]
 
 
 def test_an_option_after_steps_is_an_option_still() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,14 +13,17 @@ from support.grids import noise
 
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.plan import Array, LabelLayout
-from ccl_viewer.recording import Recorder
+from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render.captions import algorithm_title, caption_of, duration
-from ccl_viewer.render.frame import FrameRenderer, auto_scale, render_frame
-from ccl_viewer.render.inks import CANVAS, LEVELS, Ink, canvas_index
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle, auto_scale, render_frame
+from ccl_viewer.render.inks import LEVELS, FramePalette, Ink
 from ccl_viewer.render.numbers import number_size, readable_scale
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.text import line, printable, width_of, wrapped
 from ccl_viewer.render.themes import DARK, THEMES
+
+PLAIN = FrameStyle(caption=False, numbers="off")
+PALETTE = FramePalette(DARK)
 
 GRID = picture(
     """
@@ -29,13 +34,18 @@ GRID = picture(
 )
 
 
+def renderer_of(recording: Recording) -> FrameRenderer:
+    """A renderer of all steps."""
+    return FrameRenderer([recording], [(step,) for step in range(len(recording))], FrameStyle(10))
+
+
 @pytest.mark.parametrize("name", THEMES)
 @pytest.mark.parametrize("scale", [1, 2, 7])
 def test_small_cells_are_squares_of_their_colour(scale: int, name: str) -> None:
     recording = recorded(GRID)
     table = THEMES[name].table()[:, :3]
     for step in range(len(recording)):
-        frame = render_frame(recording, step, scale, name, caption=False)
+        frame = render_frame(recording, step, FrameStyle(scale, name, caption=False))
         indices = label_indices(recording.labels(step), colouring_of(recording))
         expected = table[indices].repeat(scale, axis=0).repeat(scale, axis=1)
         np.testing.assert_array_equal(frame, expected)
@@ -43,7 +53,7 @@ def test_small_cells_are_squares_of_their_colour(scale: int, name: str) -> None:
 
 def test_lines_part_larger_cells() -> None:
     recording = recorded(GRID)
-    frame = render_frame(recording, -1, 10, caption=False, numbers=False)
+    frame = render_frame(recording, -1, replace(PLAIN, scale=10))
     assert frame.shape == (31, 51, 3)
     assert (frame[::10] == DARK.canvas).all()
     assert (frame[:, ::10] == DARK.canvas).all()
@@ -54,16 +64,16 @@ def test_lines_part_larger_cells() -> None:
 
 def test_numbers_stand_in_foreground_cells_only() -> None:
     recording = recorded(GRID)
-    plain = render_frame(recording, 0, 40, caption=False, numbers=False)
-    frame = render_frame(recording, 0, 40, caption=False)
+    plain = render_frame(recording, 0, replace(PLAIN, scale=40))
+    frame = render_frame(recording, 0, FrameStyle(40, caption=False))
     written = (frame != plain).any(axis=2)[:-1, :-1].reshape(3, 40, 5, 40).any(axis=(1, 3))
     np.testing.assert_array_equal(written, GRID != 0)
 
 
 def test_equal_numbers_look_equal_and_others_differ() -> None:
     recording = recorded(GRID)
-    renderer = FrameRenderer(recording, [1], 40, caption=False)
-    levels = renderer.indices(1)[:-1, :-1] % LEVELS
+    renderer = FrameRenderer([recording], [(1,)], FrameStyle(40, caption=False))
+    levels = renderer.indices(0)[:-1, :-1] % LEVELS
     cells = levels.reshape(3, 40, 5, 40).swapaxes(1, 2)[..., 1:, 1:]
     labels = recording.labels(1)
     assert labels[0, 0] == labels[0, 1] != labels[0, 3]
@@ -89,15 +99,15 @@ def test_a_label_too_long_for_its_cell_is_shrunk_and_kept_inside() -> None:
         changed[...] = 0
 
     recording = Recorder(GRID, NAIVE, FakeDevice({"naive_propagate": scribble}), 4).run()
-    frame = FrameRenderer(recording, [1], 40, caption=False).indices(1)
-    assert (frame[::40] == CANVAS).all()
-    assert (frame[:, ::40] == CANVAS).all()
+    frame = FrameRenderer([recording], [(1,)], FrameStyle(40, caption=False)).indices(0)
+    assert (frame[::40] == PALETTE.canvas).all()
+    assert (frame[:, ::40] == PALETTE.canvas).all()
     assert ((frame % LEVELS)[2:39, 2:39] > 0).any()
 
 
 def test_frames_of_one_export_have_one_size_whatever_the_caption() -> None:
     recording = recorded(noise(12, 12, 0.6), passes=2)
-    renderer = FrameRenderer(recording, range(len(recording)), 10)
+    renderer = renderer_of(recording)
     width, height = renderer.size
     for step in range(len(recording)):
         assert renderer.indices(step).shape == (height, width)
@@ -105,24 +115,24 @@ def test_frames_of_one_export_have_one_size_whatever_the_caption() -> None:
 
 def test_the_caption_stands_under_the_grid_which_is_centred() -> None:
     recording = recorded(GRID)
-    with_caption = FrameRenderer(recording, [0], 10)
-    grid = FrameRenderer(recording, [0], 10, caption=False).indices(0)
+    with_caption = FrameRenderer([recording], [(0,)], FrameStyle(10))
+    grid = FrameRenderer([recording], [(0,)], FrameStyle(10, caption=False)).indices(0)
     frame = with_caption.indices(0)
     assert frame.shape[1] == 480
     left = (480 - grid.shape[1]) // 2
     np.testing.assert_array_equal(frame[20 : 20 + 31, left : left + 51], grid)
     below = frame[20 + 31 + 20 :]
-    assert (below == canvas_index(Ink.TEXT) + LEVELS - 1).any()
-    assert (frame[:20] == CANVAS).all()
-    assert (frame[-10:] == CANVAS).all()
+    assert (below == PALETTE.ink(Ink.TEXT) + LEVELS - 1).any()
+    assert (frame[:20] == PALETTE.canvas).all()
+    assert (frame[-10:] == PALETTE.canvas).all()
     for edge in (frame[:, :20], frame[:, -20:]):
-        assert (edge == CANVAS).all()
+        assert (edge == PALETTE.canvas).all()
 
 
 def test_the_bar_shows_how_far_the_step_is() -> None:
     recording = recorded(GRID)
-    renderer = FrameRenderer(recording, range(len(recording)), 10)
-    accent = canvas_index(Ink.ACCENT) + LEVELS - 1
+    renderer = renderer_of(recording)
+    accent = PALETTE.ink(Ink.ACCENT) + LEVELS - 1
     lengths = [
         int((renderer.indices(step) == accent).any(axis=0).sum()) for step in range(len(recording))
     ]
@@ -151,8 +161,8 @@ def test_the_last_caption_says_what_is_wrong() -> None:
     error = caption_of(recording, 1).error
     assert error is not None
     assert error.startswith("Stopped after 1 pass")
-    renderer = FrameRenderer(recording, [0, 1], 10)
-    red = canvas_index(Ink.ERROR) + LEVELS - 1
+    renderer = FrameRenderer([recording], [(0,), (1,)], FrameStyle(10))
+    red = PALETTE.ink(Ink.ERROR) + LEVELS - 1
     assert (renderer.indices(1) == red).any()
     assert not (renderer.indices(0) == red).any()
 
@@ -221,9 +231,9 @@ def test_auto_scale_aims_at_640_pixels(side: int, scale: int) -> None:
 def test_bad_arguments_are_refused() -> None:
     recording = recorded(GRID)
     with pytest.raises(InputError, match="at least 1 pixel"):
-        render_frame(recording, 0, 0)
+        render_frame(recording, 0, FrameStyle(0))
     with pytest.raises(InputError, match="no theme"):
-        render_frame(recording, 0, theme="pink")
+        render_frame(recording, 0, FrameStyle(theme="pink"))
     with pytest.raises(InputError, match="no step 99"):
         render_frame(recording, 99)
 

@@ -15,7 +15,8 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Step
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render.inks import LEVELS, PAPERS, frame_palette
+from ccl_viewer.render.inks import FramePalette
+from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.neighbours import colour_components, spread
 from ccl_viewer.render.palette import colour_grid, colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, LABEL_COLOURS, THEMES, UNLABELLED, Theme, theme
@@ -28,6 +29,8 @@ GRID = picture(
     #.#.#
     """
 )
+
+PAPERS = 9
 
 
 def clashes(components: Array, colours: Array) -> int:
@@ -208,16 +211,18 @@ def contrast(one: Array, other: Array) -> float:
 
 @pytest.mark.parametrize("chosen", THEMES.values(), ids=str)
 def test_text_can_be_read(chosen: Theme) -> None:
-    palette = frame_palette(chosen).astype(float)
-    for paper in range(PAPERS):
-        assert contrast(palette[paper * LEVELS], palette[(paper + 1) * LEVELS - 1]) >= 4.5
+    palette = FramePalette(chosen)
+    for paper in palette.slots[:PAPERS].tolist():
+        text = palette.rgb[palette.number_ink(paper)].astype(float)
+        assert contrast(palette.rgb[paper].astype(float), text) >= 4.5
     canvas = np.array(chosen.canvas, float)
     for ink in (chosen.text, chosen.dim, chosen.error):
         assert contrast(canvas, np.array(ink, float)) >= 4.5
 
 
 def test_index_255_is_left_free() -> None:
-    assert tuple(frame_palette(DARK)[255]) == DARK.canvas
+    for kind in CellColours:
+        assert tuple(FramePalette(DARK, kind).rgb[255]) == DARK.canvas
 
 
 def test_an_unknown_theme_is_named() -> None:

@@ -1,0 +1,158 @@
+"""What ``ccl-viewer export`` understands, as options of the export."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ccl_viewer.export import ExportOptions
+    from ccl_viewer.render.layers import Layers
+
+SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion")
+_COLOURS = ("input", "label", "tree", "component", "depth")
+_NUMBERS = ("auto", "on", "off", "raw", "root", "component")
+
+
+def add_export_options(parser: argparse.ArgumentParser) -> None:
+    """Add what an export can be told."""
+    _add_choice_of_steps(parser.add_argument_group("which steps"))
+    _add_looks(parser.add_argument_group("how they look"))
+    group = parser.add_argument_group("in time")
+    group.add_argument("--fps", type=float, default=10, help="steps a second (default: 10)")
+    group.add_argument(
+        "--hold", type=float, default=2.0, metavar="SECONDS", help="on the last step (default: 2)"
+    )
+    group.add_argument(
+        "--sync",
+        choices=("step", "iteration", "share", "time"),
+        default="step",
+        help="how runs side by side go together; by time, each is as fast as its kernels were",
+    )
+    group = parser.add_argument_group("other formats")
+    group.add_argument(
+        "--pictures", choices=("png", "svg"), default="png", help="what FOLDER/ is filled with"
+    )
+    group.add_argument(
+        "--labels",
+        choices=("raw", "component"),
+        help="what .npy, .tif and .zarr hold (default: raw, as the paper writes them); a .png "
+        "holds labels too then, in 16 bits, instead of a picture",
+    )
+
+
+def options_of(arguments: argparse.Namespace) -> ExportOptions:
+    """Return the options that arguments ask for.
+
+    Raises
+    ------
+    InputError
+        If they cannot be used.
+    """
+    from ccl_viewer.export import Each, ExportOptions, Sync
+
+    numbers = arguments.numbers
+    return ExportOptions(
+        steps=arguments.steps,
+        each=Each(arguments.each),
+        fps=arguments.fps,
+        hold=arguments.hold,
+        scale=arguments.scale,
+        layers=_layers(arguments),
+        numbers=numbers if numbers in ("auto", "on", "off") else "auto",
+        caption=not arguments.no_caption,
+        theme=arguments.theme,
+        pin=arguments.pin,
+        sync=Sync(arguments.sync),
+        pictures=arguments.pictures,
+        labels=arguments.labels,
+    )
+
+
+def _layers(arguments: argparse.Namespace) -> Layers:
+    from dataclasses import replace
+
+    from ccl_viewer.export import FRAME_LAYERS
+    from ccl_viewer.render.layers import CellColours
+
+    switched: dict[str, Any] = dict.fromkeys(arguments.show, True)
+    switched |= dict.fromkeys(arguments.hide, False)
+    layers = replace(FRAME_LAYERS, colours=CellColours(arguments.colours), **switched)
+    if arguments.numbers in ("auto", "on", "off"):
+        return layers
+    return replace(layers, numbers=arguments.numbers)
+
+
+def _add_choice_of_steps(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--steps", metavar="A:B[:C]", type=_steps, help="which steps, as a Python slice"
+    )
+    group.add_argument(
+        "--each",
+        choices=("step", "iteration", "stage"),
+        default="step",
+        help="every step (the default), or the last of each iteration or level, or of each stage",
+    )
+
+
+def _add_looks(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--scale", type=int, help="pixels a cell (default: to about 640 pixels)")
+    group.add_argument("--theme", choices=("dark", "light"), default="dark")
+    group.add_argument("--no-caption", action="store_true", help="leave out the caption strip")
+    group.add_argument(
+        "--numbers",
+        type=_numbers,
+        default="auto",
+        metavar="WHAT",
+        help="auto (where they can be read), on (cells are made large enough), off; or what they "
+        "are: raw, root, component, layer:NAME",
+    )
+    group.add_argument(
+        "--colours", choices=_COLOURS, default="label", help="what the colour of a cell says"
+    )
+    group.add_argument(
+        "--show",
+        metavar="LAYERS",
+        type=_switches,
+        default=[],
+        help=f"layers to add, with commas between: {', '.join(SHOWN)}",
+    )
+    group.add_argument(
+        "--hide", metavar="LAYERS", type=_switches, default=[], help="layers to leave out: lines"
+    )
+    group.add_argument(
+        "--pin", metavar="X,Y", type=_cell, help="outline the component of this cell, dim others"
+    )
+
+
+def _steps(text: str) -> slice:
+    match = re.fullmatch(r"(-?\d+)?:(-?\d+)?(?::([1-9]\d*)?)?", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"steps are written A:B or A:B:C with C above 0, not {text!r}"
+        )
+    return slice(*(int(part) if part else None for part in match.groups()))
+
+
+def _numbers(text: str) -> str:
+    if text in _NUMBERS or re.fullmatch(r"layer:\w+", text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"numbers are {', '.join(_NUMBERS)} or layer:NAME, not {text!r}"
+    )
+
+
+def _switches(text: str) -> list[str]:
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in SHOWN:
+            raise argparse.ArgumentTypeError(f"layers are {', '.join(SHOWN)}, not {name!r}")
+    return names
+
+
+def _cell(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+),(\d+)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"a cell is written COLUMN,ROW, not {text!r}")
+    return int(match[1]), int(match[2])

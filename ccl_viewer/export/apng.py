@@ -1,0 +1,96 @@
+"""APNG animations, written frame by frame: memory does not grow with their number.
+
+zlib compresses each frame; the chunks are written here, because Pillow's own writer keeps all
+frames in memory and merges those that are equal.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from ccl_viewer.export.differences import SAME, patch_of
+from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.job import Job
+
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+_PALETTE_OF_8_BITS: Final = (8, 3, 0, 0, 0)
+_KEEP: Final = 0
+_OVER: Final = 1
+_EFFORT: Final = 6
+
+
+def write_apng(job: Job, path: Path) -> int:
+    """Write an animation that loops.
+
+    Only the part of a frame that differs from the one before is stored, and within it the pixels
+    that do not differ are transparent, which makes long runs for the compressor.
+
+    Parameters
+    ----------
+    job : Job
+        What to show.
+    path : Path
+        The file.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    film = job.film()
+    with path.open("wb") as file:
+        file.write(_SIGNATURE)
+        _put(file, b"IHDR", struct.pack(">II5B", film.width, film.height, *_PALETTE_OF_8_BITS))
+        _put(file, b"acTL", struct.pack(">II", len(film.durations), 0))
+        _put(file, b"PLTE", film.palette.tobytes())
+        _put(file, b"tRNS", b"\xff" * SAME + b"\0")
+        _Frames(file).write(film)
+        _put(file, b"IEND", b"")
+    return len(film.durations)
+
+
+class _Frames:
+    """Writes frames, whose chunks are numbered throughout the file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._chunks = 0
+
+    def write(self, film: Film) -> None:
+        before: FrameIndices | None = None
+        for frame, duration in zip(film.frames(), film.durations, strict=True):
+            left, top, pixels = patch_of(frame, before)
+            height, width = pixels.shape
+            place = struct.pack(">4I", width, height, left, top)
+            self._put(b"fcTL", place + struct.pack(">HHBB", *_ratio(duration), _KEEP, _OVER))
+            data = zlib.compress(_filtered(pixels), _EFFORT)
+            if before is None:
+                _put(self._file, b"IDAT", data)
+            else:
+                self._put(b"fdAT", data)
+            before = frame
+
+    def _put(self, kind: bytes, data: bytes) -> None:
+        """Write a chunk that has a number of its own."""
+        _put(self._file, kind, struct.pack(">I", self._chunks) + data)
+        self._chunks += 1
+
+
+def _ratio(milliseconds: int) -> tuple[int, int]:
+    """Return a time as a fraction of a second in two numbers of 16 bits."""
+    return (milliseconds, 1000) if milliseconds < 1 << 16 else (milliseconds // 10, 100)
+
+
+def _filtered(pixels: FrameIndices) -> bytes:
+    """Return rows as PNG stores them; indices are best left without a filter, which is 0."""
+    return np.pad(pixels, ((0, 0), (1, 0))).tobytes()
+
+
+def _put(file: BinaryIO, kind: bytes, data: bytes) -> None:
+    check = zlib.crc32(data, zlib.crc32(kind))
+    file.write(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check))

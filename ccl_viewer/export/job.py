@@ -1,0 +1,139 @@
+"""One export: what is written, how it looks, and who is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.options import MOST_SECONDS, ExportOptions
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import Stops
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle
+
+LARGEST_FRAME: Final = 4096
+"""Pixels that a side of a frame may have."""
+
+OnFrame: TypeAlias = Callable[[int, int], None]
+"""Is told how many frames are written, and of how many."""
+
+_TICK: Final = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What a writer writes.
+
+    Parameters
+    ----------
+    recordings : tuple of Recording
+        The runs, side by side; only formats that say so are given more than one.
+    frames : tuple of tuple of int
+        Of each frame, the step of each recording.
+    options : ExportOptions
+        How it looks.
+    progress : callable or None
+        Told of each frame.
+    cancel : CancelToken or None
+        Stops the work.
+    """
+
+    recordings: tuple[Recording, ...]
+    frames: tuple[Stops, ...]
+    options: ExportOptions
+    progress: OnFrame | None = None
+    cancel: CancelToken | None = None
+
+    @property
+    def recording(self) -> Recording:
+        """The only recording, or the first."""
+        return self.recordings[0]
+
+    @property
+    def steps(self) -> Stops:
+        """The steps of the only recording, or of the first."""
+        return tuple(frame[0] for frame in self.frames)
+
+    @cached_property
+    def renderer(self) -> FrameRenderer:
+        """Paints the frames.
+
+        Raises
+        ------
+        InputError
+            If frames would be too large, or cannot be painted as asked for.
+        """
+        options = self.options
+        style = FrameStyle(
+            scale=options.scale,
+            theme=options.theme,
+            caption=options.caption,
+            numbers=options.numbers,
+            layers=options.layers,
+            pin=options.pin,
+        )
+        renderer = FrameRenderer(self.recordings, self.frames, style)
+        _check_size(self.recordings, *renderer.size)
+        return renderer
+
+    def film(self) -> Film:
+        """Return the frames as an animation."""
+        width, height = self.renderer.size
+        options = self.options
+        durations = durations_of(len(self.frames), options.fps, options.hold)
+        return Film(
+            width, height, self.renderer.palette, durations, options.fps, options.hold, self._paint
+        )
+
+    def on_each(self, count: int) -> Iterator[int]:
+        """Count up to a number, telling of the progress, and stop when asked to."""
+        for done in range(count):
+            self.check()
+            yield done
+            if self.progress is not None:
+                self.progress(done + 1, count)
+
+    def check(self) -> None:
+        """Raise if the work was cancelled."""
+        if self.cancel is not None:
+            self.cancel.check()
+
+    def _paint(self) -> Iterator[FrameIndices]:
+        """Paint the frames, one ahead of the writer: both take long, and leave Python's lock."""
+        with ThreadPoolExecutor(1, thread_name_prefix="frames") as painter:
+            ahead = painter.submit(self.renderer.indices, 0)
+            for done in self.on_each(len(self.frames)):
+                frame = ahead.result()
+                if done + 1 < len(self.frames):
+                    ahead = painter.submit(self.renderer.indices, done + 1)
+                yield frame
+
+
+Writer: TypeAlias = Callable[[Job, Path], int]
+"""Writes a file, or into an empty folder; returns how many steps it holds."""
+
+
+def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:
+    """Return how many milliseconds each of so many frames is shown, in multiples of 10."""
+    frame = _ticks(min(1000 / fps, MOST_SECONDS * 1000))
+    return (*[frame] * (count - 1), max(frame, _ticks(hold * 1000)))
+
+
+def _ticks(milliseconds: float) -> int:
+    return max(1, round(milliseconds / _TICK)) * _TICK
+
+
+def _check_size(recordings: tuple[Recording, ...], width: int, height: int) -> None:
+    if max(width, height) > LARGEST_FRAME:
+        rows, columns = recordings[0].image.shape
+        raise InputError(
+            f"Frames of {width} x {height} pixels are too large, the longest side is "
+            f"{LARGEST_FRAME}: choose a smaller scale, or export a smaller grid than "
+            f"{columns} x {rows}."
+        )

@@ -1,0 +1,112 @@
+"""WebP animations without loss, written frame by frame: memory does not grow with their number.
+
+Pillow compresses each frame; the container is written here, because Pillow's own writer keeps all
+frames in memory and merges those that are equal.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.differences import SAME, patch_of
+from ccl_viewer.export.film import FrameIndices
+from ccl_viewer.export.job import Job
+
+_ANIMATED: Final = 0x02
+_TRANSPARENT: Final = 0x10
+_OVER_AND_KEEP: Final = 0
+_GRAIN: Final = 2
+_EFFORT: Final = {"lossless": True, "quality": 0, "method": 1}
+_IMAGE_CHUNKS: Final = (b"VP8L", b"VP8 ", b"ALPH")
+
+
+def write_webp(job: Job, path: Path) -> int:
+    """Write an animation that loops and shows every colour exactly.
+
+    Only the part of a frame that differs from the one before is stored, and within it the pixels
+    that do not differ are transparent.
+
+    Parameters
+    ----------
+    job : Job
+        What to show.
+    path : Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If Pillow was built without WebP.
+    OSError
+        If the file cannot be written.
+    """
+    from PIL import features
+
+    if not features.check("webp"):
+        raise InputError("This Pillow cannot write WebP: install another one, or export a .apng.")
+    film = job.film()
+    with path.open("wb") as file:
+        file.write(b"RIFF\0\0\0\0WEBP")
+        size = _u24(film.width - 1) + _u24(film.height - 1)
+        _put(file, b"VP8X", bytes((_ANIMATED | _TRANSPARENT, 0, 0, 0)) + size)
+        _put(file, b"ANIM", struct.pack("<IH", 0, 0))
+        colours = _rgba(film.palette)
+        before: FrameIndices | None = None
+        for frame, duration in zip(film.frames(), film.durations, strict=True):
+            _put(file, b"ANMF", _image(frame, before, duration, colours))
+            before = frame
+        length = file.tell() - 8
+        file.seek(4)
+        file.write(struct.pack("<I", length))
+    return len(film.durations)
+
+
+def _image(
+    frame: FrameIndices,
+    before: FrameIndices | None,
+    duration: int,
+    colours: npt.NDArray[np.uint8],
+) -> bytes:
+    from PIL import Image
+
+    left, top, pixels = patch_of(frame, before, _GRAIN)
+    height, width = pixels.shape
+    encoded = io.BytesIO()
+    Image.fromarray(colours[pixels]).save(encoded, "WEBP", **_EFFORT)
+    place = _u24(left // 2) + _u24(top // 2) + _u24(width - 1) + _u24(height - 1)
+    header = place + _u24(duration) + bytes((_OVER_AND_KEEP,))
+    return header + b"".join(_chunks_of_image(encoded.getvalue()))
+
+
+def _chunks_of_image(riff: bytes) -> Iterator[bytes]:
+    """Yield those chunks of a still WebP picture that hold its pixels."""
+    at = 12
+    while at < len(riff):
+        (length,) = struct.unpack_from("<I", riff, at + 4)
+        end = at + 8 + length + length % 2
+        if riff[at : at + 4] in _IMAGE_CHUNKS:
+            yield riff[at:end]
+        at = end
+
+
+def _rgba(palette: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    rgba = np.full((256, 4), 255, np.uint8)
+    rgba[:, :3] = palette
+    rgba[SAME] = 0
+    return rgba
+
+
+def _u24(number: int) -> bytes:
+    return number.to_bytes(3, "little")
+
+
+def _put(file: BinaryIO, kind: bytes, data: bytes) -> None:
+    file.write(kind + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2))

@@ -1,0 +1,185 @@
+"""What is drawn over the cells of a frame: contours, structure, arrows and roots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.render import arrows, contours, structure
+from ccl_viewer.render.inks import FramePalette
+from ccl_viewer.render.overlay import Overlay, dashed
+from ccl_viewer.render.structure import Window
+
+ARROW_CELL: Final = 18
+"""Pixels a cell from which arrows are drawn."""
+
+SMALLEST_PART: Final = 10
+"""Pixels that a part of a structure must be wide to be drawn."""
+
+STROKES: Final[Mapping[Part, tuple[float, Sequence[float]]]] = MappingProxyType(
+    {
+        Part.BLOCK: (2.6, ()),
+        Part.TILE: (3.4, ()),
+        Part.STRIP: (2.6, (9, 3, 2, 3)),
+        Part.WARP: (1.3, (4, 4)),
+        Part.QUAD: (1.8, (1, 2)),
+        Part.RUN: (1.6, ()),
+    }
+)
+"""Width of the lines of each part, in pixels, and dashes, in widths of the line."""
+
+HEAD: Final = 0.17
+"""Length of the head of an arrow, in cells."""
+
+_SOFT_CELL: Final = 8
+_HALO_SIDE: Final = 16
+_SHARE: Final = 0.05
+_ROOT: Final = 0.76
+_CURVE_POINTS: Final = 9
+
+
+@dataclass(frozen=True)
+class Placing:
+    """Where the cells of a grid lie in a frame.
+
+    Parameters
+    ----------
+    scale : int
+        Pixels a cell.
+    left, top : int
+        Corner of cell (0, 0), in pixels.
+    """
+
+    scale: int
+    left: int
+    top: int
+
+    def at(self, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return places in cells, shape (..., 2) or (..., 4), as places in pixels."""
+        corner = np.array([self.left, self.top] * (cells.shape[-1] // 2), np.float64)
+        # Lines between cells are one pixel wide: their middle lies half a pixel on.
+        return cells * float(self.scale) + corner + 0.5
+
+
+def draw_contours(
+    overlay: Overlay, placing: Placing, ids: npt.NDArray[np.int32], palette: FramePalette, ink: int
+) -> None:
+    """Draw the lines where areas of equal numbers meet."""
+    lines = placing.at(contours.segments(ids).astype(np.float64))
+    if placing.scale < _SOFT_CELL:
+        overlay.strokes(lines, 1, ink)
+        return
+    width = contour_width(placing.scale)
+    overlay.strokes(lines, width + 1.6, palette.halo)
+    overlay.strokes(lines, width, ink)
+
+
+def contour_width(scale: float) -> float:
+    """Return the width of contours, in pixels."""
+    return max(1.0, min(scale / 14, 2.4))
+
+
+def draw_structures(
+    overlay: Overlay,
+    placing: Placing,
+    image: npt.NDArray[np.uint8],
+    structures: tuple[Structure, ...],
+    layout: LabelLayout,
+    palette: FramePalette,
+) -> None:
+    """Draw how a launch divides the grid, from the finest parts to the coarsest."""
+    window: Window = (0, 0, layout.width, layout.height)
+    for one in reversed(structure.distinct(structures)):
+        side = structure.smallest_side(one, layout) * placing.scale
+        if side < SMALLEST_PART:
+            continue
+        if one.part is Part.RUN:
+            boxes = structure.run_boxes(image, one, layout, window)
+            _draw_runs(overlay, placing, boxes.astype(np.float64), palette)
+            continue
+        lines = placing.at(structure.lines_of(one, layout, window).astype(np.float64))
+        width, dashes = stroke_of(one.part, side)
+        if side >= _HALO_SIDE:
+            overlay.strokes(lines, width + 2, palette.halo)
+        pieces = dashed(lines, [length * width for length in dashes])
+        overlay.strokes(pieces, width, palette.bold)
+
+
+def stroke_of(part: Part, side: float) -> tuple[float, Sequence[float]]:
+    """Return the width of the lines of parts so many pixels wide, and their dashes in widths."""
+    width, dashes = STROKES[part]
+    return max(1.0, min(width, side * _SHARE)), dashes
+
+
+def draw_arrows(
+    overlay: Overlay,
+    placing: Placing,
+    parents: npt.NDArray[np.int64],
+    papers: npt.NDArray[np.uint8],
+    palette: FramePalette,
+) -> None:
+    """Draw an arrow from each cell to its parent, and a ring in each root.
+
+    Parameters
+    ----------
+    overlay : Overlay
+        Where to.
+    placing : Placing
+        Where cells lie.
+    parents : ndarray of int64, shape (height, width)
+        Linear index of each cell's parent, -1 without.
+    papers : ndarray of uint8, of the same shape
+        Palette indices of the cells, which choose the colours.
+    palette : FramePalette
+        Of the frame.
+    """
+    own = np.arange(parents.size).reshape(parents.shape)
+    points, roots = (parents >= 0) & (parents != own), parents == own
+    found = arrows.curves(own[points], parents[points], parents.shape[1])
+    shafts, heads = placing.at(along(found)), placing.at(arrows.heads(found, HEAD))
+    thin = arrow_width(placing.scale)
+    overlay.curves(shafts, thin + 2, palette.halo)
+    overlay.polygons(heads, palette.halo, 2)
+    colours = papers[points]
+    for paper in np.unique(colours).tolist():
+        ink = palette.arrow(paper)
+        overlay.curves(shafts[colours == paper], thin, ink)
+        overlay.polygons(heads[colours == paper], ink)
+    y, x = np.divmod(own[roots], parents.shape[1])
+    half = _ROOT / 2
+    boxes = np.stack([x + 0.5 - half, y + 0.5 - half, x + 0.5 + half, y + 0.5 + half], axis=1)
+    for paper in np.unique(papers[roots]).tolist():
+        chosen = placing.at(boxes[papers[roots] == paper])
+        overlay.rings(chosen, thin, palette.number_ink(paper))
+
+
+def arrow_width(scale: float) -> float:
+    """Return the width of arrows, in pixels."""
+    return max(1.4, min(scale / 26, 2.2))
+
+
+def along(curves: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return points along quadratic curves, shape (curves, points, 2)."""
+    t = np.linspace(0, 1, _CURVE_POINTS)[None, :, None]
+    start, control, end = (curves[:, [place]] for place in range(3))
+    found: npt.NDArray[np.float64] = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
+    return found
+
+
+def _draw_runs(
+    overlay: Overlay, placing: Placing, boxes: npt.NDArray[np.float64], palette: FramePalette
+) -> None:
+    inset = max(1.0, placing.scale * 0.05)
+    places = placing.at(boxes) + np.array([inset, inset, -inset, -inset])
+    width, _ = stroke_of(Part.RUN, placing.scale)
+    radius = placing.scale * 0.3
+    if placing.scale >= _HALO_SIDE:
+        wider = places + np.array([-1, -1, 1, 1])
+        overlay.capsules(wider, radius, width + 2, palette.halo)
+    overlay.capsules(places, radius, width, palette.bold)

@@ -1,0 +1,258 @@
+"""One grid of a frame: its cells, and the layers over them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.plan import Structure
+from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.render import marks
+from ccl_viewer.render.cell_table import LIT
+from ccl_viewer.render.cells import Cells
+from ccl_viewer.render.inks import FramePalette, Ink
+from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.numbers import number_masks, number_size
+from ccl_viewer.render.overlay import Frame, Overlay, Stencil
+from ccl_viewer.render.structure import is_padded, padded_window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Blocks: TypeAlias = npt.NDArray[np.uint8]
+"""The pixels of each cell, shape (height, width, scale, scale)."""
+
+LINES_FROM: Final = 8
+"""Pixels a cell from which lines are drawn between cells."""
+
+MARKS_FROM: Final = 10
+"""Pixels a cell from which changed cells are marked; smaller ones are lit up."""
+
+_RING: Final = 0.16
+_HATCH: Final = 6
+
+
+class Tile:
+    """Paints one grid, step by step, always in the same size.
+
+    Parameters
+    ----------
+    cells : Cells
+        What the cells show.
+    layers : Layers
+        What is drawn of them and over them.
+    scale : int
+        Pixels a cell.
+    palette : FramePalette
+        Of the frame.
+    numbers : bool
+        Whether numbers are written where they can be read.
+    """
+
+    def __init__(
+        self, cells: Cells, layers: Layers, scale: int, palette: FramePalette, *, numbers: bool
+    ) -> None:
+        recording = cells.recording
+        self._cells = cells
+        self._layers = layers
+        self._scale = scale
+        self._palette = palette
+        shown = numbers and layers.numbers != Numbers.NONE
+        self._digits = number_size(scale, recording.layout) if shown else None
+        self._lines = layers.lines and scale >= LINES_FROM
+        rows, columns = recording.image.shape
+        window = (0, 0, columns, rows)
+        if layers.structure and is_padded(recording.layout):
+            window = padded_window(recording.layout)
+        self._placing = marks.Placing(scale, -window[0] * scale, -window[1] * scale)
+        edge = int(self._lines)
+        self.size = (
+            (window[3] - window[1]) * scale + edge,
+            (window[2] - window[0]) * scale + edge,
+        )
+        self._still: Callable[[tuple[Structure, ...]], Stencil] = lru_cache(maxsize=8)(
+            self._draw_still
+        )
+
+    def paint(self, step: int) -> Frame:
+        """Paint a step.
+
+        Parameters
+        ----------
+        step : int
+            The step; :data:`~ccl_viewer.recording.together.NOT_BEGUN` before the first.
+
+        Returns
+        -------
+        ndarray of uint8, shape :attr:`size`
+            Palette indices.
+        """
+        papers = self._papers(step)
+        frame = self._put_cells(papers)
+        blocks = self._blocks(frame)
+        if self._layers.onion and step > 0 and self._scale >= LINES_FROM:
+            self._put_rings(blocks, papers, self._papers(step - 1))
+        if self._lines:
+            self._put_lines(frame)
+        self._still(self._structures(step)).lay_over(frame, self._palette)
+        if self._arrows:
+            self._draw_arrows(step, papers).lay_over(frame, self._palette)
+        if self._digits is not None:
+            self._put_numbers(blocks, papers, step, self._digits)
+        if self._layers.changed and self._scale >= MARKS_FROM:
+            self._put_marks(blocks, self._cells.changed(step))
+        return frame
+
+    @property
+    def _arrows(self) -> bool:
+        return self._layers.arrows and self._scale >= marks.ARROW_CELL
+
+    def _papers(self, step: int) -> Frame:
+        """Return the palette index of each cell."""
+        indices = self._cells.indices(step)
+        if self._layers.changed and self._scale < MARKS_FROM:
+            lit = self._cells.changed(step) & (indices < LIT // 2)
+            indices = indices + np.uint8(LIT) * lit
+        return self._palette.slots[indices]
+
+    def _structures(self, step: int) -> tuple[Structure, ...]:
+        if not self._layers.structure or step == NOT_BEGUN:
+            return ()
+        return self._cells.recording.step(step).structures
+
+    def _put_cells(self, papers: Frame) -> Frame:
+        """Return a frame of plain cells, with room for lines and padding around them."""
+        scale, rows, columns = self._scale, *papers.shape
+        left, top = self._placing.left, self._placing.top
+        frame = np.empty(self.size, np.uint8)
+        frame[:top] = frame[top + rows * scale :] = self._palette.canvas
+        frame[:, :left] = frame[:, left + columns * scale :] = self._palette.canvas
+        if (rows * scale, columns * scale) != self.size and (left or top):
+            self._put_padding(frame)
+        inner = frame[top : top + rows * scale, left : left + columns * scale]
+        wide = papers.repeat(scale, axis=1) if scale > 1 else papers
+        # Row by row: each is written once, in order, which is what memory likes best.
+        for offset in range(scale):
+            inner[offset::scale] = wide
+        return frame
+
+    def _blocks(self, frame: Frame) -> Blocks:
+        """Return a view of the frame, cell by cell."""
+        rows, columns = self._cells.recording.image.shape
+        scale, left, top = self._scale, self._placing.left, self._placing.top
+        inner = frame[top : top + rows * scale, left : left + columns * scale]
+        down, across = inner.strides
+        return np.lib.stride_tricks.as_strided(
+            inner, (rows, columns, scale, scale), (down * scale, across * scale, down, across)
+        )
+
+    def _put_padding(self, frame: Frame) -> None:
+        y, x = np.indices(self.size, sparse=True)
+        hatched = (x + y) % _HATCH == 0
+        frame[:] = np.where(hatched, self._palette.hatch, self._palette.padding)
+        raw = self._layers.numbers == Numbers.RAW
+        if self._digits is None or not raw:
+            return
+        value = np.array([self._cells.recording.layout.background], np.int32)
+        masks, _ = number_masks(value, self._scale, self._digits)
+        rows, columns = (side // self._scale for side in self.size)
+        ink = np.tile(masks[0], (rows, columns))
+        part = frame[: ink.shape[0], : ink.shape[1]]
+        dim = self._palette.ink(Ink.DIM)
+        part[ink > 0] = ink[ink > 0] + np.uint8(dim)
+
+    def _put_lines(self, frame: Frame) -> None:
+        frame[:: self._scale] = self._palette.canvas
+        frame[:, :: self._scale] = self._palette.canvas
+
+    def _put_rings(self, blocks: Blocks, now: Frame, before: Frame) -> None:
+        width = max(2, round(self._scale * _RING))
+        inside = slice(width, self._scale - width + 1)
+        changed = now != before
+        ring = np.ones((self._scale, self._scale), np.bool_)
+        ring[inside, inside] = False
+        blocks[changed] = np.where(
+            ring, before[changed][:, None, None], now[changed][:, None, None]
+        )
+
+    def _put_numbers(self, blocks: Blocks, papers: Frame, step: int, size: int) -> None:
+        cells = self._cells
+        written = cells.recording.image != 0
+        if cells.pinned and self._layers.only:
+            written &= cells.colouring.components == cells.pinned
+        if not written.any():
+            return
+        masks, which = number_masks(cells.numbers(step)[written], self._scale, size)
+        if not self._arrows:
+            places = np.argwhere(written)
+            self._stamp(blocks, places, papers[written], masks, which)
+            return
+        ink = masks[which]
+        around = _widened(masks)[which]
+        text = papers[written][:, None, None] + ink
+        blocks[written] = np.where(around, text, blocks[written])
+
+    def _stamp(
+        self,
+        blocks: Blocks,
+        places: npt.NDArray[np.int64],
+        papers: Frame,
+        masks: Frame,
+        which: npt.NDArray[np.int64],
+    ) -> None:
+        """Write numbers over plain cells; only the part of them that has digits is touched."""
+        used = (masks != 0).any(axis=0)
+        if not used.any():
+            return
+        rows, columns = np.flatnonzero(used.any(axis=1)), np.flatnonzero(used.any(axis=0))
+        part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+        small = np.ascontiguousarray(masks[:, part[0], part[1]])[which]
+        drawn = small != 0
+        y, x = places[:, 0], places[:, 1]
+        own = blocks[y, x, part[0], part[1]]
+        blocks[y, x, part[0], part[1]] = np.where(drawn, papers[:, None, None] + small, own)
+
+    def _put_marks(self, blocks: Blocks, changed: npt.NDArray[np.bool_]) -> None:
+        scale = self._scale
+        side, inset = max(3, round(scale * _RING)), 2 if scale >= 12 else 1
+        right = scale - inset + 1
+        y, x = np.nonzero(changed)
+        blocks[y, x, inset : inset + side, right - side : right] = self._palette.bold
+
+    def _draw_still(self, structures: tuple[Structure, ...]) -> Stencil:
+        """Draw what is the same in all steps of one structure."""
+        cells, layers, palette = self._cells, self._layers, self._palette
+        overlay = Overlay(*self.size, smooth=self._scale >= LINES_FROM)
+        if layers.contours and not (cells.pinned and layers.only):
+            ids = cells.colouring.components
+            marks.draw_contours(overlay, self._placing, ids, palette, palette.bold)
+        if cells.pinned:
+            ids = (cells.colouring.components == cells.pinned).astype(np.int32)
+            accent = palette.accent
+            marks.draw_contours(overlay, self._placing, ids, palette, accent)
+        if structures:
+            recording = cells.recording
+            marks.draw_structures(
+                overlay, self._placing, recording.image, structures, recording.layout, palette
+            )
+        return overlay.stencil(palette)
+
+    def _draw_arrows(self, step: int, papers: Frame) -> Stencil:
+        overlay = Overlay(*self.size)
+        parents = np.where(self._cells.recording.image != 0, self._cells.parents(step), -1)
+        marks.draw_arrows(overlay, self._placing, parents, papers, self._palette)
+        return overlay.stencil(self._palette)
+
+
+def _widened(masks: Frame) -> npt.NDArray[np.bool_]:
+    """Return where a pixel or its neighbours have ink: the room that a number takes."""
+    ink = np.pad(masks != 0, ((0, 0), (1, 1), (1, 1)))
+    height, width = masks.shape[1:]
+    around = np.zeros(masks.shape, np.bool_)
+    for top in range(3):
+        for left in range(3):
+            around |= ink[:, top : top + height, left : left + width]
+    return around
