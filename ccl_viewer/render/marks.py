@@ -40,6 +40,7 @@ HEAD: Final = 0.17
 _SOFT_CELL: Final = 8
 _HALO_SIDE: Final = 16
 _SHARE: Final = 0.05
+_FINER: Final = 0.5
 _ROOT: Final = 0.76
 _CURVE_POINTS: Final = 9
 
@@ -95,7 +96,7 @@ def draw_structures(
 ) -> None:
     """Draw how a launch divides the grid, from the finest parts to the coarsest."""
     window: Window = (0, 0, layout.width, layout.height)
-    for one in reversed(structure.distinct(structures)):
+    for one, rank in reversed(structure.distinct(structures)):
         side = structure.smallest_side(one, layout) * placing.scale
         if side < SMALLEST_PART:
             continue
@@ -104,17 +105,20 @@ def draw_structures(
             _draw_runs(overlay, placing, boxes.astype(np.float64), palette)
             continue
         lines = placing.at(structure.lines_of(one, layout, window).astype(np.float64))
-        width, dashes = stroke_of(one.part, side)
+        width, dashes = stroke_of(one.part, side, rank)
         if side >= _HALO_SIDE:
             overlay.strokes(lines, width + 2, palette.halo)
         pieces = dashed(lines, [length * width for length in dashes])
         overlay.strokes(pieces, width, palette.bold)
 
 
-def stroke_of(part: Part, side: float) -> tuple[float, Sequence[float]]:
-    """Return the width of the lines of parts so many pixels wide, and their dashes in widths."""
+def stroke_of(part: Part, side: float, rank: int = 0) -> tuple[float, Sequence[float]]:
+    """Return the width of the lines of parts so many pixels wide, and their dashes in widths.
+
+    The rank is how many coarser divisions into such parts there are: finer ones have finer lines.
+    """
     width, dashes = STROKES[part]
-    return max(1.0, min(width, side * _SHARE)), dashes
+    return max(1.0, min(width * _FINER**rank, side * _SHARE)), dashes
 
 
 def draw_arrows(
