@@ -95,7 +95,7 @@ def _drawn(shown: Shown) -> Iterator[str]:
 def _answered(right: Answer) -> str:
     if right.number is not None:
         return f"{right.number:,}. {right.why}"
-    cells = ", ".join(f"x = {x}, y = {y}" for x, y in right.cells)
+    cells = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
     return f"{cells}. {right.why}"
 
 

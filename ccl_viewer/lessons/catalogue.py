@@ -11,7 +11,17 @@ from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.resources import assets_folder
 
-LESSONS: Final = ("shibata",)
+LESSONS: Final = (
+    "what-is-a-component",
+    "shibata",
+    "rows-and-columns",
+    "label-equivalence",
+    "tiles-and-merge-levels",
+    "runs-ballots-strips",
+    "labels-to-features",
+    "races",
+    "which-algorithm",
+)
 """Keys of the lessons."""
 
 

@@ -76,6 +76,7 @@ RUN_FIGURES: Mapping[str, OfRun] = MappingProxyType(
     {
         "steps": len,
         "iterations": lambda recording: recording.iterations,
+        "changes": lambda recording: sum(step.changed for step in recording.steps),
         "cells": _foreground,
         "components": _components,
         "found": _found,

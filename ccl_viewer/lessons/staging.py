@@ -12,7 +12,8 @@ import numpy as np
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
-from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments
@@ -134,7 +135,8 @@ def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None)
     recorder = Recorder(
         grid,
         algorithm(scene.algorithm),
-        open_device("emulator", scene.schedule, cells=grid.size),
+        # On one core, so that every reader sees the same.
+        EmulatorDevice(Schedule.parse(scene.schedule), cores=1),
         scene.connectivity,
         scene.parameters,
         multivalued=scene.multivalued,
