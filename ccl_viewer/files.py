@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ccl_viewer import temporaries
 from ccl_viewer.errors import InputError
 
 
@@ -27,7 +27,8 @@ def check_writable(path: Path) -> None:
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file.")
-    _new_file_beside(path).unlink()
+    with _new_file_beside(path):
+        pass
 
 
 def check_new_folder(path: Path) -> None:
@@ -66,15 +67,12 @@ def replacing(path: Path) -> Iterator[Path]:
     InputError
         If the file cannot be written: no such folder, no permission, disk full.
     """
-    beside = _new_file_beside(path)
-    try:
-        yield beside
-        beside.chmod(0o666 & ~_umask())
-        beside.replace(path)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    finally:
-        beside.unlink(missing_ok=True)
+    with _new_file_beside(path) as beside:
+        try:
+            yield beside
+            beside.replace(path)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
 
 
 @contextmanager
@@ -97,39 +95,34 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         If something stands under the name already, or the folder cannot be written.
     """
     check_new_folder(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    try:
-        yield beside
-        beside.chmod(0o777 & ~_umask())
-        if path.exists():
-            path.rmdir()
-        beside.replace(path)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+    beside = temporaries.beside(path)
+    with temporaries.noted(beside):
+        try:
+            beside.mkdir(parents=True)
+            yield beside
+            if path.exists():
+                path.rmdir()
+            beside.replace(path)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
 
 
-def _new_file_beside(path: Path) -> Path:
-    try:
-        handle, name = tempfile.mkstemp(
-            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
-        )
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    os.close(handle)
-    return Path(name)
-
-
-def _umask() -> int:
-    """Return the process's umask, which can only be read by setting it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+@contextmanager
+def _new_file_beside(path: Path) -> Iterator[Path]:
+    """Give a new, empty file in the folder of another; what is left of it at the end goes."""
+    beside = temporaries.beside(path)
+    with temporaries.noted(beside):
+        try:
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except OSError as error:
+            raise _cannot_write(path, error) from error
+        try:
+            yield beside
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
 
 
 def _cannot_write(path: Path, error: OSError) -> InputError:

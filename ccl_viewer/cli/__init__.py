@@ -13,6 +13,7 @@ from contextlib import suppress
 
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.temporaries import clear_unfinished
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,6 +56,7 @@ def _answer(argv: Sequence[str]) -> int:
     """Do what the arguments ask for; all output has left before this returns."""
     try:
         arguments = parse(argv)
+        clear_unfinished()
         code: int = arguments.command(arguments)
     finally:
         # Here, where it is answered that the reader went away, as after --help as well.

@@ -1,0 +1,133 @@
+"""Temporary files and folders that are cleared at the next start if their process was killed.
+
+Each is noted in a file of its own in the user's cache folder, which stays locked for as long as it
+is written to. The system lets go of a lock when a process ends, however that happens: so a note
+that nobody has locked belongs to one that was killed, and what it names can be deleted. Nothing
+else is ever deleted, whatever its name.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+FOLDER_VARIABLE: Final = "CCL_VIEWER_CACHE"
+"""Environment variable that names another cache folder."""
+
+_FOLDER: Final = "unfinished"
+_MARK: Final = ".unfinished-"
+_LONGEST_STEM: Final = 40
+_EMPTY_SECONDS: Final = 60.0
+
+
+def beside(path: Path) -> Path:
+    """Return a name that nothing has, in the folder of a path and with its suffix."""
+    stem = path.stem.encode()[:_LONGEST_STEM].decode(errors="ignore")
+    return path.parent / f".{stem}{_MARK}{secrets.token_hex(4)}{path.suffix}"
+
+
+@contextmanager
+def noted(temporary: Path) -> Iterator[None]:
+    """Keep a note of something temporary while the block runs; clear what others left before.
+
+    Where no note can be kept, the block runs all the same: a note only serves to clean up.
+
+    Parameters
+    ----------
+    temporary : Path
+        As :func:`beside` returns it; neither made nor deleted here.
+    """
+    clear_unfinished()
+    note = handle = None
+    with suppress(OSError):
+        note = _folder() / secrets.token_hex(8)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(note, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        _lock(handle)
+        os.write(handle, os.fsencode(temporary.absolute()))
+    try:
+        yield
+    finally:
+        if handle is not None and note is not None:
+            os.close(handle)
+            with suppress(OSError):
+                note.unlink()
+
+
+def clear_unfinished() -> int:
+    """Delete what killed processes have left behind.
+
+    Returns
+    -------
+    int
+        How many temporary files and folders were deleted.
+    """
+    try:
+        notes = [*_folder().iterdir()]
+    except OSError:
+        return 0
+    cleared = 0
+    for note in notes:
+        with suppress(OSError):
+            cleared += _clear(note)
+    return cleared
+
+
+def _clear(note: Path) -> bool:
+    handle = os.open(note, os.O_RDWR)
+    try:
+        # Another process may have made its note just now, and be about to lock it and write.
+        if not os.fstat(handle).st_size and time.time() - note.stat().st_mtime < _EMPTY_SECONDS:
+            return False
+        _lock(handle)
+        named = Path(os.fsdecode(os.read(handle, 1 << 16)))
+    finally:
+        os.close(handle)
+    # Only now, as Windows deletes no open file. Nobody else locks a note but to clear it, too.
+    cleared = _MARK in named.name and _delete(named)
+    note.unlink(missing_ok=True)
+    return cleared
+
+
+def _delete(temporary: Path) -> bool:
+    if temporary.is_dir() and not temporary.is_symlink():
+        shutil.rmtree(temporary)
+        return True
+    if temporary.is_symlink() or temporary.exists():
+        temporary.unlink()
+        return True
+    return False
+
+
+def _folder() -> Path:
+    from platformdirs import user_cache_dir
+
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named or user_cache_dir("ccl-viewer", appauthor=False)) / _FOLDER
+
+
+if sys.platform == "win32":
+
+    def _lock(handle: int) -> None:
+        """Lock a file, or raise OSError if another process has."""
+        import msvcrt
+
+        # Beyond its end, so that it can be read and written meanwhile.
+        os.lseek(handle, 1 << 20, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        os.lseek(handle, 0, os.SEEK_SET)
+
+else:
+
+    def _lock(handle: int) -> None:
+        """Lock a file, or raise OSError if another process has."""
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
