@@ -9,13 +9,18 @@ from typing import Final
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.apng import write_apng
+from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import FASTEST, write_gif
-from ccl_viewer.export.job import Writer
+from ccl_viewer.export.job import Job, Writer
+from ccl_viewer.export.labels import write_labels
 from ccl_viewer.export.pictures import write_folder, write_png
+from ccl_viewer.export.svg import write_svg
+from ccl_viewer.export.tables import write_csv, write_json
 from ccl_viewer.export.video import write_mp4
 from ccl_viewer.export.webp import write_webp
 
 FOLDER: Final = "/"
+_ALIASES: Final = {".tiff": ".tif"}
 
 
 class Kind(StrEnum):
@@ -44,8 +49,6 @@ class ExportFormat:
         Milliseconds of the shortest frame that an animation can show.
     is_folder : bool
         Whether it is a folder of files.
-    side_by_side : bool
-        Whether it can show several runs.
     extra : str
         Extra of the package that has what it needs; empty if nothing is needed.
     """
@@ -56,13 +59,29 @@ class ExportFormat:
     kind: Kind = Kind.ANIMATION
     shortest: int = 10
     is_folder: bool = False
-    side_by_side: bool = True
     extra: str = ""
+
+    @property
+    def side_by_side(self) -> bool:
+        """Whether it can show several runs."""
+        return self.kind is not Kind.DATA
 
     @property
     def is_animated(self) -> bool:
         """Whether its frames are shown one after the other."""
         return self.kind is Kind.ANIMATION
+
+
+def write_recording(job: Job, path: Path) -> int:
+    """Write the whole recording, whatever steps are chosen.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    job.recording.save(path)
+    return len(job.recording)
 
 
 EXPORT_FORMATS: Final = (
@@ -73,7 +92,21 @@ EXPORT_FORMATS: Final = (
     ExportFormat(
         FOLDER, "folder of numbered pictures (PNG)", write_folder, Kind.PICTURE, is_folder=True
     ),
-    ExportFormat(".png", "picture of a step (PNG)", write_png, Kind.PICTURE),
+    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE),
+    ExportFormat(".png", "picture, or 16-bit labels, of a step (PNG)", write_png, Kind.PICTURE),
+    ExportFormat(".npy", "labels of a step (NumPy)", write_labels, Kind.DATA),
+    ExportFormat(".tif", "labels of a step (TIFF, 32 bits)", write_labels, Kind.DATA),
+    ExportFormat(
+        ".zarr",
+        "labels of all steps (Zarr array)",
+        write_zarr,
+        Kind.DATA,
+        is_folder=True,
+        extra="zarr",
+    ),
+    ExportFormat(".csv", "table of the steps (CSV)", write_csv, Kind.DATA),
+    ExportFormat(".json", "table of the steps, and what was run (JSON)", write_json, Kind.DATA),
+    ExportFormat(".cclrec", "recording, to be opened again", write_recording, Kind.DATA),
 )
 
 
@@ -92,7 +125,7 @@ def export_format(path: str | Path) -> ExportFormat:
     """
     text = str(path)
     place = Path(path)
-    suffix = place.suffix.lower()
+    suffix = _ALIASES.get(place.suffix.lower(), place.suffix.lower())
     slash = text.endswith(("/", "\\"))
     for row in EXPORT_FORMATS:
         if row.suffix == suffix and (row.is_folder or not (slash or place.is_dir())):

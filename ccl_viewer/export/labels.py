@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.export.job import Job
 from ccl_viewer.files import replacing
+from ccl_viewer.reference import partition_of
 
 Labels = npt.NDArray[np.int32]
 
@@ -57,6 +59,41 @@ def save_labels(path: Path, labels: Labels, count: int) -> None:
         )
     with replacing(path) as beside:
         _WRITERS[suffix](beside, labels)
+
+
+def step_labels(job: Job, step: int) -> Labels:
+    """Return the labels after a step, as the options ask for them.
+
+    Returns
+    -------
+    ndarray of int32, shape (height, width)
+        Raw, or the number of each cell's component, from 1, among those that the trees form then.
+    """
+    recording = job.recording
+    if job.options.labels == "component":
+        return partition_of(recording.parents(step), recording.image)
+    return recording.labels(step)
+
+
+def write_labels(job: Job, path: Path) -> int:
+    """Write the labels after the last of the chosen steps; the suffix decides how.
+
+    Raises
+    ------
+    InputError
+        If they do not fit the 16 bits of a PNG.
+    OSError
+        If the file cannot be written.
+    """
+    labels = step_labels(job, job.steps[-1])
+    suffix = path.suffix.lower()
+    if suffix == ".png" and not 0 <= labels.min() <= labels.max() <= _MOST_IN_16_BITS:
+        raise InputError(
+            f"Labels from {labels.min()} to {labels.max()} do not fit the 16 bits of a PNG: export "
+            "them as .npy or .tif, or the components instead of the raw labels."
+        )
+    _WRITERS[suffix](path, labels)
+    return 1
 
 
 def _save_npy(path: Path, labels: Labels) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Final
 
 from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import Job
+from ccl_viewer.export.labels import write_labels
+from ccl_viewer.export.svg import save_svg
 
 _DIGITS: Final = 4
 
 
 def write_folder(job: Job, folder: Path) -> int:
-    """Write ``frame_0000.png`` and so on.
+    """Write ``frame_0000.png`` and so on, or ``frame_0000.svg`` if the options say so.
 
     Parameters
     ----------
@@ -27,19 +30,28 @@ def write_folder(job: Job, folder: Path) -> int:
         If a file cannot be written.
     """
     digits = max(_DIGITS, len(str(len(job.frames) - 1)))
-    for number, frame in enumerate(job.film().frames()):
-        _save(job, frame, folder / f"frame_{number:0{digits}}.png")
+    names = (f"frame_{number:0{digits}}.{job.options.pictures}" for number in itertools.count())
+    if job.options.pictures == "svg":
+        for number, name in zip(job.on_each(len(job.frames)), names, strict=False):
+            save_svg(job, job.frames[number], folder / name)
+    else:
+        for frame, name in zip(job.film().frames(), names, strict=False):
+            _save(job, frame, folder / name)
     return len(job.frames)
 
 
 def write_png(job: Job, path: Path) -> int:
-    """Write the last of the chosen steps as a picture.
+    """Write the last of the chosen steps as a picture, or its labels if these are asked for.
 
     Raises
     ------
+    InputError
+        If labels do not fit its 16 bits.
     OSError
         If the file cannot be written.
     """
+    if job.options.labels is not None:
+        return write_labels(job, path)
     _save(job, job.renderer.indices(len(job.frames) - 1), path)
     return 1
 

@@ -115,9 +115,9 @@ class Cells:
 
     def parents(self, step: int) -> npt.NDArray[np.int64]:
         """Return the cell that each points at, int64 of shape (height, width), -1 for none."""
-        return forest.parents_of(
-            forest.lookup_of(self.labels(step)), self.recording.layout, self._all
-        )
+        lookup = forest.lookup_of(self.labels(step))
+        parents = forest.parents_of(lookup, self.recording.layout, self._all)
+        return np.where(self.recording.image != 0, parents, forest.NO_CELL)
 
     @cached_property
     def _all(self) -> npt.NDArray[np.int64]:

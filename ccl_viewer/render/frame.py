@@ -58,6 +58,24 @@ class FrameStyle:
     pin: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True)
+class Spot:
+    """Where a grid stands in a frame, in pixels.
+
+    Parameters
+    ----------
+    left, top : int
+        Its corner.
+    side, below : int
+        Corner of its caption.
+    """
+
+    left: int
+    top: int
+    side: int
+    below: int
+
+
 def auto_scale(height: int, width: int, target: int = _TARGET) -> int:
     """Return the pixels a cell that make the longer side about 640 pixels, or another target."""
     return min(_LARGEST_CELL, max(1, target // max(height, width)))
@@ -108,6 +126,13 @@ class FrameRenderer:
     ------
     InputError
         If there is no such theme, the scale is below 1, or numbers cannot be read as asked for.
+
+    Attributes
+    ----------
+    tiles : list of Tile
+        The grids.
+    strips : list of Strip
+        Their captions; empty without.
     """
 
     def __init__(
@@ -121,7 +146,7 @@ class FrameRenderer:
         self._frames = frames
         self._palette = FramePalette(find_theme(style.theme), layers.colours, layers.strength)
         scale = _scale(recordings, style)
-        self._tiles = [
+        self.tiles = [
             Tile(
                 Cells(recording, layers, style.pin),
                 layers,
@@ -132,15 +157,15 @@ class FrameRenderer:
             for recording in recordings
         ]
         self._grid = (
-            max(tile.size[0] for tile in self._tiles),
-            max(tile.size[1] for tile in self._tiles),
+            max(tile.size[0] for tile in self.tiles),
+            max(tile.size[1] for tile in self.tiles),
         )
         alone = len(recordings) == 1
         self._margin = PAD if style.caption or not alone else 0
         narrowest = _NARROWEST if alone else _NARROWEST_BESIDE
         self._width = max(self._grid[1], narrowest) if style.caption else self._grid[1]
         parts = SMALLEST_PART / scale if layers.structure else None
-        self._strips = [
+        self.strips = [
             Strip(
                 recording,
                 [frame[place] for frame in frames],
@@ -156,7 +181,7 @@ class FrameRenderer:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of the frames, in pixels."""
-        rows = -(-len(self._tiles) // self._columns)
+        rows = -(-len(self.tiles) // self._columns)
         down, across = self._box
         margin = self._margin
         return self._columns * across - (self._columns - 1) * margin, rows * down - (
@@ -167,6 +192,11 @@ class FrameRenderer:
     def palette(self) -> npt.NDArray[np.uint8]:
         """Colours of the indices, ``uint8`` of shape (256, 3)."""
         return self._palette.rgb
+
+    @property
+    def canvas(self) -> int:
+        """Index of the colour around the grids."""
+        return self._palette.canvas
 
     def indices(self, number: int) -> npt.NDArray[np.uint8]:
         """Paint a frame.
@@ -183,24 +213,34 @@ class FrameRenderer:
         """
         steps = self._frames[number]
         if not self._margin:
-            return self._tiles[0].paint(steps[0])
+            return self.tiles[0].paint(steps[0])
         width, height = self.size
         frame = np.full((height, width), self._palette.canvas, np.uint8)
-        down, across = self._box
-        for place, (tile, step) in enumerate(zip(self._tiles, steps, strict=True)):
-            row, column = divmod(place, self._columns)
-            top, left = row * (down - self._margin), column * (across - self._margin)
-            box = frame[top + PAD : top + down, left + PAD : left + PAD + self._width]
-            beside = (self._width - tile.size[1]) // 2
-            box[: tile.size[0], beside : beside + tile.size[1]] = tile.paint(step)
-            if self._strips:
-                self._strips[place].put(box[self._grid[0] :], step)
+        for spot, tile, step in zip(self.spots, self.tiles, steps, strict=True):
+            rows, columns = tile.size
+            frame[spot.top : spot.top + rows, spot.left : spot.left + columns] = tile.paint(step)
+        for spot, strip, step in zip(self.spots, self.strips, steps, strict=False):
+            strip.put(frame[spot.below :, spot.side : spot.side + self._width], step)
         return frame
+
+    @property
+    def spots(self) -> tuple[Spot, ...]:
+        """Where the grids stand."""
+        down, across = self._box
+        margin = self._margin
+        found = []
+        for place, tile in enumerate(self.tiles):
+            row, column = divmod(place, self._columns)
+            top = row * (down - margin) + margin
+            side = column * (across - margin) + margin
+            left = side + (self._width - tile.size[1]) // 2
+            found.append(Spot(left, top, side, top + self._grid[0]))
+        return tuple(found)
 
     @property
     def _box(self) -> tuple[int, int]:
         """Height and width of a grid with its caption, and what is left free around them."""
-        strip = max((strip.height for strip in self._strips), default=0)
+        strip = max((strip.height for strip in self.strips), default=0)
         return self._grid[0] + strip + 2 * self._margin, self._width + 2 * self._margin
 
 

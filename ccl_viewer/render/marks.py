@@ -37,11 +37,13 @@ STROKES: Final[Mapping[Part, tuple[float, Sequence[float]]]] = MappingProxyType(
 HEAD: Final = 0.17
 """Length of the head of an arrow, in cells."""
 
+ROOT: Final = 0.76
+"""Diameter of the ring in a root, in cells."""
+
 _SOFT_CELL: Final = 8
 _HALO_SIDE: Final = 16
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
-_ROOT: Final = 0.76
 _CURVE_POINTS: Final = 9
 
 
@@ -156,7 +158,7 @@ def draw_arrows(
         overlay.curves(shafts[colours == paper], thin, ink)
         overlay.polygons(heads[colours == paper], ink)
     y, x = np.divmod(own[roots], parents.shape[1])
-    half = _ROOT / 2
+    half = ROOT / 2
     boxes = np.stack([x + 0.5 - half, y + 0.5 - half, x + 0.5 + half, y + 0.5 + half], axis=1)
     for paper in np.unique(papers[roots]).tolist():
         chosen = placing.at(boxes[papers[roots] == paper])

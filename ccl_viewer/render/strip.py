@@ -17,8 +17,12 @@ from ccl_viewer.render.text import SEPARATOR, ascent, line, line_height, width_o
 PAD: Final = 20
 """Pixels around a grid and its caption."""
 
-_BAR: Final = 3
-_GAP: Final = 12
+BAR: Final = 3
+"""Height of the bar that shows how far the run is, in pixels."""
+
+GAP: Final = 12
+"""Pixels above and below the bar."""
+
 _LEADING: Final = 3
 _BETWEEN: Final = 3
 _TITLE: Final = 19
@@ -66,6 +70,11 @@ class Strip:
         Of the frame.
     parts : float or None
         Given where structure is shown, which then has a legend: cells across the smallest parts.
+
+    Attributes
+    ----------
+    rows : dict
+        The lines of each step.
     """
 
     def __init__(
@@ -76,14 +85,13 @@ class Strip:
         palette: FramePalette,
         parts: float | None = None,
     ) -> None:
-        self._recording = recording
-        self._width = width
-        self._palette = palette
+        self.recording = recording
+        self.width = width
+        self.palette = palette
         self._parts = parts
-        rows = {step: self._rows(step) for step in set(steps)}
-        text = max(sum(row.height for row in own) for own in rows.values())
-        self.height = 2 * _GAP + _BAR + text - _BETWEEN - _LEADING
-        self._kept = rows
+        self.rows = {step: self._rows(step) for step in set(steps)}
+        text = max(sum(row.height for row in own) for own in self.rows.values())
+        self.height = 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
     def put(self, frame: Frame, step: int) -> None:
         """Write the caption of a step.
@@ -95,39 +103,39 @@ class Strip:
         step : int
             One of those given.
         """
-        self._put_bar(frame[_GAP : _GAP + _BAR], step)
-        top = 2 * _GAP + _BAR
-        for row in self._kept[step]:
+        self._put_bar(frame[GAP : GAP + BAR], step)
+        top = 2 * GAP + BAR
+        for row in self.rows[step]:
             base = top + ascent(row.size)
             self._draw(frame, (row.text, row.size), row.ink, base, 0)
             if row.right is not None:
-                left = self._width - width_of(*row.right)
+                left = self.width - width_of(*row.right)
                 self._draw(frame, row.right, Ink.DIM, base, left)
             top += row.height
 
     def _put_bar(self, bar: Frame, step: int) -> None:
-        done = round(self._width * (step + 1) / len(self._recording))
-        bar[:] = self._palette.ink(Ink.DIM) + LEVELS // 4
-        bar[:, :done] = self._palette.accent
+        done = round(self.width * (step + 1) / len(self.recording))
+        bar[:] = self.palette.ink(Ink.DIM) + LEVELS // 4
+        bar[:, :done] = self.palette.accent
 
     def _rows(self, step: int) -> list[Row]:
         if step == NOT_BEGUN:
-            return rows_of(caption_before(self._recording), self._width)
-        caption = caption_of(self._recording, step)
+            return rows_of(caption_before(self.recording), self.width)
+        caption = caption_of(self.recording, step)
         if self._parts is not None:
-            of = self._recording.step(step).structures
-            entries = legend(of, self._recording.layout, self._parts)
+            of = self.recording.step(step).structures
+            entries = legend(of, self.recording.layout, self._parts)
             caption = replace(
                 caption, legend=SEPARATOR.join(entry.text for entry in entries if entry.seen)
             )
-        return rows_of(caption, self._width)
+        return rows_of(caption, self.width)
 
     def _draw(self, frame: Frame, text: tuple[str, int], ink: Ink, base: int, left: int) -> None:
         levels = line(*text)
         height, width = levels.shape
         top = base - ascent(text[1])
-        levels = levels[:, : frame.shape[1] - left] + self._palette.rgb.dtype.type(
-            self._palette.ink(ink)
+        levels = levels[:, : frame.shape[1] - left] + self.palette.rgb.dtype.type(
+            self.palette.ink(ink)
         )
         frame[top : top + height, left : left + width] = levels
 

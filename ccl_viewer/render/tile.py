@@ -50,25 +50,36 @@ class Tile:
         Of the frame.
     numbers : bool
         Whether numbers are written where they can be read.
+
+    Attributes
+    ----------
+    size : tuple of int
+        Height and width in pixels.
+    placing : Placing
+        Where the cells lie.
+    lines : bool
+        Whether there are lines between cells.
+    digits : int or None
+        Size of the numbers; None without.
     """
 
     def __init__(
         self, cells: Cells, layers: Layers, scale: int, palette: FramePalette, *, numbers: bool
     ) -> None:
         recording = cells.recording
-        self._cells = cells
-        self._layers = layers
-        self._scale = scale
-        self._palette = palette
+        self.cells = cells
+        self.layers = layers
+        self.scale = scale
+        self.palette = palette
         shown = numbers and layers.numbers != Numbers.NONE
-        self._digits = number_size(scale, recording.layout) if shown else None
-        self._lines = layers.lines and scale >= LINES_FROM
+        self.digits = number_size(scale, recording.layout) if shown else None
+        self.lines = layers.lines and scale >= LINES_FROM
         rows, columns = recording.image.shape
         window = (0, 0, columns, rows)
         if layers.structure and is_padded(recording.layout):
             window = padded_window(recording.layout)
-        self._placing = marks.Placing(scale, -window[0] * scale, -window[1] * scale)
-        edge = int(self._lines)
+        self.placing = marks.Placing(scale, -window[0] * scale, -window[1] * scale)
+        edge = int(self.lines)
         self.size = (
             (window[3] - window[1]) * scale + edge,
             (window[2] - window[0]) * scale + edge,
@@ -90,46 +101,57 @@ class Tile:
         ndarray of uint8, shape :attr:`size`
             Palette indices.
         """
-        papers = self._papers(step)
+        papers = self.papers(step)
         frame = self._put_cells(papers)
         blocks = self._blocks(frame)
-        if self._layers.onion and step > 0 and self._scale >= LINES_FROM:
-            self._put_rings(blocks, papers, self._papers(step - 1))
-        if self._lines:
+        if self.layers.onion and step > 0 and self.scale >= LINES_FROM:
+            self._put_rings(blocks, papers, self.papers(step - 1))
+        if self.lines:
             self._put_lines(frame)
-        self._still(self._structures(step)).lay_over(frame, self._palette)
-        if self._arrows:
-            self._draw_arrows(step, papers).lay_over(frame, self._palette)
-        if self._digits is not None:
-            self._put_numbers(blocks, papers, step, self._digits)
-        if self._layers.changed and self._scale >= MARKS_FROM:
-            self._put_marks(blocks, self._cells.changed(step))
+        self._still(self.structures(step)).lay_over(frame, self.palette)
+        if self.has_arrows:
+            self._draw_arrows(step, papers).lay_over(frame, self.palette)
+        if self.digits is not None:
+            self._put_numbers(blocks, papers, step, self.digits)
+        if self.layers.changed and self.scale >= MARKS_FROM:
+            self._put_marks(blocks, self.cells.changed(step))
         return frame
 
     @property
-    def _arrows(self) -> bool:
-        return self._layers.arrows and self._scale >= marks.ARROW_CELL
+    def written(self) -> npt.NDArray[np.bool_]:
+        """Which cells have numbers, where these are shown."""
+        cells = self.cells
+        written: npt.NDArray[np.bool_] = cells.recording.image != 0
+        if cells.pinned and self.layers.only:
+            written &= cells.colouring.components == cells.pinned
+        return written
 
-    def _papers(self, step: int) -> Frame:
-        """Return the palette index of each cell."""
-        indices = self._cells.indices(step)
-        if self._layers.changed and self._scale < MARKS_FROM:
-            lit = self._cells.changed(step) & (indices < LIT // 2)
+    @property
+    def has_arrows(self) -> bool:
+        """Whether arrows are drawn."""
+        return self.layers.arrows and self.scale >= marks.ARROW_CELL
+
+    def papers(self, step: int) -> Frame:
+        """Return the palette index of each cell, ``uint8`` of shape (height, width)."""
+        indices = self.cells.indices(step)
+        if self.layers.changed and self.scale < MARKS_FROM:
+            lit = self.cells.changed(step) & (indices < LIT // 2)
             indices = indices + np.uint8(LIT) * lit
-        return self._palette.slots[indices]
+        return self.palette.slots[indices]
 
-    def _structures(self, step: int) -> tuple[Structure, ...]:
-        if not self._layers.structure or step == NOT_BEGUN:
+    def structures(self, step: int) -> tuple[Structure, ...]:
+        """Return how the launch of a step divides the grid; nothing where that is not shown."""
+        if not self.layers.structure or step == NOT_BEGUN:
             return ()
-        return self._cells.recording.step(step).structures
+        return self.cells.recording.step(step).structures
 
     def _put_cells(self, papers: Frame) -> Frame:
         """Return a frame of plain cells, with room for lines and padding around them."""
-        scale, rows, columns = self._scale, *papers.shape
-        left, top = self._placing.left, self._placing.top
+        scale, rows, columns = self.scale, *papers.shape
+        left, top = self.placing.left, self.placing.top
         frame = np.empty(self.size, np.uint8)
-        frame[:top] = frame[top + rows * scale :] = self._palette.canvas
-        frame[:, :left] = frame[:, left + columns * scale :] = self._palette.canvas
+        frame[:top] = frame[top + rows * scale :] = self.palette.canvas
+        frame[:, :left] = frame[:, left + columns * scale :] = self.palette.canvas
         if (rows * scale, columns * scale) != self.size and (left or top):
             self._put_padding(frame)
         inner = frame[top : top + rows * scale, left : left + columns * scale]
@@ -141,8 +163,8 @@ class Tile:
 
     def _blocks(self, frame: Frame) -> Blocks:
         """Return a view of the frame, cell by cell."""
-        rows, columns = self._cells.recording.image.shape
-        scale, left, top = self._scale, self._placing.left, self._placing.top
+        rows, columns = self.cells.recording.image.shape
+        scale, left, top = self.scale, self.placing.left, self.placing.top
         inner = frame[top : top + rows * scale, left : left + columns * scale]
         down, across = inner.strides
         return np.lib.stride_tricks.as_strided(
@@ -152,41 +174,39 @@ class Tile:
     def _put_padding(self, frame: Frame) -> None:
         y, x = np.indices(self.size, sparse=True)
         hatched = (x + y) % _HATCH == 0
-        frame[:] = np.where(hatched, self._palette.hatch, self._palette.padding)
-        raw = self._layers.numbers == Numbers.RAW
-        if self._digits is None or not raw:
+        frame[:] = np.where(hatched, self.palette.hatch, self.palette.padding)
+        raw = self.layers.numbers == Numbers.RAW
+        if self.digits is None or not raw:
             return
-        value = np.array([self._cells.recording.layout.background], np.int32)
-        masks, _ = number_masks(value, self._scale, self._digits)
-        rows, columns = (side // self._scale for side in self.size)
+        value = np.array([self.cells.recording.layout.background], np.int32)
+        masks, _ = number_masks(value, self.scale, self.digits)
+        rows, columns = (side // self.scale for side in self.size)
         ink = np.tile(masks[0], (rows, columns))
         part = frame[: ink.shape[0], : ink.shape[1]]
-        dim = self._palette.ink(Ink.DIM)
+        dim = self.palette.ink(Ink.DIM)
         part[ink > 0] = ink[ink > 0] + np.uint8(dim)
 
     def _put_lines(self, frame: Frame) -> None:
-        frame[:: self._scale] = self._palette.canvas
-        frame[:, :: self._scale] = self._palette.canvas
+        frame[:: self.scale] = self.palette.canvas
+        frame[:, :: self.scale] = self.palette.canvas
 
     def _put_rings(self, blocks: Blocks, now: Frame, before: Frame) -> None:
-        width = max(2, round(self._scale * _RING))
-        inside = slice(width, self._scale - width + 1)
+        width = ring_width(self.scale)
+        inside = slice(width, self.scale - width + 1)
         changed = now != before
-        ring = np.ones((self._scale, self._scale), np.bool_)
+        ring = np.ones((self.scale, self.scale), np.bool_)
         ring[inside, inside] = False
         blocks[changed] = np.where(
             ring, before[changed][:, None, None], now[changed][:, None, None]
         )
 
     def _put_numbers(self, blocks: Blocks, papers: Frame, step: int, size: int) -> None:
-        cells = self._cells
-        written = cells.recording.image != 0
-        if cells.pinned and self._layers.only:
-            written &= cells.colouring.components == cells.pinned
+        cells = self.cells
+        written = self.written
         if not written.any():
             return
-        masks, which = number_masks(cells.numbers(step)[written], self._scale, size)
-        if not self._arrows:
+        masks, which = number_masks(cells.numbers(step)[written], self.scale, size)
+        if not self.has_arrows:
             places = np.argwhere(written)
             self._stamp(blocks, places, papers[written], masks, which)
             return
@@ -216,35 +236,44 @@ class Tile:
         blocks[y, x, part[0], part[1]] = np.where(drawn, papers[:, None, None] + small, own)
 
     def _put_marks(self, blocks: Blocks, changed: npt.NDArray[np.bool_]) -> None:
-        scale = self._scale
-        side, inset = max(3, round(scale * _RING)), 2 if scale >= 12 else 1
+        scale = self.scale
+        side, inset = mark_place(scale)
         right = scale - inset + 1
         y, x = np.nonzero(changed)
-        blocks[y, x, inset : inset + side, right - side : right] = self._palette.bold
+        blocks[y, x, inset : inset + side, right - side : right] = self.palette.bold
 
     def _draw_still(self, structures: tuple[Structure, ...]) -> Stencil:
         """Draw what is the same in all steps of one structure."""
-        cells, layers, palette = self._cells, self._layers, self._palette
-        overlay = Overlay(*self.size, smooth=self._scale >= LINES_FROM)
+        cells, layers, palette = self.cells, self.layers, self.palette
+        overlay = Overlay(*self.size, smooth=self.scale >= LINES_FROM)
         if layers.contours and not (cells.pinned and layers.only):
             ids = cells.colouring.components
-            marks.draw_contours(overlay, self._placing, ids, palette, palette.bold)
+            marks.draw_contours(overlay, self.placing, ids, palette, palette.bold)
         if cells.pinned:
             ids = (cells.colouring.components == cells.pinned).astype(np.int32)
             accent = palette.accent
-            marks.draw_contours(overlay, self._placing, ids, palette, accent)
+            marks.draw_contours(overlay, self.placing, ids, palette, accent)
         if structures:
             recording = cells.recording
             marks.draw_structures(
-                overlay, self._placing, recording.image, structures, recording.layout, palette
+                overlay, self.placing, recording.image, structures, recording.layout, palette
             )
         return overlay.stencil(palette)
 
     def _draw_arrows(self, step: int, papers: Frame) -> Stencil:
         overlay = Overlay(*self.size)
-        parents = np.where(self._cells.recording.image != 0, self._cells.parents(step), -1)
-        marks.draw_arrows(overlay, self._placing, parents, papers, self._palette)
-        return overlay.stencil(self._palette)
+        marks.draw_arrows(overlay, self.placing, self.cells.parents(step), papers, self.palette)
+        return overlay.stencil(self.palette)
+
+
+def mark_place(scale: int) -> tuple[int, int]:
+    """Return the side of the mark of a changed cell, and its distance from the border."""
+    return max(3, round(scale * _RING)), 2 if scale >= 12 else 1
+
+
+def ring_width(scale: int) -> int:
+    """Return the width of the ring that shows the colour of the step before."""
+    return max(2, round(scale * _RING))
 
 
 def _widened(masks: Frame) -> npt.NDArray[np.bool_]:

@@ -1,0 +1,69 @@
+"""All steps as a Zarr array, which napari and others open; zarr is an extra."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.job import Job
+from ccl_viewer.export.labels import step_labels
+from ccl_viewer.export.tables import describe, fields_of
+
+if TYPE_CHECKING:
+    import zarr
+
+_CHUNK: Final = 512
+_DIMENSIONS: Final = ("step", "y", "x")
+
+
+def write_zarr(job: Job, folder: Path) -> int:
+    """Write the labels of the chosen steps as one array, ``int32`` of (steps, height, width).
+
+    Version 2 of the format, which all of today's readers know. Its attributes describe the run and
+    each step, and name the dimensions as xarray does.
+
+    Parameters
+    ----------
+    job : Job
+        What to write.
+    folder : Path
+        An empty folder.
+
+    Raises
+    ------
+    InputError
+        If zarr is not installed.
+    OSError
+        If a file cannot be written.
+    """
+    array = _create(job, folder)
+    for place in job.on_each(len(job.steps)):
+        array[place] = step_labels(job, job.steps[place])
+    return len(job.steps)
+
+
+def _create(job: Job, folder: Path) -> zarr.Array[Any]:
+    try:
+        import zarr
+    except ImportError:
+        raise InputError(
+            "Zarr arrays need zarr: install it with pip install 'ccl-viewer[zarr]', or export .npy."
+        ) from None
+    recording = job.recording
+    height, width = recording.image.shape
+    return zarr.create_array(
+        str(folder),
+        shape=(len(job.steps), height, width),
+        chunks=(1, min(height, _CHUNK), min(width, _CHUNK)),
+        dtype="int32",
+        fill_value=0,
+        zarr_format=2,
+        overwrite=True,
+        attributes={
+            "_ARRAY_DIMENSIONS": [*_DIMENSIONS],
+            "labels": job.options.labels or "raw",
+            "run": describe(recording),
+            "steps": [fields_of(recording.step(index)) for index in job.steps],
+        },
+    )

@@ -1,0 +1,125 @@
+"""The steps of a run as a table: CSV for spreadsheets, JSON for programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from ccl_viewer.export.job import Job
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import final_roots, merged_roots, stage_sums, wrong_cells
+from ccl_viewer.recording.tape import Step
+
+Fields: TypeAlias = dict[str, Any]
+
+_FORMAT: Final = 1
+
+
+def write_csv(job: Job, path: Path) -> int:
+    """Write one line a step, under a line of headings; what is not known is empty.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer: csv.DictWriter[str] | None = None
+        for row in _rows(job):
+            if writer is None:
+                writer = csv.DictWriter(file, [*row], lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
+    return len(job.steps)
+
+
+def write_json(job: Job, path: Path) -> int:
+    """Write the run, its steps and the sums of its stages; what is not known is null.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    table = {
+        "format": _FORMAT,
+        "run": describe(job.recording),
+        "steps": [*_rows(job)],
+        "stages": [
+            {
+                "stage": str(one.stage),
+                "launches": one.launches,
+                "milliseconds": _known(one.milliseconds),
+                "changed": one.changed,
+            }
+            for one in stage_sums(job.recording)
+        ],
+    }
+    with path.open("w", encoding="utf-8") as file:
+        json.dump(table, file, indent=1, allow_nan=False)
+        file.write("\n")
+    return len(job.steps)
+
+
+def describe(recording: Recording) -> Fields:
+    """Return what was run, where and how it ended, in values that JSON has."""
+    height, width = recording.image.shape
+    layout, verdict = recording.layout, recording.verdict
+    return {
+        "algorithm": recording.algorithm,
+        "parameters": dict(recording.parameters),
+        "connectivity": recording.connectivity,
+        "multivalued": recording.multivalued,
+        "device": recording.device,
+        "device_title": recording.device_title,
+        "schedule": recording.schedule,
+        "width": width,
+        "height": height,
+        "steps": len(recording),
+        "iterations": recording.iterations,
+        "converged": recording.converged,
+        "correct": None if verdict is None else verdict.correct,
+        "outcome": recording.sentence,
+        "milliseconds": _known(recording.milliseconds),
+        "label_layout": {
+            "pitch": layout.pitch,
+            "margin": layout.margin,
+            "origin": layout.origin,
+            "background": layout.background,
+        },
+    }
+
+
+def _rows(job: Job) -> Iterator[Fields]:
+    recording = job.recording
+    final = final_roots(recording) if recording.complete else None
+    for place in job.on_each(len(job.steps)):
+        index = job.steps[place]
+        wrong = None if final is None else wrong_cells(recording, index, final)
+        merged = len(merged_roots(recording, index).lost)
+        yield {**fields_of(recording.step(index)), "merged": merged, "wrong": wrong}
+
+
+def fields_of(step: Step) -> Fields:
+    """Return what was recorded of a step, in values that JSON has; steps are counted from 1."""
+    return {
+        "step": step.index + 1,
+        "iteration": step.iteration,
+        "level": step.level,
+        "stage": str(step.stage),
+        "kernel": step.kernel,
+        "paper": step.paper,
+        "blocks": "x".join(str(side) for side in step.grid),
+        "threads": "x".join(str(side) for side in step.block),
+        "milliseconds": _known(step.milliseconds),
+        "changed": step.changed,
+        "roots": step.roots,
+    }
+
+
+def _known(milliseconds: float) -> float | None:
+    return None if math.isnan(milliseconds) else milliseconds
