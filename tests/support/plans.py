@@ -10,7 +10,7 @@ import pytest
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, Parameter
 from ccl_viewer.algorithms.components import components
-from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.driver import execute
 from ccl_viewer.plan import Buffer, Launch, Task
 from support.scripted import ScriptedRun
@@ -57,10 +57,14 @@ def task_for(
 def launches(
     key: str, connectivity: int, parameters: Mapping[str, int | None], shape: tuple[int, int]
 ) -> list[Launch]:
-    """All launches of a run of two iterations, the numbering of components included."""
+    """All launches of a run of two iterations, and of the numbering of flat labels."""
     run = ScriptedRun(chain([1], repeat(0)))
-    task = task_for(shape, connectivity, parameters)
-    execute(numbered(ALGORITHMS[key], task), run)
+    row = ALGORITHMS[key]
+    outcome = execute(row.planner(task_for(shape, connectivity, parameters)), run)
+    for launch in outcome.completion:
+        run.launch(launch)
+    if outcome.flat:
+        execute(consecutive(outcome.labels, roots_first=row.roots_first), run)
     return run.launches
 
 
