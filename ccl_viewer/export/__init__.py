@@ -1,6 +1,7 @@
 """Recordings as animations, pictures and data, and labels as files; the suffix says which."""
 
 from ccl_viewer.export.exporting import export
+from ccl_viewer.export.foresight import Estimate, estimate, preview
 from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
 from ccl_viewer.export.options import FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
@@ -12,11 +13,14 @@ __all__ = [
     "LARGEST_FRAME",
     "MOST_RECORDINGS",
     "Each",
+    "Estimate",
     "ExportFormat",
     "ExportOptions",
     "Kind",
     "OnFrame",
     "Sync",
+    "estimate",
     "export",
     "export_format",
+    "preview",
 ]

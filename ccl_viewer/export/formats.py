@@ -49,6 +49,8 @@ class ExportFormat:
         Milliseconds of the shortest frame that an animation can show.
     is_folder : bool
         Whether it is a folder of files.
+    one_step : bool
+        Whether it holds only the last of the chosen steps.
     extra : str
         Extra of the package that has what it needs; empty if nothing is needed.
     """
@@ -59,6 +61,7 @@ class ExportFormat:
     kind: Kind = Kind.ANIMATION
     shortest: int = 10
     is_folder: bool = False
+    one_step: bool = False
     extra: str = ""
 
     @property
@@ -92,10 +95,14 @@ EXPORT_FORMATS: Final = (
     ExportFormat(
         FOLDER, "folder of numbered pictures (PNG)", write_folder, Kind.PICTURE, is_folder=True
     ),
-    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE),
-    ExportFormat(".png", "picture, or 16-bit labels, of a step (PNG)", write_png, Kind.PICTURE),
-    ExportFormat(".npy", "labels of a step (NumPy)", write_labels, Kind.DATA),
-    ExportFormat(".tif", "labels of a step (TIFF, 32 bits)", write_labels, Kind.DATA),
+    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE, one_step=True),
+    ExportFormat(
+        ".png", "picture, or 16-bit labels, of a step (PNG)", write_png, Kind.PICTURE, one_step=True
+    ),
+    ExportFormat(".npy", "labels of a step (NumPy)", write_labels, Kind.DATA, one_step=True),
+    ExportFormat(
+        ".tif", "labels of a step (TIFF, 32 bits)", write_labels, Kind.DATA, one_step=True
+    ),
     ExportFormat(
         ".zarr",
         "labels of all steps (Zarr array)",

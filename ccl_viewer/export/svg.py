@@ -89,7 +89,7 @@ def _caption(strip: Strip, step: int, colours: list[str]) -> Iterator[str]:
     done = round(strip.width * (step + 1) / len(strip.recording))
     yield element("rect", {**bar, "width": done, "fill": colours[palette.accent]})
     top = 2 * GAP + BAR
-    for row in strip.rows[step]:
+    for row in strip.rows(step):
         yield from _line(row, top, strip, colours)
         top += row.height
 

@@ -165,7 +165,8 @@ def _arrows(tile: Tile, step: int, papers: Papers, colours: list[str]) -> Iterat
     shafts, heads = placing.at(found), placing.at(arrows.heads(found, marks.HEAD))
     thin = marks.arrow_width(tile.scale)
     halo = colours[palette.halo]
-    yield from _line(vectors.bends(shafts) + vectors.triangles(heads), halo, thin + 2)
+    rims = vectors.bends(shafts) + vectors.triangles(heads)
+    yield from _line(rims, halo, thin + 2, stroke_linejoin="round")
     colour = papers[points]
     for paper in np.unique(colour).tolist():
         ink, of = colours[palette.arrow(paper)], colour == paper

@@ -70,11 +70,6 @@ class Strip:
         Of the frame.
     parts : float or None
         Given where structure is shown, which then has a legend: cells across the smallest parts.
-
-    Attributes
-    ----------
-    rows : dict
-        The lines of each step.
     """
 
     def __init__(
@@ -89,8 +84,8 @@ class Strip:
         self.width = width
         self.palette = palette
         self._parts = parts
-        self.rows = {step: self._rows(step) for step in set(steps)}
-        text = max(sum(row.height for row in own) for own in self.rows.values())
+        # Not kept: there may be thousands of steps.
+        text = max(sum(row.height for row in self.rows(step)) for step in set(steps))
         self.height = 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
     def put(self, frame: Frame, step: int) -> None:
@@ -105,7 +100,7 @@ class Strip:
         """
         self._put_bar(frame[GAP : GAP + BAR], step)
         top = 2 * GAP + BAR
-        for row in self.rows[step]:
+        for row in self.rows(step):
             base = top + ascent(row.size)
             self._draw(frame, (row.text, row.size), row.ink, base, 0)
             if row.right is not None:
@@ -118,7 +113,8 @@ class Strip:
         bar[:] = self.palette.ink(Ink.DIM) + LEVELS // 4
         bar[:, :done] = self.palette.accent
 
-    def _rows(self, step: int) -> list[Row]:
+    def rows(self, step: int) -> list[Row]:
+        """Return the lines of the caption of a step."""
         if step == NOT_BEGUN:
             return rows_of(caption_before(self.recording), self.width)
         caption = caption_of(self.recording, step)

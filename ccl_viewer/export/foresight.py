@@ -1,0 +1,160 @@
+"""What an export will be, before it is written: how large, how long, and how it will look."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer import temporaries
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.formats import FOLDER, ExportFormat, Kind, export_format
+from ccl_viewer.export.job import Job
+from ccl_viewer.export.options import ExportOptions
+from ccl_viewer.recording import Recording
+
+_FEW: Final = 8
+_SAMPLES: Final = 4
+_IN_A_ROW: Final = 3
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an export will be.
+
+    Parameters
+    ----------
+    steps : int
+        How many steps it will hold.
+    width, height : int
+        Size of the pictures in pixels; 0 for data.
+    seconds : float
+        How long an animation takes; 0 for everything else.
+    nbytes : int
+        Its size in bytes.
+    exact : bool
+        Whether the size is not estimated, but known.
+    """
+
+    steps: int
+    width: int
+    height: int
+    seconds: float
+    nbytes: int
+    exact: bool
+
+
+def estimate(
+    recordings: Recording | Sequence[Recording],
+    options: ExportOptions,
+    suffix: str,
+    cancel: CancelToken | None = None,
+) -> Estimate:
+    """Estimate an export by encoding a few of its steps.
+
+    Parameters
+    ----------
+    recordings : Recording or sequence of Recording
+        As for :func:`~ccl_viewer.export.export`.
+    options : ExportOptions
+        As for the same.
+    suffix : str
+        That of the format, ``"/"`` for a folder.
+    cancel : CancelToken or None
+        Stops the work.
+
+    Raises
+    ------
+    InputError
+        If it cannot be exported as asked for.
+    CancelledError
+        If the work was cancelled.
+    """
+    row = export_format(FOLDER if suffix == FOLDER else f"export{suffix}")
+    job = job_of(recordings, options, row, cancel=cancel)
+    width = height = 0
+    if row.kind is not Kind.DATA and not (row.suffix == ".png" and options.labels):
+        width, height = job.renderer.size
+    seconds = sum(job.film().durations) / 1000 if row.is_animated else 0.0
+    steps = 1 if row.one_step else len(job.frames)
+    exact = row.one_step or row.suffix == ".cclrec" or len(job.frames) <= _FEW
+    nbytes = _size(job, row) if exact else _estimated(job, row)
+    return Estimate(steps, width, height, seconds, nbytes, exact)
+
+
+def preview(
+    recordings: Recording | Sequence[Recording], options: ExportOptions, number: int = -1
+) -> npt.NDArray[np.uint8]:
+    """Paint a frame as it will be exported.
+
+    Parameters
+    ----------
+    recordings : Recording or sequence of Recording
+        As for :func:`~ccl_viewer.export.export`.
+    options : ExportOptions
+        As for the same.
+    number : int
+        Which of the chosen frames, from 0, or from -1 backwards from the end; the nearest if there
+        are not so many.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        Red, green and blue.
+
+    Raises
+    ------
+    InputError
+        If it cannot be exported as asked for.
+    """
+    job = job_of(recordings, options, export_format(FOLDER))
+    count = len(job.frames)
+    place = number + count if number < 0 else number
+    frame = job.renderer.indices(min(max(place, 0), count - 1))
+    return job.renderer.palette[frame]
+
+
+def _estimated(job: Job, row: ExportFormat) -> int:
+    """Return the size of the first frame, and of the others as those looked at take on average."""
+    count = len(job.frames)
+    middles = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
+    others = 0
+    for place in (middles * (count - _IN_A_ROW)).astype(int).tolist():
+        alone = _size(_part(job, place, 1), row)
+        others += _size(_part(job, place, _IN_A_ROW), row) - alone
+    first = _size(_part(job, 0, 1), row)
+    return first + others * (count - 1) // (_SAMPLES * (_IN_A_ROW - 1))
+
+
+def _part(job: Job, start: int, count: int) -> Job:
+    options = replace(job.options, hold=0.0)
+    return replace(job, frames=job.frames[start : start + count], options=options)
+
+
+def _size(job: Job, row: ExportFormat) -> int:
+    """Write something and return how large it is."""
+    with _scratch() as folder:
+        path = folder / f"export{'' if row.suffix == FOLDER else row.suffix}"
+        if row.is_folder:
+            path.mkdir()
+        row.write(job, path)
+        return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    folder = temporaries.beside(Path(tempfile.gettempdir()) / "estimate")
+    with temporaries.noted(folder):
+        try:
+            folder.mkdir(0o700)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
