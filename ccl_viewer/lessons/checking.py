@@ -169,6 +169,11 @@ class _Check:
         question = self._scene.question
         if question is None:
             return
+        wrong = [] if question.cell is None else [*_cell_faults(question.cell, recording)]
+        for fault in wrong:
+            yield "question.cell", fault
+        if wrong:
+            return
         try:
             right = answer(question, recording, self._scene.step)
         except InputError as error:

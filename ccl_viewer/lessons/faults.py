@@ -29,5 +29,7 @@ class Fault:
 def meant(name: str, known: Iterable[str]) -> str:
     """Return what to choose instead of a name: the one that is close to it, or all there are."""
     choices = list(known)
+    if not choices:
+        return "there is none."
     close = get_close_matches(name.lower(), choices, n=1)
     return f"did you mean {close[0]}?" if close else f"there are {', '.join(choices)}."

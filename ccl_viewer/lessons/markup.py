@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 _CODE = re.compile(r"`([^`\n]+)`")
-_BOLD = re.compile(r"\*\*(\S(?:.*?\S)?)\*\*", re.DOTALL)
-_ITALIC = re.compile(r"\*(\S(?:.*?\S)?)\*", re.DOTALL)
+_MARK = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|\*(?=\S)([^*]+?)(?<=\S)\*", re.DOTALL)
 _ITEM = re.compile(r"^- ", re.MULTILINE)
 
 _FORBIDDEN = (
@@ -34,8 +33,7 @@ def faults_of(text: str) -> Iterator[str]:
     for pattern, sentence in _FORBIDDEN:
         if pattern.search(prose):
             yield sentence
-    bare = _ITALIC.sub("", _BOLD.sub("", prose))
-    if "*" in bare:
+    if "*" in _marked(prose, "{}", "{}"):
         yield "A * has no partner: close what it opens, or write `*`."
     if "`" in prose:
         yield "A ` has no partner: close what it opens."
@@ -43,7 +41,7 @@ def faults_of(text: str) -> Iterator[str]:
 
 def plain(text: str) -> str:
     """Return a text without its marks, as terminals show it; paragraphs stay."""
-    return _without_code(text, lambda prose: _ITALIC.sub(r"\1", _BOLD.sub(r"\1", prose)), r"\1")
+    return _around_code(text, lambda prose: _marked(prose, "{}", "{}"), "{}")
 
 
 def to_html(text: str) -> str:
@@ -66,17 +64,26 @@ def _block(block: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Mark up escaped text; what is inside code stays as it is."""
-
-    def marked(prose: str) -> str:
-        return _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", prose))
-
-    return _without_code(escape(text, quote=False), marked, r"<code>\1</code>")
+    html = escape(text, quote=False)
+    return _around_code(
+        html, lambda prose: _marked(prose, "<b>{}</b>", "<i>{}</i>"), "<code>{}</code>"
+    )
 
 
-def _without_code(text: str, change: Callable[[str], str], code: str) -> str:
+def _marked(prose: str, bold: str, italic: str) -> str:
+    """Write what is marked by templates, bold with whatever is marked inside of it."""
+
+    def written(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return italic.format(match[2])
+        return bold.format(_marked(match[1], bold, italic))
+
+    return _MARK.sub(written, prose)
+
+
+def _around_code(text: str, change: Callable[[str], str], code: str) -> str:
     """Change a text outside its code, and write each piece of code by a template."""
-    parts = _CODE.split(text)
     return "".join(
-        code.replace(r"\1", part) if index % 2 else change(part) for index, part in enumerate(parts)
+        code.format(part) if index % 2 else change(part)
+        for index, part in enumerate(_CODE.split(text))
     )

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.errors import LessonFileError
+from ccl_viewer.errors import InputError, LessonFileError
+from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import Notes, Table
 from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Positions
 
 _LARGEST = 1 << 20
+_NAME = re.compile(r"[A-Za-z][\w-]*")
 _LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
@@ -128,12 +130,23 @@ def _lesson(table: Table, key: str) -> Lesson:
     defaults = table.table("defaults")
     defaults.refuse_unknown(_RUN_KEYS)
     grids = table.table("grids")
-    drawn = {name: grids.text(name).strip() for name in grids.keys}
+    drawn = {name: _drawn(grids, name) for name in grids.keys}
     usual = _Usual(defaults, drawn)
     scenes = tuple(usual.scene(scene) for scene in table.tables("scene"))
     if not scenes:
         table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
     return Lesson(key, title, aims, scenes)
+
+
+def _drawn(grids: Table, name: str) -> str:
+    """Return the text art of a named grid."""
+    art = grids.text(name).strip()
+    if art:
+        try:
+            parse(art)
+        except InputError as error:
+            grids.fault(name, f"In the grid {name}: {error}")
+    return art
 
 
 class _Usual:
@@ -162,7 +175,7 @@ class _Usual:
             algorithm=self._of("algorithm", table).text("algorithm"),
             connectivity=self._of("connectivity", table).whole("connectivity", 4),
             schedule=self._of("schedule", table).text("schedule", "synchronous"),
-            parameters=_parameters(self._of("parameters", table).table("parameters")),
+            parameters=self._parameters(table),
             multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
             step=table.whole("step", -1),
             show={**_show(own.table("show")), **_show(table.table("show"))},
@@ -178,11 +191,15 @@ class _Usual:
 
     def _grid(self, table: Table) -> str:
         grid = table.text("grid").strip()
+        if grid not in self._grids and _NAME.fullmatch(grid):
+            table.fault("grid", f"There is no grid {grid!r}: {meant(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
-
-def _parameters(table: Table) -> dict[str, int | None]:
-    return {name: table.whole(name, 0) for name in table.keys}
+    def _parameters(self, scene: Table) -> dict[str, int | None]:
+        """Read a scene's parameters; the usual ones are those of the usual algorithm."""
+        usual = "parameters" not in scene and "algorithm" not in scene
+        table = (self._defaults if usual else scene).table("parameters")
+        return {name: table.whole(name, 0) for name in table.keys}
 
 
 def _show(table: Table) -> dict[str, str | bool | float]:

@@ -1,0 +1,94 @@
+"""``ccl-viewer lesson`` and ``list lessons``: what they print, and what they refuse."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer import lessons
+from ccl_viewer.cli import main
+from ccl_viewer.lessons.checking import check
+from ccl_viewer.resources import assets_folder
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def sample() -> str:
+    """The lesson that the guide shows."""
+    guide = (assets_folder().parent / "docs" / "lessons.md").read_text("utf-8")
+    match = re.search(r"```toml\n(.*?)```", guide, re.DOTALL)
+    assert match is not None
+    return match[1]
+
+
+@pytest.fixture
+def mine(tmp_path: Path, sample: str) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text(sample, "utf-8")
+    return path
+
+
+def test_all_lessons_are_listed_in_their_order(capsys: Printed) -> None:
+    assert main(["list", "lessons"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    assert [head.split()[0] for head in heads] == list(lessons.names())
+
+
+def test_the_guides_sample_has_no_fault(sample: str) -> None:
+    assert check(sample) == ()
+
+
+def test_a_lesson_is_printed_with_its_answers(mine: Path, capsys: Printed) -> None:
+    assert main(["lesson", str(mine), "--text"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1. Everybody looks around once" in out
+    assert "2 cells still carry their own address: each believes" in out
+    assert "Question: Which label will the cell at x = 8, y = 2 hold" in out
+    assert "Answer: 8. The label goes from 17 to 8." in out
+    assert "Notes: Ask why" in out
+    assert "After 13 passes" in out
+
+
+def test_labels_are_drawn_where_they_fit(
+    mine: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["lesson", str(mine), "--text"]) == 0
+    assert "  0  .  .  .  .  .  .  .  8" in capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "20")
+    assert main(["lesson", str(mine), "--text"]) == 0
+    assert "  .  .  .  ." not in capsys.readouterr().out
+
+
+def test_a_right_file_is_said_to_be_right(mine: Path, capsys: Printed) -> None:
+    assert main(["lesson", str(mine), "--check"]) == 0
+    assert capsys.readouterr().out == f"{mine}: nothing is wrong.\n"
+
+
+def test_all_faults_are_printed_with_their_lines(mine: Path, capsys: Printed) -> None:
+    text = mine.read_text("utf-8").replace("cell = [8, 2]", "cell = [1, 1]")
+    mine.write_text(text, "utf-8")
+    assert main(["lesson", str(mine), "--check"]) == 2
+    printed = capsys.readouterr()
+    assert re.search(r"mine\.toml: line 24: The cell \[1, 1\] is background", printed.out)
+    assert printed.err == "ccl-viewer: mine.toml has 1 fault: mend what is named above.\n"
+
+
+def test_a_file_with_faults_is_not_taught(mine: Path, capsys: Printed) -> None:
+    mine.write_text(mine.read_text("utf-8").replace("step = 1", "step = 'x'"), "utf-8")
+    assert main(["lesson", str(mine), "--text"]) == 2
+    assert "mine.toml, line 18: step is a whole number, not 'x'." in capsys.readouterr().err
+
+
+def test_an_unknown_lesson_is_answered_with_the_nearest(capsys: Printed) -> None:
+    assert main(["lesson", "shibatta", "--text"]) == 2
+    assert "did you mean shibata?" in capsys.readouterr().err
+
+
+def test_text_and_check_exclude_each_other() -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["lesson", "shibata", "--text", "--check"])
+    assert stopped.value.code == 2

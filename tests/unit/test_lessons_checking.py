@@ -1,0 +1,240 @@
+"""The checker names every fault of a lesson's file, with its line and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer import lessons
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, LessonFileError
+from ccl_viewer.lessons import Question, QuestionKind
+from ccl_viewer.lessons.checking import MOST_CAPTION, check
+from ccl_viewer.lessons.reading import read
+
+GOOD = """\
+title = "A lesson"
+aims = ["Know something."]
+
+[grids]
+ell = '''
+#..
+#..
+###
+'''
+
+[defaults]
+grid = "ell"
+algorithm = "shibata_naive"
+show = { arrows = true }
+
+[[scene]]
+title = "First"
+caption = "All {cells} cells are roots."
+step = 0
+highlight = [[0, 0],
+             [2, 2]]
+pin = [0, 1]
+notes = "Say so."
+show = { numbers = "root" }
+
+[scene.question]
+kind = "next-label"
+cell = [0, 2]
+
+[[scene]]
+title = "Second"
+caption = "{roots} is left, of {1.roots}."
+algorithm = "label_equivalence_sizes"
+connectivity = 8
+schedule = "random:3"
+step = -1
+show = { numbers = "layer:sizes", strength = 0.5, arrows = false }
+"""
+
+
+def faults(text: str) -> list[str]:
+    return [str(fault) for fault in check(text)]
+
+
+def faults_with(old: str, new: str) -> list[str]:
+    assert GOOD.count(old) == 1, old
+    return faults(GOOD.replace(old, new))
+
+
+def test_a_good_lesson_has_no_fault() -> None:
+    assert faults(GOOD) == []
+
+
+def test_a_lesson_is_read_as_it_is_written() -> None:
+    lesson = read(GOOD, "key").lesson
+    assert lesson is not None
+    assert (lesson.key, lesson.title, lesson.aims) == ("key", "A lesson", ("Know something.",))
+    first, second = lesson.scenes
+    assert first.grid == "#..\n#..\n###"
+    assert (first.algorithm, first.connectivity, first.schedule) == (
+        "shibata_naive",
+        4,
+        "synchronous",
+    )
+    assert first.highlight == ((0, 0), (2, 2))
+    assert first.pin == (0, 1)
+    assert first.show == {"arrows": True, "numbers": "root"}
+    assert first.question == Question(QuestionKind.NEXT_LABEL, (0, 2))
+    assert second.show == {"arrows": False, "numbers": "layer:sizes", "strength": 0.5}
+    assert (second.algorithm, second.connectivity) == ("label_equivalence_sizes", 8)
+    assert (second.schedule, second.step, second.notes) == ("random:3", -1, "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('title = "A lesson"', 'titel = "A lesson"', 1, "did you mean title?"),
+        ('title = "A lesson"', 'titel = "A lesson"', 1, "'title' is missing"),
+        ('aims = ["Know something."]', "aims = []", 2, "A lesson has aims"),
+        ('aims = ["Know something."]', "aims = [3]", 2, "holds texts, not 3"),
+        ('"Know something."', '"<b>Know</b>"', 2, "HTML is not shown"),
+        ("#..\n###", "#..\n##", 5, "In the grid ell: Line 3 has 2 cells"),
+        ('grid = "ell"', 'grid = "eel"', 12, "There is no grid 'eel': did you mean ell?"),
+        ('grid = "ell"', 'grid = "pattern:spirl"', 12, "did you mean spiral?"),
+        ('grid = "ell"', 'grid = "pattern:spiral?size=999"', 12, "too large for a lesson"),
+        ('"shibata_naive"', '"shibata_nave"', 13, "did you mean shibata_naive?"),
+        ('"shibata_naive"', "7", 13, "algorithm is a text in quotes, not 7"),
+        ("arrows = true", "arows = true", 14, "did you mean arrows?"),
+        ("arrows = true", 'arrows = "yes"', 14, "arrows is true or false"),
+        ('title = "First"', f'title = "{"long " * 12}"', 17, "from the back row"),
+        ('title = "First"', 'title = ""', 17, "title is empty"),
+        ("All {cells} cells", "All {cell} cells", 18, "did you mean cells?"),
+        ("All {cells} cells", "All {label} cells", 18, "write {label:X,Y}"),
+        ("All {cells} cells", "All {label:9,9} cells", 18, "lies outside the grid"),
+        ("All {cells} cells", "All {label:1,0} cells", 18, "has no label"),
+        ("All {cells} cells", "All {cells:0,0} cells", 18, "is said of no cell"),
+        ("All {cells} cells", "All {roots@99} cells", 18, "has no step 99"),
+        ("All {cells} cells", "All {level} cells", 18, "no merge level"),
+        ("All {cells} cells", "All {iteration} cells", 18, "no iteration"),
+        ("All {cells} cells", "All {cells cells", 18, "A single { stands for nothing"),
+        ("All {cells} cells", "All {Cells!} cells", 18, "names no figure"),
+        ("All {cells} cells", "See [it](http://x.org)", 18, "Links and pictures"),
+        ("All {cells} cells", "See https://x.org", 18, "Addresses of pages"),
+        ("All {cells} cells", "All **{cells} cells", 18, "has no partner"),
+        ("All {cells} cells", "long " * 60, 18, f"{MOST_CAPTION} can be read"),
+        ("step = 0\n", "step = 99\n", 19, "There is no step 99"),
+        ("step = 0\n", "step = 1.5\n", 19, "step is a whole number, not 1.5"),
+        ("step = 0\n", "step = true\n", 19, "step is a whole number, not True"),
+        ("[2, 2]]", "[2, 9]]", 21, "[2, 9] lies outside the grid of 3 x 3"),
+        ("[2, 2]]", "[2, 0]]", 21, "[2, 0] is background"),
+        ("[2, 2]]", "[2]]", 21, "column and row as [x, y], not [2]"),
+        ("pin = [0, 1]", "pin = [1, 1]", 22, "is background"),
+        ("pin = [0, 1]", "pin = [1, -1]", 22, "lies outside"),
+        ('notes = "Say so."', 'notes = "# Say so."', 23, "Headings are not shown"),
+        ('notes = "Say so."', "note = 'x'", 23, "did you mean notes?"),
+        ('numbers = "root"', 'numbers = "rot"', 24, "did you mean root?"),
+        ('numbers = "root"', 'numbers = "layer:sizes"', 24, "this run has none"),
+        ('kind = "next-label"', 'kind = "next-lable"', 27, "did you mean next-label?"),
+        ('kind = "next-label"', 'kind = "roots-left"', 28, "is about no cell"),
+        ("cell = [0, 2]", "", 26, "is about a cell"),
+        ("cell = [0, 2]", "cell = [1, 1]", 28, "is background"),
+        ("cell = [0, 2]", "cell = [0, 2]\nprompt = '{rots}'", 29, "{rots}"),
+        ("{1.roots}", "{9.roots}", 32, "There is no scene 9"),
+        ("connectivity = 8", "connectivity = 6", 34, "4 or 8"),
+        ('"random:3"', '"randm:3"', 35, "There is no schedule"),
+        ("step = -1", "step = -1\nparameters = { jumps = 3 }", 37, "no parameter 'jumps'"),
+        ("step = -1", "step = -1\nmultivalued = 1", 37, "multivalued is true or false"),
+        ("step = -1", "step = -1\n[scene.question]\nkind = 'merged-roots'", 37, "no next step"),
+        ("strength = 0.5", "strength = 2", 37, "from 0.1 to 1"),
+    ],
+)
+def test_each_fault_is_named_on_its_line(old: str, new: str, line: int, words: str) -> None:
+    found = faults_with(old, new)
+    named = [fault for fault in found if fault.startswith(f"line {line}: ")]
+    assert any(words in fault for fault in named), found
+
+
+def test_all_faults_are_told_at_once_from_the_top() -> None:
+    text = GOOD.replace("step = 0", "step = 77").replace("random:3", "raven:3")
+    text = text.replace("pin = [0, 1]", "pin = [7, 7]")
+    assert [fault.split(":")[0] for fault in faults(text)] == ["line 19", "line 22", "line 35"]
+
+
+def test_parameters_are_those_of_the_algorithm() -> None:
+    at = 'algorithm = "shibata_naive"'
+    assert "did you mean passes?" in faults_with(at, f"{at}\nparameters = {{ pases = 3 }}")[0]
+    assert "from 1 to" in faults_with(at, f"{at}\nparameters = {{ passes = 0 }}")[0]
+
+
+def test_an_algorithm_that_cannot_tell_values_is_refused() -> None:
+    found = faults_with("step = -1", 'step = -1\nmultivalued = true\nalgorithm = "ha4"')
+    assert found  # the key is given twice: no TOML
+
+
+def test_no_root_or_too_many_to_click() -> None:
+    ask = "[scene.question]\nkind = 'merged-roots'"
+    old = '[scene.question]\nkind = "next-label"\ncell = [0, 2]'
+    assert faults_with(old, ask) == []
+    many = GOOD.replace(old, ask).replace('grid = "ell"', 'grid = "pattern:full?width=9&height=9"')
+    assert any("80 roots merge" in fault for fault in faults(many))
+    none = GOOD.replace(old, ask).replace("step = 0", "step = 3")
+    assert any("No root merges" in fault for fault in faults(none))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("title = ", 1), ("a = 1\nb = = 2\n", 2), ('a = 1\n\nb = "', 3), ("a = 1\na = 2\n", 2)],
+)
+def test_what_is_no_toml_is_told_with_its_line(text: str, line: int) -> None:
+    (fault,) = check(text)
+    assert fault.line == line
+    assert fault.text.startswith("This is no TOML: ")
+
+
+def test_nothing_at_all_is_told_too() -> None:
+    assert len(check("")) == 3
+
+
+def test_a_run_that_faults_is_a_fault_of_the_file() -> None:
+    grid = "pattern:noise?width=96&height=4&density=0.6"
+    text = f"""
+title = "Broken"
+aims = ["See it break."]
+[[scene]]
+title = "Out of bounds"
+caption = "One barrier."
+grid = "{grid}"
+algorithm = "ha4"
+schedule = "random:0"
+parameters = {{ barriers = 1 }}
+"""
+    (fault,) = check(text)
+    assert fault.line == 8
+    assert fault.text.startswith("This does not run: ")
+
+
+def test_checking_can_be_cancelled() -> None:
+    token = CancelToken()
+    token.cancel()
+    grid = 'grid = "pattern:full?width=23&height=29"'
+    with pytest.raises(CancelledError):
+        check(GOOD.replace('grid = "ell"', grid), cancel=token)
+
+
+def test_a_lesson_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LessonFileError, match="did you mean shibata"):
+        lessons.lesson("shibatta")
+    with pytest.raises(LessonFileError, match="cannot be read"):
+        lessons.lesson(str(tmp_path / "none.toml"))
+
+
+def test_a_file_is_refused_with_its_first_fault(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD.replace('title = "First"', "title = 3"))
+    with pytest.raises(LessonFileError, match=r"mine.toml, line 17: title is a text"):
+        lessons.lesson(str(path))
+    path.write_bytes(b"title = '\xff'")
+    with pytest.raises(LessonFileError, match="UTF-8"):
+        lessons.lesson(str(path))
+    path.write_text("#" * (1 << 20) + "\n")
+    with pytest.raises(LessonFileError, match="too large"):
+        lessons.lesson(str(path))
+    path.write_text(GOOD)
+    assert lessons.lesson(str(path)).key == "mine"

@@ -1,0 +1,184 @@
+"""Every lesson is played to its end; what the papers print is what its scenes show."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from support.shibata import figure
+
+from ccl_viewer import lessons
+from ccl_viewer.lessons import Lesson, Scene, Shown
+from ccl_viewer.lessons.checking import MOST_CAPTION, check
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.reading import COLOURS, NUMBERS, SWITCHES, text_of
+from ccl_viewer.resources import assets_folder
+from ccl_viewer.session.look import SWITCHES as LAYER_SWITCHES
+from ccl_viewer.session.look import CellColours, Layers, Numbers
+
+
+def scene_titled(name: str, title: str) -> Shown:
+    lesson = lessons.lesson(name)
+    index = next(i for i, scene in enumerate(lesson.scenes) if title in scene.title)
+    return lessons.play(lesson, index)
+
+
+def test_the_list_is_the_folder() -> None:
+    files = {path.stem for path in (assets_folder() / "lessons").glob("*.toml")}
+    assert set(lessons.names()) == files
+    assert len(lessons.names()) == len(files)
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_the_checker_finds_nothing_wrong(name: str) -> None:
+    assert check(text_of(lessons.lesson_path(name)), name) == ()
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_a_lesson_plays_to_its_end(name: str) -> None:
+    lesson = lessons.lesson(name)
+    assert 6 <= len(lesson.scenes) <= 12
+    assert len({scene.title for scene in lesson.scenes}) == len(lesson.scenes)
+    assert sum(scene.question is not None for scene in lesson.scenes) >= 2
+    for index, scene in enumerate(lesson.scenes):
+        shown = lessons.play(lesson, index)
+        check_shown(shown, scene)
+
+
+def check_shown(shown: Shown, scene: Scene) -> None:
+    recording = shown.recording
+    assert recording.complete
+    assert 0 <= shown.step < len(recording)
+    assert plain(shown.caption)
+    assert len(plain(shown.caption)) <= MOST_CAPTION
+    assert not re.search(r"[{}*]", plain(shown.caption))
+    cells = [*scene.highlight, *([] if scene.pin is None else [scene.pin])]
+    assert all(recording.image[y, x] for x, y in cells)
+    if scene.question is None:
+        assert shown.answer is None
+        return
+    assert shown.answer is not None
+    assert shown.prompt
+    right = shown.answer
+    assert right.why
+    judgement = lessons.judge(scene.question, right, right.cells, right.number)
+    assert judgement.right
+
+
+def test_only_the_race_that_is_taught_ends_wrong() -> None:
+    for lesson in (lessons.lesson(name) for name in lessons.names()):
+        for scene in lesson.scenes:
+            verdict = lessons.stage(scene).verdict
+            assert verdict is not None
+            wrong = scene.parameters.get("barriers") == 1 and scene.schedule == "random:14"
+            assert verdict.correct is not wrong, f"{lesson.key}: {scene.title}"
+
+
+def test_captions_are_one_to_three_sentences() -> None:
+    for lesson in (lessons.lesson(name) for name in lessons.names()):
+        for scene in lesson.scenes:
+            sentences = re.split(r"[.?!](?=\s|$)", scene.caption)
+            assert len([part for part in sentences if part.strip()]) <= 3, scene.title
+
+
+@pytest.mark.parametrize("number", [3, 4, 5, 6, 7, 8, 9])
+def test_shibatas_figures_are_his(number: int) -> None:
+    shown = scene_titled("shibata", f"Figure {number}:")
+    np.testing.assert_array_equal(shown.recording.labels(shown.step), figure(number))
+
+
+def test_kalentevs_figure_4_has_the_trees_that_its_text_names() -> None:
+    """Section 2.2: 8 trees after the first step; 20, 31 and 41 are the first of their roots."""
+    shown = scene_titled("label-equivalence", "Figure 4")
+    assert shown.recording.step(shown.step).stage == "scan"
+    roots = roots_of(shown)
+    assert len(roots) == 8
+    assert {20, 31, 41} < set(roots)
+    assert len(shown.scene.highlight) == 8
+    after = scene_titled("label-equivalence", "Analysis")
+    assert set(np.unique(after.recording.labels(after.step))) == {0, *roots}
+
+
+def roots_of(shown: Shown) -> list[int]:
+    labels = shown.recording.labels(shown.step)
+    own = np.arange(labels.size).reshape(labels.shape)
+    is_root = (shown.recording.parents(shown.step) == own) & (shown.recording.image != 0)
+    return sorted(int(label) for label in labels[is_root])
+
+
+def test_kalentevs_figure_5_shortens_the_way_from_10_by_that_of_6() -> None:
+    shown = scene_titled("label-equivalence", "Figure 5")
+    assert shown.recording.labels(shown.step)[:, 1].tolist() == [5, 6, 10, 14]
+    assert shown.recording.labels(0)[:, 1].tolist() == [6, 10, 14, 18]
+
+
+def test_the_papers_counts_on_spirals_hold() -> None:
+    """Kalentev et al. 2011, section 3: 3 iterations for references, half the side for lines."""
+    swept = scene_titled("rows-and-columns", "A spiral of 31").recording
+    assert swept.iterations == (31 + 3) // 2
+    assert scene_titled("rows-and-columns", "read as references").recording.iterations == 3
+
+
+def test_ha4s_lesson_counts_the_runs_of_its_picture() -> None:
+    shown = scene_titled("runs-ballots-strips", "Rows are made of runs")
+    image = shown.recording.image
+    before = np.pad(image, ((0, 0), (1, 0)))[:, :-1]
+    runs = int(((image == 1) & (before == 0)).sum())
+    assert shown.caption.endswith(f"{runs} runs.")
+
+
+def test_the_features_of_the_large_part_are_those_that_are_told() -> None:
+    shown = scene_titled("labels-to-features", "Where is the middle")
+    y, x = np.nonzero(np.array([list(row) for row in PARTS]) == "a")
+    for number in (x.sum(), y.sum(), x.size):
+        assert str(number) in re.findall(r"\d+", shown.caption)
+
+
+PARTS = (
+    ".aaa......",
+    ".a.a.aaaa.",
+    ".a.a.a..a.",
+    ".a...a.aa.",
+    ".aaaaa....",
+    ".......bb.",
+    ".cc.cc.bb.",
+    ".c...c....",
+    ".ccccc....",
+)
+
+
+def test_ha4_changes_the_fewest_labels_as_its_scene_says() -> None:
+    lesson = lessons.lesson("which-algorithm")
+    spiral = [scene for scene in lesson.scenes if "spiral" in scene.grid]
+    changes = {scene.algorithm: changes_of(scene) for scene in spiral}
+    assert min(changes, key=lambda key: changes[key]) == "ha4"
+
+
+def changes_of(scene: Scene) -> int:
+    return sum(step.changed for step in lessons.stage(scene).steps)
+
+
+def test_in_step_twice_as_many_trees_are_left_as_backwards() -> None:
+    backwards = scene_titled("races", "Order can help")
+    in_step = scene_titled("label-equivalence", "Figure 4")
+    assert (backwards.recording.image == in_step.recording.image).all()
+    assert in_step.recording.step(1).roots == 2 * backwards.recording.step(1).roots
+    assert (in_step.recording.iterations, backwards.recording.iterations) == (4, 3)
+
+
+def test_layers_go_by_the_names_that_the_window_has() -> None:
+    assert set(COLOURS) == set(CellColours)
+    assert set(NUMBERS) == set(Numbers)
+    assert {*SWITCHES, "numbers"} == set(LAYER_SWITCHES)
+    assert {"colours", "numbers", "strength", *SWITCHES} == set(Layers().to_values())
+
+
+def test_lessons_have_aims_and_notes() -> None:
+    for lesson in all_lessons():
+        assert 1 <= len(lesson.aims) <= 3
+        assert sum(bool(scene.notes) for scene in lesson.scenes) >= len(lesson.scenes) / 2
+
+
+def all_lessons() -> list[Lesson]:
+    return [lessons.lesson(name) for name in lessons.names()]
