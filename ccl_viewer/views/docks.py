@@ -81,6 +81,11 @@ class Docks:
         )
         window.resizeDocks(first, [_WIDTH] * len(first), Qt.Orientation.Horizontal)
 
+    def close(self) -> None:
+        """Follow the docks no longer: they are taken down after the window that they tell of."""
+        for dock in self._docks.values():
+            dock.visibilityChanged.disconnect(self._turned)
+
     def hide(self) -> None:
         """Hide all panels."""
         for dock in self._docks.values():

@@ -38,6 +38,8 @@ from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.worker import JobThread
 
 _P = TypeVar("_P", bound=QWidget)
+_ASIDE = 400
+"""Milliseconds between news of what is counted aside: each redraws tables and curves."""
 
 
 @runtime_checkable
@@ -76,7 +78,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._settings = settings
         self._thread: JobThread | None = None
-        self._aside = JobThread(lambda: self.session.insight.poll(), self)  # noqa: PLW0108
+        self._aside = JobThread(lambda: self.session.insight.poll(), self, _ASIDE)  # noqa: PLW0108
         if make_runner is None:
             self._thread = JobThread(lambda: self.session.poll(), self)  # noqa: PLW0108
             runner: Runner = self._thread
@@ -161,6 +163,7 @@ class MainWindow(QMainWindow):
             timer.stop()
         if self._thread is not None:
             self._thread.close()
+        self.docks.close()
         self.appearance.close()
         super().closeEvent(event)
 

@@ -25,18 +25,25 @@ class JobThread(QObject):
         Called on the window's thread when there is news of the job in progress.
     parent : QObject or None
         Parent.
+    interval : int
+        Milliseconds between news that are passed on.
     """
 
     _news = Signal()
     _ended = Signal(object, object)
 
-    def __init__(self, poll: Callable[[], object], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        poll: Callable[[], object],
+        parent: QObject | None = None,
+        interval: int = _NEWS_INTERVAL,
+    ) -> None:
         super().__init__(parent)
         self._poll = poll
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ccl-viewer-job")
         self._closed = False
         self._told = False
-        self._timer = QTimer(self, singleShot=True, interval=_NEWS_INTERVAL)
+        self._timer = QTimer(self, singleShot=True, interval=interval)
         self._timer.timeout.connect(self._pass_on)
         self._news.connect(self._gather, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)

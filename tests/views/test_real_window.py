@@ -10,7 +10,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 REQUIRED = os.environ.get("CCL_VIEWER_REAL_WINDOW") == "required"
 
@@ -20,7 +22,7 @@ SCRIPT = textwrap.dedent(
     import sys
     from pathlib import Path
 
-    from PySide6.QtCore import QPointF, QTimer
+    from PySide6.QtCore import QPoint, QTimer
     from ccl_viewer.views.app import make_application, open_window
     from ccl_viewer.views.options import WindowOptions
 
@@ -60,6 +62,32 @@ SCRIPT = textwrap.dedent(
         xdotool("mouseup", 1)
 
 
+    def scrub():
+        timeline = window.step_panel.timeline
+        xs = [timeline.x_of(0), timeline.x_of(session.playback.count - 1)]
+        places = [timeline.mapToGlobal(QPoint(round(x), timeline.height() // 2)) for x in xs]
+        xdotool("mousemove", places[0].x(), places[0].y(), "mousedown", 1)
+        xdotool("mousemove", places[1].x(), places[1].y(), "mouseup", 1)
+
+
+    def dialog(kind):
+        # Its window takes the focus only if asked to, as there is no window manager.
+        for widget in application.topLevelWidgets():
+            if type(widget).__name__ == kind and widget.isVisible():
+                return widget
+        return None
+
+
+    def focus(widget):
+        xdotool("windowfocus", "--sync", int(widget.winId()))
+
+
+    def type_name(name):
+        focus(dialog("QFileDialog"))
+        xdotool("type", str(folder / name))
+        key("Return")
+
+
     scale, runs = [], []
 
 
@@ -92,8 +120,35 @@ SCRIPT = textwrap.dedent(
             lambda: session.playback.at_end and not session.playback.playing,
         ),
         (run_again, lambda: not session.busy and session.recording is not runs[0]),
-        (lambda: session.save(folder / "run.cclrec"), lambda: (folder / "run.cclrec").exists()),
-        (window.close, lambda: True),
+        # Scrub: press at the first step, drag to the last.
+        (scrub, lambda: session.playback.at_end),
+        # The projector, and back.
+        (lambda: key("F11"), lambda: window.projector.shown and not window.menus.bar.isVisible()),
+        (lambda: key("Home"), lambda: session.playback.position == 0),
+        (lambda: key("Escape"), lambda: not window.projector.shown and window.menus.bar.isVisible()),
+        # Another algorithm, chosen with keys.
+        (lambda: window.source_bar.algorithm.setFocus(), window.source_bar.algorithm.hasFocus),
+        (lambda: key("Down"), lambda: session.settings.algorithm != "shibata_fast"),
+        (
+            lambda: None,
+            lambda: not session.busy
+            and session.recording.algorithm == session.settings.algorithm,
+        ),
+        (canvas.setFocus, canvas.hasFocus),
+        # A picture, imported through the dialogs.
+        (lambda: key("ctrl+shift+o"), lambda: dialog("QFileDialog")),
+        (lambda: type_name("picture.png"), lambda: dialog("ImportDialog")),
+        (
+            lambda: (focus(dialog("ImportDialog")), key("Return")),
+            lambda: not session.busy and session.grid.shape == (12, 20),
+        ),
+        # The run, saved through the dialog.
+        (lambda: (focus(window), key("ctrl+s")), lambda: dialog("QFileDialog")),
+        (
+            lambda: type_name("run.cclrec"),
+            lambda: not session.busy and (folder / "run.cclrec").exists(),
+        ),
+        (lambda: (focus(window), key("ctrl+q")), lambda: not window.isVisible()),
     ]
     state = {"step": -1}
 
@@ -169,6 +224,9 @@ def test_a_person_draws_runs_steps_and_saves(display: str, tmp_path: Path) -> No
         for name, value in os.environ.items()
         if name not in {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY"}
     }
+    picture = np.zeros((12, 20), np.uint8)
+    picture[2:5, 3:9] = picture[7:9, 11:18] = 255
+    Image.fromarray(picture).save(tmp_path / "picture.png")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path)],
         env=environment | {"DISPLAY": display},
