@@ -125,6 +125,25 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     )
 
 
+def kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
+    """Return first and last line of a kernel in its source, from 0; None if it is not there.
+
+    The comment right above the kernel counts as part of it.
+    """
+    found = re.search(rf"^.*\b{re.escape(kernel)}\s*\(", text, re.MULTILINE)
+    if found is None:
+        return None
+    lines = text.split("\n")
+    start = text.count("\n", 0, found.start())
+    end = next(
+        (number for number in range(start, len(lines)) if lines[number].startswith("}")),
+        len(lines) - 1,
+    )
+    while start > 0 and not lines[start - 1].startswith("}") and lines[start - 1].strip():
+        start -= 1
+    return start, end
+
+
 def _collect(path: Path, root: Path, closure: dict[Path, str], included_from: Path | None) -> None:
     if path in closure:
         return

@@ -8,8 +8,9 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
+from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.session import Session
-from ccl_viewer.session.source_code import Link, Place, Program, kernel_lines, program_of
+from ccl_viewer.session.source_code import Link, Place, Program, program_of
 from ccl_viewer.views.find_bar import FindBar
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.source_header import SourceHeader

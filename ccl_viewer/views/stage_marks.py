@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from ccl_viewer.plan import Stage
-from ccl_viewer.views.theme import STAGE_COLORS
+from ccl_viewer.render.stages import STAGE_COLORS
 
 _SIZE = 12
 

@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.recording import Step
+from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import SPEEDS, Session
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.explanation import Explanation
 from ccl_viewer.views.step_format import format_time, short_kernel
 from ccl_viewer.views.text import DOT, TIMES
-from ccl_viewer.views.theme import STAGE_COLORS, Theme, text_on
+from ccl_viewer.views.theme import Theme, text_on
 from ccl_viewer.views.timeline import Timeline
 
 TRANSPORT = ("first", "back", "play", "forward", "last")

@@ -8,8 +8,6 @@ from string import Template
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
-from ccl_viewer.plan import Stage
-
 
 @dataclass(frozen=True)
 class Theme:
@@ -84,22 +82,6 @@ LIGHT = Theme(
 )
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
-
-STAGE_COLORS: dict[Stage, str] = {
-    Stage.INIT: "#8d99ae",
-    Stage.PROPAGATE: "#2fa98c",
-    Stage.SCAN: "#3f9be0",
-    Stage.ANALYSIS: "#e0912f",
-    Stage.LABEL: "#b9a41e",
-    Stage.TILE: "#6a8fd8",
-    Stage.MERGE: "#d0628f",
-    Stage.FLATTEN: "#a5763f",
-    Stage.STRIP: "#3f9be0",
-    Stage.STRIP_MERGE: "#d8683c",
-    Stage.RELABEL: "#3fae5c",
-    Stage.FEATURES: "#9270d6",
-}
-"""Colour of each stage, readable under white and black text and on both themes."""
 
 _STYLE = Template(
     """

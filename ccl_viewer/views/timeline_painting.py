@@ -8,10 +8,11 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Section
 from ccl_viewer.views.stage_marks import draw_shape
-from ccl_viewer.views.theme import STAGE_COLORS, Theme, text_on
+from ccl_viewer.views.theme import Theme, text_on
 from ccl_viewer.views.timeline_geometry import (
     Track,
     curve,

@@ -17,11 +17,12 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, position, press
 
 from ccl_viewer.plan import Stage
+from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Group, Section
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.stage_marks import stage_icon
-from ccl_viewer.views.theme import DARK, STAGE_COLORS
+from ccl_viewer.views.theme import DARK
 from ccl_viewer.views.timeline import Timeline
 from ccl_viewer.views.timeline_geometry import (
     Track,

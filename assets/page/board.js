@@ -1,0 +1,203 @@
+// The grid on its canvas: where it lies, which cell is under the pointer, and its cells.
+
+const LINES_FROM = 7; // pixels a cell
+const SMALLEST_TYPE = 8;
+const LARGEST_CELL = 64;
+
+class Board {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.pen = canvas.getContext("2d");
+    this.picture = document.createElement("canvas"); // a pixel a cell
+    this.zoom = 1;
+    this.shift = [0, 0];
+    this.view = null;
+  }
+
+  // What is shown: run, step, layers, palette, colours, hover, pin, marks.
+  show(view) {
+    if (!this.view || this.view.run !== view.run) this.fit();
+    this.view = view;
+    this.paint();
+  }
+
+  fit() {
+    this.zoom = 1;
+    this.shift = [0, 0];
+  }
+
+  // Size of the canvas in pixels of the page, and pixels of the screen for each.
+  measure() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const ratio = window.devicePixelRatio || 1;
+    const wanted = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width !== wanted[0] || this.canvas.height !== wanted[1]) {
+      [this.canvas.width, this.canvas.height] = wanted;
+    }
+    return { width: wanted[0], height: wanted[1], ratio };
+  }
+
+  // Where the grid lies, in pixels of the screen: whole ones where cells are large enough.
+  place() {
+    const { run } = this.view;
+    const { width, height, ratio } = this.measure();
+    const margin = 10 * ratio;
+    const room = Math.min((width - 2 * margin) / run.width, (height - 2 * margin) / run.height);
+    const fitting = Math.min(room, LARGEST_CELL * ratio) * this.zoom;
+    const scale = fitting >= 2 ? Math.floor(fitting) : Math.max(fitting, 0.01);
+    const left = Board.along(width, run.width * scale, this.shift[0] * ratio);
+    const top = Board.along(height, run.height * scale, this.shift[1] * ratio);
+    return { scale, left, top, width, height, ratio };
+  }
+
+  // Where a grid begins that is moved by the user but never out of sight.
+  static along(room, size, shift) {
+    const middle = (room - size) / 2;
+    const free = Math.max(0, (size - room) / 2 + 20);
+    return Math.round(middle + Math.min(free, Math.max(-free, shift)));
+  }
+
+  zoomBy(factor, [x, y] = [this.canvas.clientWidth / 2, this.canvas.clientHeight / 2]) {
+    const before = this.place();
+    const at = [x * before.ratio - before.left, y * before.ratio - before.top];
+    this.zoom = Math.min(64, Math.max(1, this.zoom * factor));
+    const after = this.place();
+    const grown = after.scale / before.scale;
+    const middle = [after.width / 2, after.height / 2];
+    const { run } = this.view;
+    const sides = [run.width, run.height];
+    this.shift = [0, 1].map((axis) => {
+      const start = [x, y][axis] * after.ratio - at[axis] * grown;
+      return this.zoom === 1 ? 0 : (start - middle[axis] + sides[axis] * after.scale / 2) / after.ratio;
+    });
+    this.paint();
+  }
+
+  moveBy(dx, dy) {
+    this.shift = [this.shift[0] + dx, this.shift[1] + dy];
+    this.paint();
+  }
+
+  cellAt(x, y) {
+    const { run } = this.view;
+    const place = this.place();
+    const column = Math.floor((x * place.ratio - place.left) / place.scale);
+    const row = Math.floor((y * place.ratio - place.top) / place.scale);
+    const inside = column >= 0 && row >= 0 && column < run.width && row < run.height;
+    return inside ? run.cell(column, row) : null;
+  }
+
+  paint() {
+    if (!this.view) return;
+    const place = this.place();
+    const { pen, view } = this;
+    this.canvas.classList.toggle("zoomed", this.zoom > 1);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.fillStyle = view.colours.canvas;
+    pen.fillRect(0, 0, place.width, place.height);
+    const labels = view.run.labelsAfter(view.step);
+    const indices = indicesOf(view.run, labels, view.layers.colours);
+    const shades = this.shadesOf(indices);
+    this.paintCells(shades, place);
+    if (view.layers.onion) this.paintOnion(shades, place);
+    if (view.layers.lines && place.scale >= LINES_FROM * place.ratio) this.paintLines(place);
+    if (view.layers.numbers) this.paintNumbers(indices, place);
+    paintLayers(this, place);
+  }
+
+  // The colour of each cell, as #rrggbb: by its index, faded or dimmed as the layers say.
+  shadesOf(indices) {
+    const { view } = this;
+    const plain = view.palette.cells.map((colour, index) =>
+      (index < FIRST_COLOUR ? colour : mixed(view.palette.cells[UNLABELLED], colour, view.layers.strength)));
+    const dimmed = plain.map((colour) => mixed(colour, view.colours.canvas, 0.8));
+    const pinned = view.layers.only && view.pin !== null ? view.run.components[view.pin] : 0;
+    return Array.from(indices, (index, cell) =>
+      (pinned && view.run.components[cell] !== pinned ? dimmed : plain)[index]);
+  }
+
+  paintCells(shades, place) {
+    const { run } = this.view;
+    const { picture, pen } = this;
+    if (picture.width !== run.width || picture.height !== run.height) {
+      picture.width = run.width;
+      picture.height = run.height;
+    }
+    const paper = picture.getContext("2d");
+    const pixels = paper.createImageData(run.width, run.height);
+    const words = new DataView(pixels.data.buffer);
+    for (let cell = 0; cell < run.cells; cell += 1) {
+      words.setUint32(4 * cell, (parseInt(shades[cell].slice(1), 16) << 8 | 255) >>> 0);
+    }
+    paper.putImageData(pixels, 0, 0);
+    pen.imageSmoothingEnabled = place.scale < 1;
+    pen.drawImage(picture, place.left, place.top, run.width * place.scale, run.height * place.scale);
+  }
+
+  paintOnion(shades, place) {
+    const { view, pen } = this;
+    if (view.step < 1 || place.scale < 8 * place.ratio) return;
+    const before = this.shadesOf(
+      indicesOf(view.run, view.run.labelsAfter(view.step - 1), view.layers.colours));
+    view.run.labelsAfter(view.step);
+    const rim = Math.max(2, Math.round(place.scale * 0.16));
+    this.eachInSight(place, (cell, x, y) => {
+      if (before[cell] === shades[cell]) return;
+      pen.fillStyle = before[cell];
+      pen.fillRect(x, y, place.scale, place.scale);
+      pen.fillStyle = shades[cell];
+      pen.fillRect(x + rim, y + rim, place.scale - 2 * rim, place.scale - 2 * rim);
+    });
+  }
+
+  paintLines(place) {
+    const { pen, view: { run, colours } } = this;
+    pen.fillStyle = colours.canvas;
+    const width = run.width * place.scale;
+    const height = run.height * place.scale;
+    for (let x = 0; x <= run.width; x += 1) pen.fillRect(place.left + x * place.scale, place.top, 1, height);
+    for (let y = 0; y <= run.height; y += 1) pen.fillRect(place.left, place.top + y * place.scale, width, 1);
+  }
+
+  paintNumbers(indices, place) {
+    const { pen, view } = this;
+    const number = numbersOf(view.run, view.step, view.layers.numbers);
+    if (!number) return;
+    const room = place.scale - 2 * Math.max(2 * place.ratio, place.scale / 8);
+    const digits = view.layers.numbers === "raw" || view.layers.numbers === "root"
+      ? view.run.digits : this.widest(number, place);
+    const size = Math.min(20 * place.ratio, place.scale * 0.45, room / (digits * 0.602));
+    if (size < SMALLEST_TYPE * place.ratio) return;
+    pen.font = `${size.toFixed(1)}px ${view.colours.mono}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    this.eachInSight(place, (cell, x, y) => {
+      const value = number(cell);
+      if (value === null) return;
+      pen.fillStyle = indices[cell] ? view.palette.inks[indices[cell]] : view.colours.dim;
+      const middle = place.scale / 2;
+      pen.fillText(String(value), x + middle, y + middle + size * 0.06);
+    });
+  }
+
+  widest(number, place) {
+    let digits = 1;
+    this.eachInSight(place, (cell) => {
+      const value = number(cell);
+      if (value !== null) digits = Math.max(digits, String(value).length);
+    });
+    return digits;
+  }
+
+  // Calls back with cell, left and top of every cell that is in sight.
+  eachInSight(place, each) {
+    const { run } = this.view;
+    const first = (start) => Math.max(0, Math.floor(-start / place.scale));
+    const last = (start, room, count) => Math.min(count, Math.ceil((room - start) / place.scale));
+    for (let y = first(place.top); y < last(place.top, place.height, run.height); y += 1) {
+      for (let x = first(place.left); x < last(place.left, place.width, run.width); x += 1) {
+        each(run.cell(x, y), place.left + x * place.scale, place.top + y * place.scale);
+      }
+    }
+  }
+}

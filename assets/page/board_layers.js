@@ -1,0 +1,160 @@
+// What lies over the cells: divisions, contours, marks, arrows, and what the eye is led to.
+
+const paintLayers = (board, place) => {
+  const { view } = board;
+  if (view.layers.structure) paintStructures(board, place);
+  if (view.layers.contours) paintContours(board, place, () => true, view.colours.bold, 1.6);
+  if (view.layers.changed) paintChanged(board, place);
+  if (view.layers.arrows) paintArrows(board, place);
+  if (view.pin !== null) paintPin(board, place);
+  for (const cell of view.marks) ring(board, place, cell, view.colours.accent);
+  for (const cell of view.picked) ring(board, place, cell, view.colours.warning);
+  if (view.asked !== null) ring(board, place, view.asked, view.colours.warning);
+  if (view.hover !== null) paintHover(board, place);
+};
+
+const stroke = (board, place, path, colour, width) => {
+  const { pen, view } = board;
+  pen.lineJoin = pen.lineCap = "round";
+  pen.strokeStyle = view.colours.halo;
+  pen.lineWidth = (width + 1.6) * place.ratio;
+  pen.stroke(path);
+  pen.strokeStyle = colour;
+  pen.lineWidth = width * place.ratio;
+  pen.stroke(path);
+};
+
+const ring = (board, place, cell, colour) => {
+  const [x, y] = board.view.run.place(cell);
+  const inset = Math.min(2 * place.ratio, place.scale / 8);
+  const path = new Path2D();
+  const side = Math.max(place.scale - 2 * inset, 3);
+  path.rect(place.left + x * place.scale + inset, place.top + y * place.scale + inset, side, side);
+  stroke(board, place, path, colour, Math.min(3, Math.max(1.4, place.scale / 14)));
+};
+
+const paintStructures = (board, place) => {
+  const { pen, view } = board;
+  const { run } = view;
+  for (const [number, rank] of run.steps[view.step].structures) {
+    const { runs, parts } = run.structures[number];
+    const path = new Path2D();
+    for (let at = 0; at < parts.length; at += 4) {
+      const [x0, y0, x1, y1] = [0, 1, 2, 3].map((axis) =>
+        (axis % 2 ? place.top : place.left) + parts[at + axis] * place.scale);
+      if (runs) {
+        const inset = Math.max(1, place.scale * 0.12);
+        path.rect(x0 + inset, y0 + inset, x1 - x0 - 2 * inset, y1 - y0 - 2 * inset);
+      } else {
+        path.moveTo(x0, y0);
+        path.lineTo(x1, y1);
+      }
+    }
+    pen.setLineDash(rank ? [4 * place.ratio, 3 * place.ratio] : []);
+    stroke(board, place, path, view.colours.accent, rank ? 1.2 : 2.2);
+    pen.setLineDash([]);
+  }
+};
+
+const paintContours = (board, place, wanted, colour, width) => {
+  if (place.scale < 3 * place.ratio && width < 2) return;
+  const { run } = board.view;
+  const { components } = run;
+  const path = new Path2D();
+  const at = (x, y) =>
+    (x < 0 || y < 0 || x >= run.width || y >= run.height ? 0 : components[run.cell(x, y)]);
+  const line = (x0, y0, x1, y1) => {
+    path.moveTo(place.left + x0 * place.scale, place.top + y0 * place.scale);
+    path.lineTo(place.left + x1 * place.scale, place.top + y1 * place.scale);
+  };
+  const parts = (one, other) => one !== other && (wanted(one) || wanted(other));
+  for (let y = 0; y <= run.height; y += 1) {
+    for (let x = 0; x <= run.width; x += 1) {
+      if (parts(at(x, y), at(x, y - 1))) line(x, y, x + 1, y);
+      if (parts(at(x, y), at(x - 1, y))) line(x, y, x, y + 1);
+    }
+  }
+  stroke(board, place, path, colour, width);
+};
+
+const paintChanged = (board, place) => {
+  const { pen, view } = board;
+  const { run } = view;
+  const small = place.scale < 9 * place.ratio;
+  const side = Math.max(3, Math.round(place.scale * 0.17));
+  pen.fillStyle = small ? "rgb(255 255 255 / .4)" : view.colours.bold;
+  for (const cell of run.changed(view.step)) {
+    const [x, y] = run.place(cell);
+    const left = place.left + x * place.scale;
+    const top = place.top + y * place.scale;
+    if (small) pen.fillRect(left, top, place.scale, place.scale);
+    else pen.fillRect(left + place.scale - side - 1, top + 2, side, side);
+  }
+};
+
+// A curve from a cell to its parent, and its head; longer ones bend to one side.
+const arrow = (path, heads, run, place, from, to, size) => {
+  const [start, end] = [from, to].map((cell) => run.place(cell).map((part) => part + 0.5));
+  const way = [end[0] - start[0], end[1] - start[1]];
+  const length = Math.hypot(...way) || 1;
+  const bend = length > 1.5 ? Math.min(0.16 * length, 1.4) : 0;
+  const control = [(start[0] + end[0]) / 2 + way[1] / length * bend,
+    (start[1] + end[1]) / 2 - way[0] / length * bend];
+  const toward = (one, other) => {
+    const far = Math.hypot(other[0] - one[0], other[1] - one[1]) || 1;
+    return [(other[0] - one[0]) / far, (other[1] - one[1]) / far];
+  };
+  const out = toward(start, control);
+  const into = toward(control, end);
+  const tip = [end[0] - into[0] * 0.3, end[1] - into[1] * 0.3];
+  const pixel = ([x, y]) => [place.left + x * place.scale, place.top + y * place.scale];
+  path.moveTo(...pixel([start[0] + out[0] * 0.3, start[1] + out[1] * 0.3]));
+  path.quadraticCurveTo(...pixel(control), ...pixel(tip));
+  const base = [tip[0] - into[0] * size, tip[1] - into[1] * size];
+  heads.moveTo(...pixel(tip));
+  heads.lineTo(...pixel([base[0] - into[1] * size / 2, base[1] + into[0] * size / 2]));
+  heads.lineTo(...pixel([base[0] + into[1] * size / 2, base[1] - into[0] * size / 2]));
+  heads.closePath();
+};
+
+const drawArrows = (board, place, pairs, colour, width) => {
+  const path = new Path2D();
+  const heads = new Path2D();
+  for (const [from, to] of pairs) {
+    arrow(path, heads, board.view.run, place, from, to, Math.min(0.28, 9 * place.ratio / place.scale + 0.08));
+  }
+  stroke(board, place, path, colour, width);
+  board.pen.fillStyle = colour;
+  board.pen.fill(heads);
+};
+
+const paintArrows = (board, place) => {
+  if (place.scale < 12 * place.ratio) return;
+  const { run, step, colours } = board.view;
+  const labels = run.labelsAfter(step);
+  const pairs = [];
+  board.eachInSight(place, (cell) => {
+    const parent = run.components[cell] ? run.cellOf(labels[cell]) : NO_CELL;
+    if (parent !== NO_CELL && parent !== cell) pairs.push([cell, parent]);
+  });
+  drawArrows(board, place, pairs, colours.bold, 1.2);
+};
+
+const paintPin = (board, place) => {
+  const { run, pin, colours } = board.view;
+  const number = run.components[pin];
+  if (number) paintContours(board, place, (one) => one === number, colours.accent, 2.4);
+  else ring(board, place, pin, colours.accent);
+};
+
+// The cell under the pointer, and its way to its root.
+const paintHover = (board, place) => {
+  const { run, step, hover, colours } = board.view;
+  const chain = [hover, ...run.chainOf(hover, run.labelsAfter(step))];
+  const pairs = chain.slice(1).map((cell, at) => [chain[at], cell]).filter(([a, b]) => a !== b);
+  if (pairs.length && place.scale >= 5 * place.ratio) {
+    drawArrows(board, place, pairs.slice(0, 400), colours.accent, 2);
+    ring(board, place, pairs[pairs.length - 1][1], colours.accent);
+  }
+  ring(board, place, hover, colours.bold);
+};

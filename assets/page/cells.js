@@ -1,0 +1,72 @@
+// What the cells of a step look like: a palette index each, and a number each.
+
+const UNLABELLED = 1;
+const FIRST_COLOUR = 2;
+const COLOURS = 7;
+const FIRST_DEPTH = 16;
+const DEEPEST = 12;
+
+const labelIndex = (run, cell, label) => {
+  if (!run.components[cell]) return 0;
+  const stray = run.colours.length - 1;
+  const address = label - run.layout.origin;
+  return run.colours[address < 0 || address > stray ? stray : address];
+};
+
+const COLOURINGS = {
+  label: (run, labels) => (cell) => labelIndex(run, cell, labels[cell]),
+  tree: (run, labels) => {
+    const { roots } = run.trees(labels);
+    return (cell) =>
+      labelIndex(run, cell, roots[cell] >= 0 ? run.addressOf(roots[cell]) : labels[cell]);
+  },
+  component: (run) => (cell) =>
+    (run.components[cell] ? run.componentColours[run.components[cell]] : 0),
+  depth: (run, labels) => {
+    const { depths } = run.trees(labels);
+    return (cell) => {
+      if (!run.components[cell]) return 0;
+      return depths[cell] < 0 ? UNLABELLED : Math.min(depths[cell], DEEPEST) + FIRST_DEPTH;
+    };
+  },
+  input: (run) => (cell) => {
+    const value = run.image[cell];
+    if (!value || !run.multivalued) return value ? UNLABELLED : 0;
+    return (value - 1) % COLOURS + FIRST_COLOUR;
+  },
+};
+
+// A palette index for each cell after a step.
+const indicesOf = (run, labels, colours) => {
+  const indices = new Uint8Array(run.cells);
+  const index = (COLOURINGS[colours] || COLOURINGS.label)(run, labels);
+  for (let cell = 0; cell < run.cells; cell += 1) indices[cell] = index(cell);
+  return indices;
+};
+
+// What gives the number of a cell, and whether background has one too; null for none.
+const numbersOf = (run, step, kind) => {
+  const labels = run.labelsAfter(step);
+  if (kind === "raw") return (cell) => labels[cell];
+  if (kind === "component") return (cell) => run.components[cell] || null;
+  if (kind === "root") {
+    const { roots } = run.trees(labels);
+    return (cell) => {
+      if (!run.components[cell]) return null;
+      return roots[cell] >= 0 ? run.addressOf(roots[cell]) : labels[cell];
+    };
+  }
+  const film = kind.startsWith("layer:") ? run.films.get(kind.slice(6)) : null;
+  if (!film) return null;
+  const values = film.frame(step);
+  return (cell) => (run.components[cell] ? values[cell] : null);
+};
+
+// Between two colours such as #rrggbb, a share of the way from the first.
+const mixed = (first, second, share) => {
+  const part = (colour, at) => parseInt(colour.slice(at, at + 2), 16);
+  return "#" + [1, 3, 5].map((at) => {
+    const value = part(first, at) + (part(second, at) - part(first, at)) * share;
+    return Math.round(value).toString(16).padStart(2, "0");
+  }).join("");
+};

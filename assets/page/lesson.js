@@ -1,0 +1,158 @@
+// A lesson: scenes as chapters, the presenter's notes, and questions.
+
+const passage = (name) => document.getElementById(name).content.cloneNode(true);
+
+class Lesson {
+  constructor(player, scenes) {
+    this.player = player;
+    this.pages = player.pages;
+    this.scenes = scenes;
+    this.scene = -1;
+    this.picked = new Set();
+    this.answered = false;
+    this.notes = false;
+    this.build();
+  }
+
+  get question() {
+    return this.scenes[this.scene].question;
+  }
+
+  // Whether a click on a cell answers.
+  get asksForCells() {
+    return Boolean(this.question) && this.question.wantsCells && !this.answered;
+  }
+
+  build() {
+    const { pages } = this;
+    pages.lesson.hidden = false;
+    document.querySelector("main").classList.add("teaching");
+    pages.aims.replaceChildren(passage("aims-text"));
+    pages.chapter.replaceChildren(...this.scenes.map(({ title }, place) => {
+      const option = element("option", `${place + 1} of ${this.scenes.length}: ${title}`);
+      option.value = String(place);
+      return option;
+    }));
+    pages.chapter.addEventListener("change", () => this.show(Number(pages.chapter.value)));
+    pages["scene-back"].addEventListener("click", () => this.go(-1));
+    pages["scene-next"].addEventListener("click", () => this.go(1));
+    pages["notes-switch"].addEventListener("click", () => this.switchNotes());
+    pages.skip.addEventListener("click", () => this.reveal(false));
+    pages.question.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.reveal(true);
+    });
+  }
+
+  go(by) {
+    const scene = Math.min(this.scenes.length - 1, Math.max(0, this.scene + by));
+    if (scene === this.scene) return;
+    this.show(scene);
+    this.pages["scene-title"].focus({ preventScroll: true });
+  }
+
+  show(scene, step = null) {
+    const { pages, player } = this;
+    const shown = this.scenes[scene];
+    this.scene = scene;
+    this.picked = new Set();
+    this.answered = false;
+    pages.chapter.value = String(scene);
+    pages["scene-back"].disabled = scene === 0;
+    pages["scene-next"].disabled = scene === this.scenes.length - 1;
+    pages.aims.hidden = scene !== 0;
+    pages["scene-title"].textContent = shown.title;
+    pages["scene-caption"].replaceChildren(passage(`scene-${scene}-caption`));
+    pages["notes-area"].hidden = !shown.notes;
+    if (shown.notes) pages.notes.replaceChildren(passage(`scene-${scene}-notes`));
+    this.ask();
+    pages.lesson.scrollTop = 0;
+    const run = player.runs[shown.run];
+    player.enter({
+      run,
+      step: step === null ? shown.step : step,
+      layers: { ...player.usual, ...shown.show },
+      marks: shown.highlight.map(([x, y]) => run.cell(x, y)),
+      pin: shown.pin ? run.cell(...shown.pin) : null,
+      asked: shown.question && shown.question.cell ? run.cell(...shown.question.cell) : null,
+    });
+  }
+
+  ask() {
+    const { pages, question } = this;
+    pages.question.hidden = !question;
+    pages.judgement.textContent = "";
+    if (!question) return;
+    pages.prompt.replaceChildren(passage(`scene-${this.scene}-prompt`));
+    pages.number.hidden = question.wantsCells;
+    pages.number.value = "";
+    pages.picked.hidden = !question.wantsCells;
+    pages.answer.disabled = pages.skip.disabled = false;
+    this.tellPicked();
+  }
+
+  // Chooses a cell for an answer, or takes it back.
+  pick(cell) {
+    const only = this.question.right.length === 1 && this.question.kind === "root";
+    if (this.picked.delete(cell)) {
+      // Taken back.
+    } else {
+      if (only) this.picked.clear();
+      this.picked.add(cell);
+    }
+    this.tellPicked();
+    this.player.paint();
+  }
+
+  tellPicked() {
+    const count = this.picked.size;
+    this.pages.picked.textContent = count
+      ? `${counted(count, "cell")} chosen` : "Click in the grid, or Shift and arrows, then Enter";
+  }
+
+  // Says what is right and why, and of an answer whether it is.
+  reveal(given) {
+    const { pages, question, player } = this;
+    if (!question || this.answered) return;
+    const typed = pages.number.value.replace(/[\s,_]/g, "");
+    if (given && !question.wantsCells && !/^-?\d+$/.test(typed)) {
+      pages.judgement.dataset.right = "false";
+      pages.judgement.textContent = "Type a whole number, or skip the question.";
+      pages.number.focus();
+      return;
+    }
+    const verdict = given ? judge(question, typed, this.picked, player.run)
+      : { right: null, words: skipped(question) };
+    this.answered = true;
+    pages.judgement.dataset.right = String(verdict.right);
+    pages.judgement.textContent = verdict.words;
+    pages.answer.disabled = pages.skip.disabled = true;
+    player.view.marks = question.right.map(([x, y]) => player.run.cell(x, y));
+    player.paint();
+  }
+
+  switchNotes() {
+    this.notes = !this.notes;
+    this.pages.notes.hidden = !this.notes;
+    this.pages["notes-switch"].setAttribute("aria-expanded", String(this.notes));
+  }
+}
+
+const skipped = (question) =>
+  (question.wantsCells ? question.why : `It is ${number(question.number)}. ${question.why}`);
+
+// Whether an answer is right, and the words for the class: as the program's own judge says it.
+const judge = (question, typed, picked, run) => {
+  const { why } = question;
+  if (!question.wantsCells) {
+    if (Number(typed) === question.number) return { right: true, words: `Right: ${number(question.number)}. ${why}` };
+    return { right: false, words: `Not ${number(Number(typed))}: it is ${number(question.number)}. ${why}` };
+  }
+  const right = new Set(question.right.map(([x, y]) => run.cell(x, y)));
+  const found = [...picked].filter((cell) => right.has(cell)).length;
+  const stray = picked.size - found;
+  if (found === right.size && !stray) return { right: true, words: `Right. ${why}` };
+  if (right.size === 1) return { right: false, words: `It is another cell. ${why}` };
+  const others = stray ? `, and ${counted(stray, "other cell")}` : "";
+  return { right: false, words: `${found} of ${right.size} found${others}. ${why}` };
+};

@@ -1,0 +1,153 @@
+// The steps of a run in a row: iterations above, what is left to do, and stages in their colours.
+
+const RULER = 15;
+const MARKS = 18;
+const EDGE = 6;
+
+class Timeline {
+  constructor(canvas, stages, onStep) {
+    this.canvas = canvas;
+    this.pen = canvas.getContext("2d");
+    this.stages = stages;
+    this.onStep = onStep;
+    this.run = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      this.lead(event);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (canvas.hasPointerCapture(event.pointerId)) this.lead(event);
+    });
+  }
+
+  lead(event) {
+    if (this.run) this.onStep(this.stepAt(event.offsetX));
+  }
+
+  pitch() {
+    return (this.canvas.clientWidth - 2 * EDGE) / this.run.count;
+  }
+
+  stepAt(x) {
+    const step = Math.floor((x - EDGE) / this.pitch());
+    return Math.min(this.run.count - 1, Math.max(0, step));
+  }
+
+  show(run, step, colours) {
+    this.run = run;
+    this.canvas.setAttribute("aria-valuemax", run.count);
+    this.canvas.setAttribute("aria-valuenow", step + 1);
+    this.canvas.setAttribute("aria-valuetext", stepInWords(run, step));
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const rows = { top: RULER + 4, bottom: height - MARKS - 6, marks: height - MARKS - 1 };
+    this.paintGroups(run, colours, rows);
+    this.paintCurve(run.steps.map((one) => one.roots), colours.accent, rows, step);
+    const wrong = run.steps.map((one) => one.wrong);
+    if (!wrong.includes(null)) this.paintCurve(wrong, colours.warning, rows, step);
+    this.paintStages(run, step, rows);
+    this.paintKnob(step, colours, rows);
+  }
+
+  paintGroups(run, colours, rows) {
+    const { pen } = this;
+    const pitch = this.pitch();
+    pen.font = `11px ${colours.sans}`;
+    pen.textBaseline = "middle";
+    pen.textAlign = "left";
+    let free = 0;
+    groupsOf(run).forEach(({ start, end, name }, place) => {
+      const left = EDGE + start * pitch;
+      const width = (end + 1 - start) * pitch;
+      if (!name) return;
+      pen.fillStyle = place % 2 ? colours.raised : colours.hover;
+      pen.globalAlpha = 0.55;
+      pen.fillRect(left, 0, Math.max(width - 1, 0.5), rows.bottom);
+      pen.globalAlpha = 1;
+      const text = [name, name.replace(/^\D+/, "")].find((one) => pen.measureText(one).width + 8 <= width);
+      if (text && left >= free) {
+        pen.fillStyle = colours.dim;
+        pen.fillText(text, left + 4, RULER / 2 + 1);
+        free = left + pen.measureText(text).width + 8;
+      }
+    });
+  }
+
+  // A line that goes down with a count: by its logarithm where that spans more than two decades.
+  paintCurve(values, colour, rows, step) {
+    const { pen } = this;
+    const most = Math.max(...values, 1);
+    const least = Math.min(...values.filter((value) => value > 0), most);
+    const scaled = most / least > 100 ? (value) => Math.log1p(value) / Math.log1p(most) : (value) => value / most;
+    const y = (value) => rows.bottom - 2 - scaled(value) * (rows.bottom - rows.top - 4);
+    const x = (place) => EDGE + (place + 0.5) * this.pitch();
+    pen.beginPath();
+    values.forEach((value, place) => pen.lineTo(x(place), y(value)));
+    pen.strokeStyle = pen.fillStyle = colour;
+    pen.lineWidth = 1.6;
+    pen.lineJoin = "round";
+    pen.stroke();
+    pen.beginPath();
+    pen.arc(x(step), y(values[step]), 3.2, 0, 7);
+    pen.fill();
+  }
+
+  paintStages(run, step, rows) {
+    const { pen } = this;
+    const pitch = this.pitch();
+    const gap = pitch >= 4 ? 1 : 0;
+    run.steps.forEach(({ stage }, place) => {
+      const [colour, outline] = this.stages[stage];
+      const left = EDGE + place * pitch;
+      pen.fillStyle = colour;
+      pen.fillRect(left, rows.marks, pitch - gap, MARKS);
+      if (pitch < 15) return;
+      pen.save();
+      pen.translate(left + (pitch - gap) / 2 - 4, rows.marks + MARKS / 2 - 4);
+      pen.scale(0.08, 0.08);
+      pen.fillStyle = "#101318";
+      pen.fill(new Path2D(outline), "evenodd");
+      pen.restore();
+    });
+  }
+
+  paintKnob(step, colours, rows) {
+    const { pen } = this;
+    const pitch = this.pitch();
+    const x = EDGE + (step + 0.5) * pitch;
+    pen.strokeStyle = pen.fillStyle = colours.text;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.moveTo(x, RULER);
+    pen.lineTo(x, pitch >= 9 ? rows.marks : rows.marks + MARKS);
+    pen.stroke();
+    pen.beginPath();
+    pen.moveTo(x - 5.5, RULER - 4);
+    pen.lineTo(x + 5.5, RULER - 4);
+    pen.lineTo(x, RULER + 5);
+    pen.fill();
+    if (pitch < 9) return;
+    pen.lineWidth = 2;
+    pen.strokeRect(EDGE + step * pitch + 0.5, rows.marks, pitch - 1, MARKS);
+  }
+}
+
+// Steps one after the other of one iteration or level.
+const groupsOf = (run) => {
+  const groups = [];
+  run.steps.forEach(({ iteration, level }, place) => {
+    const last = groups[groups.length - 1];
+    if (last && last.iteration === iteration && last.level === level) last.end = place;
+    else groups.push({ start: place, end: place, iteration, level, name: groupName(iteration, level) });
+  });
+  return groups;
+};
+
+const groupName = (iteration, level) => {
+  if (iteration !== null) return `iteration ${iteration}`;
+  return level === null ? "" : `level ${level}`;
+};

@@ -1,0 +1,189 @@
+"""One self-contained HTML file that plays recordings in any browser, and loads nothing."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from ccl_viewer.export.page_packing import Crate
+from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
+from ccl_viewer.export.page_source import Sources
+from ccl_viewer.render.cell_table import cell_table
+from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
+from ccl_viewer.render.inks import ink_over
+from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.stages import STAGE_COLORS, STAGE_PATHS
+from ccl_viewer.render.themes import THEMES, Rgb, Theme
+from ccl_viewer.resources import assets_folder
+
+SCRIPTS: Final = (
+    "unpack.js",
+    "run.js",
+    "cells.js",
+    "board.js",
+    "board_layers.js",
+    "timeline.js",
+    "source.js",
+    "words.js",
+    "lesson.js",
+    "keys.js",
+    "player.js",
+)
+"""The page's script, in the order of its parts, which share one scope."""
+
+_PLACE = re.compile(r"\{\{(\w+)(?::([\w-]+))?\}\}")
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """What a page shows.
+
+    Parameters
+    ----------
+    title : str
+        Its title, as plain text.
+    runs : sequence of PageRun
+        The runs; a page of more than one has scenes that say when each is shown.
+    layers : Layers
+        What is drawn at first.
+    scenes : sequence of mapping
+        Chapters, as the page's script reads them; empty for a recording.
+    passages : mapping of str to str
+        Safe HTML of the scenes' texts, by the names that scenes have for them.
+    """
+
+    title: str
+    runs: Sequence[PageRun]
+    layers: Layers = Layers()  # noqa: RUF009 - frozen
+    scenes: Sequence[Mapping[str, Any]] = ()
+    passages: Mapping[str, str] = field(default_factory=dict)
+
+
+def page_html(page: Page, on_each: OnEach | None = None) -> str:
+    """Return a page as HTML; the same page gives the same text.
+
+    Parameters
+    ----------
+    page : Page
+        What it shows.
+    on_each : callable or None
+        Told of each step; may raise to stop the work.
+
+    Raises
+    ------
+    InputError
+        If a run is too large for a page, or has no steps.
+    """
+    for run in page.runs:
+        check_size(run)
+    style, script = _asset("player.css"), _script()
+    values = {
+        "title": escape(page.title),
+        "policy": _policy(script, style),
+        "style": style,
+        "script": script,
+        "data": _data(page, on_each),
+        "passages": "".join(
+            f'<template id="{escape(name)}">{html}</template>'
+            for name, html in page.passages.items()
+        ),
+    }
+
+    def filled(place: re.Match[str]) -> str:
+        name, argument = place.groups()
+        return _icon(argument) if name == "icon" else values[name]
+
+    return _PLACE.sub(filled, _asset("player.html"))
+
+
+def write_html(html: str, path: Path) -> None:
+    """Write a page as UTF-8, with the same line ends everywhere.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    path.write_bytes(html.encode())
+
+
+def _data(page: Page, on_each: OnEach | None) -> str:
+    crate, sources = Crate(), Sources()
+    runs = [describe_run(run, crate, sources, on_each) for run in page.runs]
+    return crate.close(
+        {
+            "title": page.title,
+            "runs": runs,
+            "scenes": list(page.scenes),
+            "layers": layer_values(page.layers),
+            "files": sources.files,
+            "programs": sources.programs,
+            "palettes": {name: _palette(theme) for name, theme in THEMES.items()},
+            "stages": {
+                stage.value: [STAGE_COLORS[stage], STAGE_PATHS[stage]] for stage in STAGE_COLORS
+            },
+        }
+    )
+
+
+def layer_values(layers: Layers) -> dict[str, str | bool | float]:
+    """Return layers by their names, for JSON."""
+    return {
+        name: str(value) if isinstance(value, str) else value
+        for name, value in vars(layers).items()
+    }
+
+
+def _palette(theme: Theme) -> dict[str, Any]:
+    """Return the colours of palette indices, and of text over them."""
+    table = cell_table(theme, theme.canvas, 1.0)[: FIRST_DEPTH + DEEPEST + 1, :3].tolist()
+    colours: list[Rgb] = [(red, green, blue) for red, green, blue in table]
+    return {
+        "cells": [_hex(colour) for colour in colours],
+        "inks": [_hex(ink_over(colour)) for colour in colours],
+    }
+
+
+def _hex(colour: Rgb) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _script() -> str:
+    """Return the whole script; its parts share a scope of their own."""
+    parts = "\n".join(_asset(name) for name in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{parts}\n}})();'
+
+
+def _policy(script: str, style: str) -> str:
+    """Return the content security policy: this script, this style, and nothing from anywhere."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {_digest(script)}",
+            f"style-src {_digest(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _asset(name: str) -> str:
+    return (assets_folder() / "page" / name).read_text("utf-8")
+
+
+def _icon(name: str) -> str:
+    """Return an icon as part of the page."""
+    text = (assets_folder() / "icons" / f"{name}.svg").read_text("utf-8").strip()
+    return text.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)

@@ -1,0 +1,87 @@
+"""Packs what a page needs into one compressed text, which the page's own script unpacks."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Place: TypeAlias = list[int]
+"""Offset and length, in bytes, of an array within the unpacked data."""
+
+_LEVEL: Final = 9
+
+
+class Crate:
+    """Arrays one after the other, then a JSON text that says where they lie, then its length.
+
+    All is compressed on the way in, so that what is packed never lies in memory as a whole.
+    """
+
+    def __init__(self) -> None:
+        self._packer = zlib.compressobj(_LEVEL)
+        self._packed: list[bytes] = []
+        self._length = 0
+
+    def octets(self, array: npt.NDArray[np.uint8]) -> Place:
+        """Pack an array of bytes as it is; return its place."""
+        return self._place([array.tobytes()])
+
+    def numbers(self, array: npt.NDArray[Any]) -> Place:
+        """Pack numbers of 32 bits, each as the difference from the one before."""
+        flat = _as_words(array)
+        return self._place([_planes(np.diff(flat, prepend=np.uint32(0)))])
+
+    def frames(self, frames: Iterable[npt.NDArray[Any]]) -> Place:
+        """Pack arrays of one size, each as the difference from the one before.
+
+        Parameters
+        ----------
+        frames : iterable of ndarray of 32 bits or less, all of one shape
+            Asked for one at a time. The first is the difference from zeros.
+        """
+        return self._place(_differences(frames))
+
+    def close(self, description: object) -> str:
+        """Pack what the arrays mean, as JSON, and return all of it as base64."""
+        text = json.dumps(description, separators=(",", ":"), sort_keys=True).encode()
+        self._add(text)
+        self._add(len(text).to_bytes(4, "little"))
+        self._packed.append(self._packer.flush())
+        return b64encode(b"".join(self._packed)).decode("ascii")
+
+    def _place(self, parts: Iterable[bytes]) -> Place:
+        start = self._length
+        for part in parts:
+            self._add(part)
+        return [start, self._length - start]
+
+    def _add(self, data: bytes) -> None:
+        self._packed.append(self._packer.compress(data))
+        self._length += len(data)
+
+
+def _differences(frames: Iterable[npt.NDArray[Any]]) -> Iterable[bytes]:
+    before: npt.NDArray[np.uint32] | None = None
+    for frame in frames:
+        words = _as_words(frame)
+        yield _planes(words if before is None else words - before)
+        before = words
+
+
+def _as_words(array: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Return numbers as unsigned 32 bits, in which differences wrap around as in the page."""
+    return array.reshape(-1).astype(np.int64).astype(np.uint32)
+
+
+def _planes(words: npt.NDArray[np.uint32]) -> bytes:
+    """Return the lowest byte of every word, then the second of every word, and so on.
+
+    High bytes are mostly zeros, which compress to next to nothing when they lie together.
+    """
+    return words.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()

@@ -1,0 +1,244 @@
+"""What a page says of a run: its steps in words and numbers, its labels, and their colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.page_packing import Crate
+from ccl_viewer.export.page_source import Sources
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.metrics import final_roots, wrong_cells
+from ccl_viewer.render.captions import algorithm_title, caption_of, duration
+from ccl_viewer.render.explanation import explain
+from ccl_viewer.render.facts import Facts, completed, difference, forest_of, no_forest
+from ccl_viewer.render.palette import colouring_of
+from ccl_viewer.render.structure import distinct, legend_of, lines_of, run_boxes
+
+MOST_LABELS: Final = 1 << 26
+"""Cells times steps that a page may hold: what a browser unpacks in a few seconds."""
+
+_MOST_PARTS: Final = 20_000
+
+OnEach = Callable[[int, int], None]
+"""Is told how many steps are packed, and of how many; may raise to stop the work."""
+
+
+@dataclass(frozen=True, eq=False)
+class PageRun:
+    """A run as a page shows it.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    steps : tuple of int
+        Its steps that are shown, from 0, in rising order.
+    note : str
+        What is to be said about the choice of steps; may be empty.
+    """
+
+    recording: Recording
+    steps: tuple[int, ...]
+    note: str = ""
+
+
+def run_of(recording: Recording) -> PageRun:
+    """Return a recording with all its steps."""
+    return PageRun(recording, tuple(range(len(recording))))
+
+
+def check_size(run: PageRun) -> None:
+    """Raise if a run is too large for a page.
+
+    Raises
+    ------
+    InputError
+        If it is, or has no steps.
+    """
+    height, width = run.recording.image.shape
+    if not run.steps:
+        raise InputError("There is no step to show: the recording is empty.")
+    if height * width * len(run.steps) > MOST_LABELS:
+        most = MOST_LABELS // (height * width)
+        if not most:
+            raise InputError(
+                f"A grid of {width} x {height} cells is too large for a page: export a smaller one."
+            )
+        raise InputError(
+            f"A page can hold at most {most:,} steps of {width} x {height} cells, not "
+            f"{len(run.steps):,}: choose fewer steps."
+        )
+
+
+def describe_run(
+    run: PageRun, crate: Crate, sources: Sources, on_each: OnEach | None = None
+) -> dict[str, Any]:
+    """Pack a run and return what there is to say of it.
+
+    Parameters
+    ----------
+    run : PageRun
+        The run, of a size that was checked.
+    crate : Crate
+        Where arrays are packed.
+    sources : Sources
+        Where sources are collected.
+    on_each : callable or None
+        Told of each step.
+
+    Returns
+    -------
+    dict
+        For JSON; the page's script knows what it means.
+    """
+    recording, layout = run.recording, run.recording.layout
+    colouring = colouring_of(recording)
+    structures = _Structures(recording)
+    height, width = recording.image.shape
+    steps = list(_steps(run, sources, structures, on_each))
+    return {
+        "algorithm": algorithm_title(recording.algorithm),
+        "citation": _citation(recording.algorithm),
+        "setting": caption_of(recording, run.steps[0]).setting,
+        "sentence": recording.sentence,
+        "standing": _standing(recording),
+        "note": run.note,
+        "width": width,
+        "height": height,
+        "recorded": len(recording),
+        "multivalued": recording.multivalued,
+        "layout": _layout(layout),
+        "image": crate.octets(recording.image),
+        "components": crate.numbers(colouring.components),
+        "componentColours": crate.octets(colouring.component_colours),
+        "colours": crate.octets(colouring.colours),
+        "labels": crate.frames(_labels(run)),
+        "layers": {
+            name: crate.frames(_layer(run, name))
+            for name in recording.layers
+            if recording.layer(name, 0).dtype == np.int32
+        },
+        "structures": structures.described,
+        "steps": steps,
+    }
+
+
+def _labels(run: PageRun) -> Iterator[npt.NDArray[np.int32]]:
+    """Return the labels before the first step that is shown, and after each that is."""
+    recording, first = run.recording, run.steps[0]
+    background = np.int32(recording.layout.background)
+    yield recording.labels(first - 1) if first else np.full(recording.image.shape, background)
+    for step in run.steps:
+        yield recording.labels(step)
+
+
+def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
+    for step in (run.steps[0], *run.steps):
+        yield run.recording.layer(name, step)
+
+
+def _steps(
+    run: PageRun, sources: Sources, structures: _Structures, on_each: OnEach | None
+) -> Iterator[dict[str, Any]]:
+    recording = run.recording
+    for done, (index, facts) in enumerate(zip(run.steps, _facts(run), strict=True)):
+        step = recording.step(index)
+        yield {
+            "index": index,
+            "stage": step.stage.value,
+            "kernel": step.kernel,
+            "paper": step.paper,
+            "iteration": step.iteration,
+            "level": step.level,
+            "caption": step.caption,
+            "explanation": explain(facts),
+            "time": "" if math.isnan(step.milliseconds) else duration(step.milliseconds),
+            "changed": facts.changed,
+            "roots": facts.roots,
+            "wrong": facts.wrong,
+            "grid": step.grid,
+            "block": step.block,
+            "arguments": [[one.name, one.type, one.value] for one in step.arguments],
+            "macros": step.macros,
+            "program": sources.program(step),
+            "lines": sources.lines(step),
+            "structures": structures.of(step),
+        }
+        if on_each is not None:
+            on_each(done + 1, len(run.steps))
+
+
+def _facts(run: PageRun) -> Iterator[Facts]:
+    """Return what happened from each step that is shown to the next."""
+    recording, layout, image = run.recording, run.recording.layout, run.recording.image
+    final = None if recording.verdict is None else final_roots(recording)
+    first = run.steps[0]
+    before = forest_of(recording.labels(first - 1), image, layout) if first else no_forest(layout)
+    for index in run.steps:
+        after = forest_of(recording.labels(index), image, layout)
+        found = difference(before, after, layout)
+        wrong = None if final is None else wrong_cells(recording, index, final)
+        yield completed(found, recording, index, wrong)
+        before = after
+
+
+class _Structures:
+    """The divisions of the grid that steps of a run make, each once."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.described: list[dict[str, Any]] = []
+        self._recording = recording
+        self._places: dict[Structure, int] = {}
+
+    def of(self, step: Step) -> list[list[int]]:
+        """Return number and rank of each division of a step."""
+        return [[self._place(one), rank] for one, rank in distinct(step.structures)]
+
+    def _place(self, structure: Structure) -> int:
+        if structure not in self._places:
+            self._places[structure] = len(self.described)
+            self.described.append(self._describe(structure))
+        return self._places[structure]
+
+    def _describe(self, structure: Structure) -> dict[str, Any]:
+        layout, image = self._recording.layout, self._recording.image
+        whole = (0, 0, layout.width, layout.height)
+        runs = structure.part is Part.RUN
+        if runs:
+            parts = run_boxes(image, structure, layout, whole)
+        else:
+            parts = lines_of(structure, layout, whole)
+        drawn = parts if len(parts) <= _MOST_PARTS else parts[:0]
+        return {"text": legend_of(structure), "runs": runs, "parts": drawn.reshape(-1).tolist()}
+
+
+def _layout(layout: LabelLayout) -> dict[str, int]:
+    return {
+        "pitch": layout.pitch,
+        "margin": layout.margin,
+        "origin": layout.origin,
+        "background": layout.background,
+    }
+
+
+def _citation(key: str) -> str:
+    try:
+        return algorithm(key).citation
+    except InputError:
+        return ""
+
+
+def _standing(recording: Recording) -> str:
+    verdict = recording.verdict
+    if verdict is not None and not verdict.correct:
+        return "error"
+    return "ok" if verdict is not None and recording.converged else "warning"
