@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ccl_viewer.api import components, label, open_recording, record, time_run
+    from ccl_viewer.recording import Recording
 
 __version__ = "0.1.0"
 __all__ = ["components", "label", "open_recording", "record", "time_run"]
@@ -17,10 +18,19 @@ __all__ = ["components", "label", "open_recording", "record", "time_run"]
 def __getattr__(name: str) -> object:
     if name in __all__:
         from ccl_viewer import api
+        from ccl_viewer.recording import Recording
 
+        Recording.notebook_view = staticmethod(_notebook_view)
         return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
+
+
+def _notebook_view(recording: Recording) -> str | None:
+    """Return what a notebook shows of a recording; what draws it is loaded only now."""
+    from ccl_viewer.export.page_notebook import notebook_html
+
+    return notebook_html(recording)

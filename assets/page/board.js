@@ -3,6 +3,7 @@
 const LINES_FROM = 7; // pixels a cell
 const SMALLEST_TYPE = 8;
 const LARGEST_CELL = 64;
+const LEAST_SHARE = 0.85; // of the room, for the sake of cells that are all alike
 
 class Board {
   constructor(canvas) {
@@ -37,14 +38,14 @@ class Board {
     return { width: wanted[0], height: wanted[1], ratio };
   }
 
-  // Where the grid lies, in pixels of the screen: whole ones where cells are large enough.
+  // Where the grid lies, in pixels of the screen: whole ones where that costs little room.
   place() {
     const { run } = this.view;
     const { width, height, ratio } = this.measure();
     const margin = 10 * ratio;
     const room = Math.min((width - 2 * margin) / run.width, (height - 2 * margin) / run.height);
     const fitting = Math.min(room, LARGEST_CELL * ratio) * this.zoom;
-    const scale = fitting >= 2 ? Math.floor(fitting) : Math.max(fitting, 0.01);
+    const scale = Math.floor(fitting) >= fitting * LEAST_SHARE ? Math.floor(fitting) : fitting;
     const left = Board.along(width, run.width * scale, this.shift[0] * ratio);
     const top = Board.along(height, run.height * scale, this.shift[1] * ratio);
     return { scale, left, top, width, height, ratio };

@@ -349,8 +349,10 @@ class Player {
       const scene = Math.min(this.description.scenes.length, Math.max(1, Number(wanted.get("scene")) || 1)) - 1;
       this.lesson.show(scene, stepIn(this.runs[this.description.scenes[scene].run]));
     } else if (atStart) {
-      const { layers, marks, pin, asked } = this.view;
-      this.enter({ run: this.runs[0], step: stepIn(this.runs[0]) || 0, layers, marks, pin, asked });
+      const { layers, marks, asked } = this.view;
+      const [run] = this.runs;
+      const pin = this.description.pin && run.cell(...this.description.pin);
+      this.enter({ run, step: stepIn(run) || 0, layers, marks, pin, asked });
     } else {
       const step = stepIn(this.run);
       if (step !== null) this.jump(step);

@@ -10,8 +10,8 @@ const stepInWords = (run, step) => {
   return `Step ${step + 1} of ${run.count}: ${stage}${group && `, ${group}`}`;
 };
 
-const factsOf = ({ paper, kernel, iteration, level, time, changed }) =>
-  [groupName(iteration, level), paper || kernel, time, `${counted(changed, "cell")} changed`]
+const factsOf = ({ paper, kernel, iteration, level, time }) =>
+  [groupName(iteration, level), paper || kernel, time]
     .filter(Boolean).join("  ·  ");
 
 const sizeOf = (size) => (size[2] === 1 ? size.slice(0, 2) : size).map(number).join(" × ");

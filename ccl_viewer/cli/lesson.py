@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import fill as wrapped
 
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError
+from ccl_viewer.files import check_writable
 from ccl_viewer.lessons import Answer, Lesson, Shown
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 
 _MOST_DRAWN = 64
@@ -29,6 +32,8 @@ def lesson(arguments: argparse.Namespace) -> int:
     """
     if arguments.check:
         return _check(arguments.name)
+    if arguments.output is not None:
+        return _export(lessons.lesson(arguments.name), arguments.output)
     return _tell(lessons.lesson(arguments.name))
 
 
@@ -47,6 +52,16 @@ def _check(name: str) -> int:
         return 0
     number = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     raise InputError(f"{path.name} has {number}: mend what is named above.")
+
+
+def _export(chosen: Lesson, path: Path) -> int:
+    """Write a lesson as a page."""
+    if path.suffix.lower() != ".html":
+        raise InputError(f"A lesson is written as a page, not as {path.name}: name it .html.")
+    check_writable(path)
+    run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
+    print(f"{path}: {len(chosen.scenes)} scenes.")
+    return 0
 
 
 def _tell(chosen: Lesson) -> int:

@@ -170,6 +170,9 @@ def _lesson_parser() -> argparse.ArgumentParser:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--text", action="store_true", help="print it, with questions and answers")
     group.add_argument("--check", action="store_true", help="say all that is wrong with the file")
+    group.add_argument(
+        "-o", "--output", metavar="OUT.html", type=Path, help="write it as a page for any browser"
+    )
     parser.set_defaults(command=_command("lesson", "lesson"))
     return parser
 

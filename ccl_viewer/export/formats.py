@@ -13,6 +13,7 @@ from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import FASTEST, write_gif
 from ccl_viewer.export.job import Job, Writer
 from ccl_viewer.export.labels import write_labels
+from ccl_viewer.export.page_export import write_page
 from ccl_viewer.export.pictures import write_folder, write_png
 from ccl_viewer.export.svg import write_svg
 from ccl_viewer.export.tables import write_csv, write_json
@@ -28,6 +29,7 @@ class Kind(StrEnum):
 
     ANIMATION = "animation"
     PICTURE = "picture"
+    PAGE = "page"
     DATA = "data"
 
 
@@ -67,7 +69,7 @@ class ExportFormat:
     @property
     def side_by_side(self) -> bool:
         """Whether it can show several runs."""
-        return self.kind is not Kind.DATA
+        return self.kind in {Kind.ANIMATION, Kind.PICTURE}
 
     @property
     def is_animated(self) -> bool:
@@ -99,6 +101,7 @@ EXPORT_FORMATS: Final = (
     ExportFormat(
         ".png", "picture, or 16-bit labels, of a step (PNG)", write_png, Kind.PICTURE, one_step=True
     ),
+    ExportFormat(".html", "page that plays in a browser (HTML)", write_page, Kind.PAGE),
     ExportFormat(".npy", "labels of a step (NumPy)", write_labels, Kind.DATA, one_step=True),
     ExportFormat(
         ".tif", "labels of a step (TIFF, 32 bits)", write_labels, Kind.DATA, one_step=True

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
-from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.export.page_packing import Crate
@@ -52,6 +51,8 @@ class Page:
         The runs; a page of more than one has scenes that say when each is shown.
     layers : Layers
         What is drawn at first.
+    pin : tuple of int or None
+        Column and row of a cell whose component is pinned at first.
     scenes : sequence of mapping
         Chapters, as the page's script reads them; empty for a recording.
     passages : mapping of str to str
@@ -60,7 +61,8 @@ class Page:
 
     title: str
     runs: Sequence[PageRun]
-    layers: Layers = Layers()  # noqa: RUF009 - frozen
+    layers: Layers = field(default_factory=Layers)
+    pin: tuple[int, int] | None = None
     scenes: Sequence[Mapping[str, Any]] = ()
     passages: Mapping[str, str] = field(default_factory=dict)
 
@@ -102,17 +104,6 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
     return _PLACE.sub(filled, _asset("player.html"))
 
 
-def write_html(html: str, path: Path) -> None:
-    """Write a page as UTF-8, with the same line ends everywhere.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
-    path.write_bytes(html.encode())
-
-
 def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = Crate(), Sources()
     runs = [describe_run(run, crate, sources, on_each) for run in page.runs]
@@ -121,7 +112,8 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "title": page.title,
             "runs": runs,
             "scenes": list(page.scenes),
-            "layers": layer_values(page.layers),
+            "layers": _layer_values(page.layers),
+            "pin": page.pin,
             "files": sources.files,
             "programs": sources.programs,
             "palettes": {name: _palette(theme) for name, theme in THEMES.items()},
@@ -132,7 +124,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
     )
 
 
-def layer_values(layers: Layers) -> dict[str, str | bool | float]:
+def _layer_values(layers: Layers) -> dict[str, str | bool | float]:
     """Return layers by their names, for JSON."""
     return {
         name: str(value) if isinstance(value, str) else value

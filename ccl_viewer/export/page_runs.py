@@ -125,7 +125,7 @@ def describe_run(
         "layers": {
             name: crate.frames(_layer(run, name))
             for name in recording.layers
-            if recording.layer(name, 0).dtype == np.int32
+            if _fits(_layer(run, name))
         },
         "structures": structures.described,
         "steps": steps,
@@ -144,6 +144,12 @@ def _labels(run: PageRun) -> Iterator[npt.NDArray[np.int32]]:
 def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
     for step in (run.steps[0], *run.steps):
         yield run.recording.layer(name, step)
+
+
+def _fits(frames: Iterator[npt.NDArray[Any]]) -> bool:
+    """Whether numbers can be packed in 32 bits."""
+    limits = np.iinfo(np.int32)
+    return all(limits.min <= frame.min() and frame.max() <= limits.max for frame in frames)
 
 
 def _steps(

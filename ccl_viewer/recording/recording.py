@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,10 @@ class Recording:
         Where the recorder or the file reader puts the steps.
     """
 
+    notebook_view: ClassVar[Callable[[Recording], str | None] | None] = None
+    """Makes the HTML that notebooks show. Whoever can draw a recording sets it: the package does as
+    soon as its interface is used."""
+
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
 
@@ -42,6 +47,11 @@ class Recording:
             f"<Recording of {self.algorithm} on {width} x {height} cells, connectivity "
             f"{self.connectivity}, {self.device} ({self.schedule}): {len(self)} steps{state}>"
         )
+
+    def _repr_html_(self) -> str | None:
+        """Return what a notebook shows: a player, or None for the text alone."""
+        show = type(self).notebook_view
+        return None if show is None else show(self)
 
     @property
     def image(self) -> npt.NDArray[np.uint8]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
+from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.plotting import (
     Counts,
     Course,
@@ -20,7 +21,7 @@ from ccl_viewer.session.plotting import (
 )
 from ccl_viewer.views.plot_parts import Figure, bars, error_bars, note, pen, upright
 from ccl_viewer.views.step_format import format_time
-from ccl_viewer.views.theme import DARK, STAGE_COLORS, Theme
+from ccl_viewer.views.theme import DARK, Theme
 
 _HEADROOM = 1.22
 _BAR = 0.36

@@ -19,13 +19,14 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, wait_idle, wait_in_sight
 
+from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.plots import PLOTS, Plot
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plot_deck import PlotDeck
 from ccl_viewer.views.plots import Plots
 from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.theme import LIGHT, STAGE_COLORS
+from ccl_viewer.views.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 

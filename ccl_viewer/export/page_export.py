@@ -1,0 +1,54 @@
+"""Writes the page of a recording."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ccl_viewer.export.job import Job
+from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
+from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_runs import PageRun
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.captions import algorithm_title
+from ccl_viewer.render.layers import Layers, Numbers
+
+
+def write_page(job: Job, path: Path) -> int:
+    """Write a page that plays the recording; it is dark or light as its reader's system is.
+
+    Raises
+    ------
+    InputError
+        If the recording is too large for a page.
+    CancelledError
+        If the work was cancelled.
+    """
+
+    def on_each(done: int, count: int) -> None:
+        job.check()
+        if job.progress is not None:
+            job.progress(done, count)
+
+    run = PageRun(job.recording, job.steps, note_of(job.recording, len(job.steps)))
+    page = Page(
+        algorithm_title(job.recording.algorithm),
+        (run,),
+        layers=_layers(job.options),
+        pin=job.options.pin,
+    )
+    path.write_bytes(page_html(page, on_each).encode())
+    return len(job.steps)
+
+
+def note_of(recording: Recording, shown: int) -> str:
+    """Return what is to be said where not all steps are shown; else nothing."""
+    if shown == len(recording):
+        return ""
+    return f"Of {len(recording):,} steps, {shown:,} are shown here."
+
+
+def _layers(options: ExportOptions) -> Layers:
+    """Return what is drawn at first: as asked for, or as the window begins."""
+    layers = Layers() if options.layers == FRAME_LAYERS else options.layers
+    return replace(layers, numbers=Numbers.NONE) if options.numbers == "off" else layers

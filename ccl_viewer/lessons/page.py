@@ -1,0 +1,124 @@
+"""A lesson as one self-contained HTML file: scenes as chapters, with their questions."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_runs import run_of
+from ccl_viewer.files import replacing
+from ccl_viewer.lessons.markup import to_html
+from ccl_viewer.lessons.model import Lesson
+from ccl_viewer.lessons.playing import Shown, play
+from ccl_viewer.recording import Recording
+
+
+def export_lesson(
+    lesson: Lesson,
+    path: Path,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write a lesson as a page; nothing half-written is left under the name.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        The lesson.
+    path : Path
+        Where to; an existing file is replaced at the end.
+    cancel, progress : optional
+        Stop the work, or be told of each scene.
+
+    Raises
+    ------
+    InputError
+        If a scene cannot be shown, or the file cannot be written.
+    KernelBuildError, KernelFaultError
+        If a run fails.
+    CancelledError
+        If the work was cancelled.
+    """
+    html = lesson_page(lesson, cancel, progress)
+    with replacing(path) as beside:
+        beside.write_bytes(html.encode())
+
+
+def lesson_page(
+    lesson: Lesson, cancel: CancelToken | None = None, progress: Progress | None = None
+) -> str:
+    """Return the page of a lesson as HTML.
+
+    Parameters
+    ----------
+    lesson, cancel, progress
+        As for :func:`export_lesson`.
+
+    Raises
+    ------
+    InputError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`export_lesson`.
+    """
+    scenes: list[dict[str, Any]] = []
+    passages = {"aims-text": _aims(lesson)}
+    runs: dict[int, tuple[int, Recording]] = {}
+    for index in range(len(lesson.scenes)):
+        if progress is not None:
+            progress(f"Running scene {index + 1} of {len(lesson.scenes)}")
+        shown = play(lesson, index, cancel)
+        number, _ = runs.setdefault(id(shown.recording), (len(runs), shown.recording))
+        scenes.append(_scene(shown, number))
+        passages |= _passages(shown, f"scene-{index}")
+
+    def on_each(_done: int, _count: int) -> None:
+        if cancel is not None:
+            cancel.check()
+
+    page = Page(
+        lesson.title,
+        [run_of(recording) for _, recording in runs.values()],
+        scenes=scenes,
+        passages=passages,
+    )
+    return page_html(page, on_each)
+
+
+def _aims(lesson: Lesson) -> str:
+    return "<ul>" + "".join(f"<li>{escape(aim)}</li>" for aim in lesson.aims) + "</ul>"
+
+
+def _scene(shown: Shown, run: int) -> dict[str, Any]:
+    scene = shown.scene
+    return {
+        "title": scene.title,
+        "run": run,
+        "step": shown.step,
+        "show": dict(scene.show),
+        "highlight": scene.highlight,
+        "pin": scene.pin,
+        "notes": bool(shown.notes),
+        "question": _question(shown),
+    }
+
+
+def _question(shown: Shown) -> dict[str, Any] | None:
+    question, right = shown.scene.question, shown.answer
+    if question is None or right is None:
+        return None
+    return {
+        "kind": question.kind.value,
+        "wantsCells": question.kind.wants_cells,
+        "cell": question.cell,
+        "right": right.cells,
+        "number": right.number,
+        "why": right.why,
+    }
+
+
+def _passages(shown: Shown, scene: str) -> dict[str, str]:
+    texts = {"caption": shown.caption, "notes": shown.notes, "prompt": shown.prompt}
+    return {f"{scene}-{name}": to_html(text) for name, text in texts.items() if text}
