@@ -10,7 +10,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 REQUIRED = os.environ.get("CCL_VIEWER_REAL_WINDOW") == "required"
 
@@ -133,10 +135,15 @@ SCRIPT = textwrap.dedent(
             and session.recording.algorithm == session.settings.algorithm,
         ),
         (canvas.setFocus, canvas.hasFocus),
-        # A grid from a file.
+        # A picture, imported through the dialogs.
+        (lambda: key("ctrl+shift+o"), lambda: dialog("QFileDialog")),
         (
-            lambda: session.open(str(folder / "grid.txt")),
-            lambda: not session.busy and session.grid.shape == (2, 3),
+            lambda: type_name("picture.png"),
+            lambda: dialog("ImportDialog") and dialog("ImportDialog").accept_button.isEnabled(),
+        ),
+        (
+            lambda: click(dialog("ImportDialog").accept_button),
+            lambda: not session.busy and session.grid.shape == (12, 20),
         ),
         # The run, saved through the dialog.
         (lambda: (focus(window), key("ctrl+s")), lambda: dialog("QFileDialog")),
@@ -226,7 +233,8 @@ def test_a_person_draws_runs_steps_and_saves(display: str, tmp_path: Path) -> No
         for name, value in os.environ.items()
         if name not in {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY"}
     }
-    (tmp_path / "grid.txt").write_text("##.\n..#\n")
+    picture = np.tile(np.linspace(0, 255, 20, dtype=np.uint8), (12, 1))
+    Image.fromarray(picture).save(tmp_path / "picture.png")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path)],
         env=environment | {"DISPLAY": display},
