@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,7 +111,10 @@ def _save_png(path: Path, labels: Labels) -> None:
 def _save_tiff(path: Path, labels: Labels) -> None:
     from PIL import Image
 
-    Image.fromarray(labels).save(path, format="TIFF")
+    # Pillow writes a TIFF past Python, and takes no notice when the disk is full.
+    file = io.BytesIO()
+    Image.fromarray(labels).save(file, format="TIFF")
+    path.write_bytes(file.getbuffer())
 
 
 _WRITERS: dict[str, Callable[[Path, Labels], None]] = {

@@ -98,6 +98,8 @@ def together(
     InputError
         If times are asked for and a run was not timed.
     """
+    if len(recordings) == 1:
+        return tuple((step,) for step in stops[0])
     moments = _moments(recordings, stops, sync)
     shown = [
         _shown(_measure(recording, own, sync), own, moments)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.fakes import picture, recorded
+from support.films import durations_of, frames_of
 from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
@@ -33,25 +34,6 @@ def recording() -> Recording:
 
 def renderer_of(recording: Recording, steps: Sequence[int], style: FrameStyle) -> FrameRenderer:
     return FrameRenderer([recording], [(step,) for step in steps], style)
-
-
-def frames_of(path: Path) -> list[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
-    with Image.open(path) as film:
-        count = getattr(film, "n_frames", 1)
-        frames = []
-        for index in range(count):
-            film.seek(index)
-            frames.append(np.asarray(film.convert("RGB")))
-        return frames
-
-
-def durations_of(path: Path) -> list[int]:
-    with Image.open(path) as film:
-        times = []
-        for index in range(getattr(film, "n_frames", 1)):
-            film.seek(index)
-            times.append(film.info["duration"])
-        return times
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -1,0 +1,44 @@
+"""Films read back by Pillow and PyAV, which know nothing of what wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle
+
+Rgb = npt.NDArray[np.uint8]
+
+
+def frames_of(path: Path) -> list[Rgb]:
+    """The frames of a file that Pillow opens."""
+    with Image.open(path) as film:
+        frames = []
+        for index in range(getattr(film, "n_frames", 1)):
+            film.seek(index)
+            frames.append(np.asarray(film.convert("RGB")))
+        return frames
+
+
+def durations_of(path: Path) -> list[float]:
+    """Milliseconds that each frame is shown."""
+    with Image.open(path) as film:
+        times = []
+        for index in range(getattr(film, "n_frames", 1)):
+            film.seek(index)
+            film.load()  # WebP tells its times only then
+            times.append(film.info["duration"])
+        return times
+
+
+def painted(
+    recording: Recording, steps: Sequence[int], style: FrameStyle | None = None
+) -> list[Rgb]:
+    """What the frames of steps should look like."""
+    renderer = FrameRenderer([recording], [(step,) for step in steps], style)
+    return [renderer.palette[renderer.indices(number)] for number in range(len(steps))]

@@ -1,0 +1,221 @@
+"""Animations, read back with Pillow and PyAV: every frame, time, size and colour."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image
+from support.fakes import picture, recorded
+from support.films import durations_of, frames_of, painted
+from support.grids import noise
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.export import Each, ExportOptions, Sync, export
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle
+
+av = pytest.importorskip("av")
+
+EXACT = [".gif", ".apng", ".webp"]
+ANIMATED = [*EXACT, ".mp4"]
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return recorded(picture("##.##\n#...#\n###.#"))
+
+
+def decoded(path: Path) -> tuple[list[npt.NDArray[np.uint8]], Fraction]:
+    """Frames and rate of a video."""
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        rate = stream.average_rate
+        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(stream)]
+    assert rate is not None
+    return frames, Fraction(rate)
+
+
+@pytest.mark.parametrize("suffix", [".apng", ".webp"])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("caption", [True, False])
+@pytest.mark.parametrize("scale", [1, 12, 31])
+def test_every_step_is_shown_exactly(
+    recording: Recording, tmp_path: Path, suffix: str, scale: int, caption: bool, theme: str
+) -> None:
+    path = tmp_path / f"run{suffix}"
+    options = ExportOptions(scale=scale, theme=theme, caption=caption)
+    assert export(recording, path, options) == len(recording)
+    expected = painted(recording, range(len(recording)), FrameStyle(scale, theme, caption))
+    for shown, frame in zip(frames_of(path), expected, strict=True):
+        np.testing.assert_array_equal(shown, frame)
+
+
+@pytest.mark.parametrize(("suffix", "name"), [(".apng", "PNG"), (".webp", "WEBP")])
+def test_they_loop_and_hold_their_last_frame(
+    recording: Recording, tmp_path: Path, suffix: str, name: str
+) -> None:
+    path = tmp_path / f"run{suffix}"
+    export(recording, path, ExportOptions(fps=20, hold=1.5))
+    with Image.open(path) as film:
+        assert film.format == name
+        assert film.info["loop"] == 0
+        assert getattr(film, "is_animated", False)
+    # Pillow tells when a frame of WebP ends by the time, and when one of PNG began by its own.
+    assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
+
+
+@pytest.mark.parametrize("suffix", EXACT)
+def test_noise_with_changing_parts_is_exact(tmp_path: Path, suffix: str) -> None:
+    run = recorded(noise(37, 41, 0.6))
+    path = tmp_path / f"run{suffix}"
+    export(run, path, ExportOptions(scale=3, caption=False))
+    expected = painted(run, range(len(run)), FrameStyle(3, caption=False))
+    for shown, frame in zip(frames_of(path), expected, strict=True):
+        np.testing.assert_array_equal(shown, frame)
+
+
+@pytest.mark.parametrize("suffix", EXACT)
+def test_a_frame_that_repeats_the_one_before_is_shown_as_well(
+    recording: Recording, tmp_path: Path, suffix: str
+) -> None:
+    assert recording.step(-1).changed == 0
+    path = tmp_path / f"run{suffix}"
+    export(recording, path, ExportOptions(caption=False))
+    assert len(frames_of(path)) == len(recording)
+
+
+@pytest.mark.parametrize("suffix", ANIMATED)
+def test_a_single_step_is_an_animation_too(
+    recording: Recording, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"run{suffix}"
+    assert export(recording, path, ExportOptions(steps=slice(2, 3), hold=1.0, fps=10)) == 1
+    shown = decoded(path)[0] if suffix == ".mp4" else frames_of(path)
+    assert len(shown) == (10 if suffix == ".mp4" else 1)
+
+
+@pytest.mark.parametrize("fps", [10, 24, 30, 0.5])
+def test_a_video_has_its_rate_and_holds_its_last_frame(
+    recording: Recording, tmp_path: Path, fps: float
+) -> None:
+    path = tmp_path / "run.mp4"
+    export(recording, path, ExportOptions(fps=fps, hold=2.0, scale=8, caption=False))
+    frames, rate = decoded(path)
+    assert rate == Fraction(fps)
+    assert len(frames) == len(recording) - 1 + max(1, round(2.0 * fps))
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        assert stream.codec_context.name == "h264"
+        assert stream.codec_context.pix_fmt == "yuv420p"
+        assert float(stream.duration * stream.time_base) == pytest.approx(
+            len(frames) / fps, abs=2e-3
+        )
+
+
+def test_a_video_has_even_sides_and_shows_the_colours(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.mp4"
+    export(recording, path, ExportOptions(scale=21, caption=False, numbers="off"))
+    expected = painted(
+        recording, range(len(recording)), FrameStyle(21, caption=False, numbers="off")
+    )
+    assert expected[0].shape == (64, 106, 3)
+    frames, _ = decoded(path)
+    assert frames[0].shape == (64, 106, 3)
+    export(recording, path, ExportOptions(scale=7, caption=False))
+    assert decoded(path)[0][0].shape == (22, 36, 3)
+    for shown, frame in zip(frames, expected, strict=False):
+        middles = (slice(10, 63, 21), slice(10, 105, 21))
+        apart = shown[middles].astype(int) - frame[middles].astype(int)
+        assert np.abs(apart).max() <= 12
+
+
+@pytest.mark.parametrize("suffix", ANIMATED)
+def test_the_same_export_has_the_same_bytes(
+    recording: Recording, tmp_path: Path, suffix: str
+) -> None:
+    one, other = tmp_path / f"one{suffix}", tmp_path / f"other{suffix}"
+    export(recording, one)
+    export(recording, other)
+    assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ANIMATED)
+def test_a_cancelled_export_leaves_nothing(
+    recording: Recording, tmp_path: Path, suffix: str
+) -> None:
+    cancel = CancelToken()
+
+    def stop(done: int, of: int) -> None:
+        if done == 3:
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        export(recording, tmp_path / f"run{suffix}", progress=stop, cancel=cancel)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_without_pyav_one_sentence_says_what_to_do(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without(
+        name: str,
+        scope: Mapping[str, object] | None = None,
+        local: Mapping[str, object] | None = None,
+        names: Sequence[str] = (),
+        level: int = 0,
+    ) -> object:
+        if name == "av":
+            raise ImportError(name)
+        return real(name, scope, local, names, level)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(InputError, match=r"ccl-viewer\[video\]"):
+        export(recording, tmp_path / "run.mp4")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path) -> None:
+    run = recorded(noise(9, 9, 0.6), measure=1)
+    path = tmp_path / "run.apng"
+    assert export(run, path, ExportOptions(each=Each.STAGE, steps=slice(0, 4))) == 4
+    twice = recorded(noise(9, 9, 0.6))
+    twice._tape.steps[1] = replace(twice.step(1), iteration=2)
+    options = ExportOptions(each=Each.ITERATION, steps=slice(0, 3), caption=False)
+    assert export(twice, path, options) == 2
+    expected = painted(twice, [0, 2], FrameStyle(caption=False))
+    for shown, frame in zip(frames_of(path), expected, strict=True):
+        np.testing.assert_array_equal(shown, frame)
+
+
+def test_runs_stand_side_by_side(recording: Recording, tmp_path: Path) -> None:
+    other = recorded(recording.image, 8)
+    path = tmp_path / "both.apng"
+    count = export([recording, other], path, ExportOptions(sync=Sync.SHARE, scale=20))
+    assert count == max(len(recording), len(other))
+    frames = frames_of(path)
+    renderer = FrameRenderer(
+        [recording, other], [(len(recording) - 1, len(other) - 1)], FrameStyle(20)
+    )
+    np.testing.assert_array_equal(frames[-1], renderer.palette[renderer.indices(0)])
+    left, right = (frames[-1][:, :360], frames[-1][:, 340:])
+    assert left.shape[1] == right.shape[1]
+    assert (left != right).any()
+
+
+def test_so_many_runs_do_not_fit(recording: Recording, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds 1 to 4 runs, not 5"):
+        export([recording] * 5, tmp_path / "run.gif")
+    with pytest.raises(InputError, match="holds one run, not 2"):
+        export([recording] * 2, tmp_path / "run.npy")
+    with pytest.raises(InputError, match="not 0"):
+        export([], tmp_path / "run.gif")

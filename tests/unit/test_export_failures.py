@@ -1,0 +1,61 @@
+"""Exports that fail leave what was there before, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer.export import EXPORT_FORMATS
+
+_EXPORT = """
+import json, resource, sys
+from support.grids import noise
+from support.fakes import recorded
+from ccl_viewer.errors import InputError
+from ccl_viewer.export import ExportOptions, export
+recording = recorded(noise(40, 40, 0.6))
+for name in json.loads(sys.argv[1]):
+    if name.endswith(".mp4"):
+        import av
+    if name.endswith(".zarr"):
+        import zarr
+resource.setrlimit(resource.RLIMIT_FSIZE, (400, resource.RLIM_INFINITY))
+for name in json.loads(sys.argv[1]):
+    try:
+        export(recording, name, ExportOptions(scale=8))
+    except InputError as error:
+        print("refused", error)
+    else:
+        print("written", name)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
+def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path: Path) -> None:
+    names = []
+    for place, row in enumerate(EXPORT_FORMATS):
+        path = tmp_path / f"run{place}{'' if row.suffix == '/' else row.suffix}"
+        names.append(str(path))
+        if not row.is_folder:
+            path.write_text("old")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", _EXPORT, json.dumps(names)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(names), done.stderr
+    for name, line in zip(names, lines, strict=True):
+        assert line.startswith("refused"), (name, line)
+        assert "cannot be written" in line, (name, line)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    for path in tmp_path.iterdir():
+        assert path.read_text() == "old"

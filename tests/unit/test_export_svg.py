@@ -1,0 +1,147 @@
+"""Pictures of vectors, read back with an XML parser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from support.fakes import picture, recorded
+
+from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle
+from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.themes import DARK
+
+SVG = "{http://www.w3.org/2000/svg}"
+BARE = ExportOptions(scale=40, caption=False, numbers="off")
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return recorded(picture("##.##\n#...#\n###.#"))
+
+
+def parsed(path: Path) -> ET.Element:
+    return ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 (written by ourselves)
+
+
+def drawn(recording: Recording, path: Path, options: ExportOptions) -> ET.Element:
+    assert export(recording, path, options) == 1
+    return parsed(path)
+
+
+def covered(path: str) -> set[tuple[int, int]]:
+    """Columns and rows of the cells that rectangles of a path cover, at 40 pixels a cell."""
+    cells = set()
+    for left, top, width in re.findall(r"M(\d+) (\d+)h(\d+)v40h-\d+z", path):
+        start, row = int(left) // 40, int(top) // 40
+        cells |= {(column, row) for column in range(start, start + int(width) // 40)}
+    return cells
+
+
+def test_every_cell_has_its_colour(recording: Recording, tmp_path: Path) -> None:
+    root = drawn(recording, tmp_path / "step.svg", replace(BARE, steps=slice(1, 2)))
+    assert root.tag == f"{SVG}svg"
+    assert (root.get("width"), root.get("height")) == ("201", "121")
+    assert root.get("viewBox") == "0 0 201 121"
+    indices = label_indices(recording.labels(1), colouring_of(recording))
+    table = DARK.table()[:, :3].tolist()
+    (cells,) = root.iterfind(f".//{SVG}g[@shape-rendering='crispEdges']")
+    shown = {one.get("fill"): covered(one.get("d") or "") for one in cells.iterfind(f"{SVG}path")}
+    for index in np.unique(indices[indices != 0]).tolist():
+        red, green, blue = table[index]
+        expected = {(x, y) for y, x in np.argwhere(indices == index).tolist()}
+        assert shown.pop(f"#{red:02x}{green:02x}{blue:02x}") == expected
+    assert not shown
+
+
+def test_numbers_are_texts_in_the_middle_of_their_cells(
+    recording: Recording, tmp_path: Path
+) -> None:
+    root = drawn(recording, tmp_path / "step.svg", replace(BARE, numbers="on"))
+    labels = recording.labels(-1)
+    found = {}
+    for one in root.iter(f"{SVG}text"):
+        x, y = float(one.get("x") or 0), float(one.get("y") or 0)
+        found[int(x) // 40, int(y) // 40] = one.text
+        assert x % 40 == 20.5
+    cells = np.argwhere(recording.image != 0).tolist()
+    assert found == {(x, y): str(labels[y, x]) for y, x in cells}
+
+
+def test_arrows_contours_and_marks_are_paths(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "step.svg"
+    plain = len([*drawn(recording, path, BARE).iter(f"{SVG}path")])
+    layers = replace(FRAME_LAYERS, arrows=True, contours=True)
+    root = drawn(recording, path, replace(BARE, layers=layers))
+    curves = [one.get("d") or "" for one in root.iter(f"{SVG}path") if "Q" in (one.get("d") or "")]
+    parents = recording.parents(-1)
+    own = np.arange(parents.size).reshape(parents.shape)
+    arrows = int(((parents >= 0) & (parents != own)).sum())
+    assert sum(curve.count("Q") for curve in curves) == 2 * arrows  # with their halos
+    assert len([*root.iter(f"{SVG}circle")]) == recording.step(-1).roots
+    assert len([*root.iter(f"{SVG}path")]) > plain
+
+
+def test_structure_is_drawn_with_dashes_and_capsules(recording: Recording, tmp_path: Path) -> None:
+    layers = replace(FRAME_LAYERS, structure=True)
+    root = drawn(recording, tmp_path / "step.svg", replace(BARE, layers=layers))
+    assert any(one.get("stroke-dasharray") for one in root.iter(f"{SVG}path"))
+    assert any(one.get("rx") for one in root.iter(f"{SVG}rect"))
+    texts = [one.text for one in root.iter(f"{SVG}text")]
+    assert not texts  # numbers are off, those of the padding too
+
+
+def test_padding_has_its_value(recording: Recording, tmp_path: Path) -> None:
+    layers = replace(FRAME_LAYERS, structure=True)
+    options = replace(BARE, numbers="on", layers=layers)
+    root = drawn(recording, tmp_path / "step.svg", options)
+    values = [one.text for one in root.iter(f"{SVG}text")]
+    assert values.count("0") == 7 * 5 - 5 * 3
+
+
+def test_the_caption_is_text_and_special_characters_are_escaped(
+    recording: Recording, tmp_path: Path
+) -> None:
+    layers = replace(FRAME_LAYERS, numbers=Numbers.NONE)
+    root = drawn(recording, tmp_path / "step.svg", ExportOptions(layers=layers))
+    texts = [one.text or "" for one in root.iter(f"{SVG}text")]
+    assert texts[0] == "naive"
+    assert f"step {len(recording)} of {len(recording)}" in texts
+    assert [one.text for one in root.iter(f"{SVG}title")] == [f"naive, step {len(recording)}"]
+
+
+def test_it_is_as_large_as_the_frame_of_pixels(recording: Recording, tmp_path: Path) -> None:
+    for layers in (FRAME_LAYERS, Layers(structure=True)):
+        root = drawn(recording, tmp_path / "step.svg", ExportOptions(layers=layers))
+        renderer = FrameRenderer([recording], [(len(recording) - 1,)], FrameStyle(layers=layers))
+        assert (root.get("width"), root.get("height")) == tuple(map(str, renderer.size))
+
+
+def test_runs_stand_side_by_side(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "both.svg"
+    assert export([recording, recorded(recording.image, 8)], path) == 1
+    root = parsed(path)
+    assert len(root.findall(f"{SVG}g")) == 4
+
+
+def test_a_folder_can_hold_vectors(recording: Recording, tmp_path: Path) -> None:
+    folder = tmp_path / "steps"
+    assert export(recording, folder, ExportOptions(pictures="svg")) == len(recording)
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [f"frame_{index:04}.svg" for index in range(len(recording))]
+    for path in folder.iterdir():
+        parsed(path)
+
+
+def test_it_is_compact(tmp_path: Path) -> None:
+    run = recorded(np.ones((64, 64), np.uint8), passes=1)
+    path = tmp_path / "step.svg"
+    export(run, path, ExportOptions(numbers="off", caption=False))
+    assert path.stat().st_size < 64 * 64 * 20
