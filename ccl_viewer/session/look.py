@@ -180,9 +180,13 @@ class Look:
         self._shape = shape
         self._hover = self._inside(self._hover)
         self._cursor = self._inside(self._cursor)
+        lost = self.pinned is not None and self._inside(self.pinned) is None
+        if lost:
+            self._pin = None
+        # Whoever is told looks at all three: none may lie outside any more.
         self.hover_changed.emit()
-        if self._inside(self.pinned) is None:
-            self.pin(None)
+        if lost:
+            self.pin_changed.emit()
 
     def _inside(self, cell: Cell | None) -> Cell | None:
         height, width = self._shape

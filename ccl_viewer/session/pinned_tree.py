@@ -117,7 +117,7 @@ class PinnedTree:
     def colours(self) -> npt.NDArray[np.uint8]:
         """Palette index of each node, ``uint8`` of shape (nodes,), as the canvas has them."""
         forest, colouring = self.forest, self._session.colouring
-        if forest is None or colouring is None:
+        if forest is None or colouring is None or not forest.nodes:
             return np.zeros(0, np.uint8)
         labels = np.array([[node.label for node in forest.nodes]], np.int32)
         labels = labels.reshape(1, len(forest.nodes))

@@ -62,8 +62,10 @@ def _offer(host: Host, cells: Grid | None) -> None:
     QGuiApplication.clipboard().setMimeData(data)
 
 
-def _cells_of(data: QMimeData) -> Grid | None:
+def _cells_of(data: QMimeData | None) -> Grid | None:
     """Return the cells or the text art on the clipboard; None for anything else."""
+    if data is None:
+        return None
     if data.hasFormat(CELLS):
         try:
             file = io.BytesIO(bytes(data.data(CELLS).data()))

@@ -44,14 +44,21 @@ def can_read(data: QMimeData) -> bool:
     return data.hasText() and _is_grid(data.text())
 
 
-def read(data: QMimeData) -> Brought | None:
+def read(data: QMimeData | None) -> Brought | None:
     """Return what was handed over; None if it is nothing of use.
+
+    Parameters
+    ----------
+    data : QMimeData or None
+        What was handed over; an empty clipboard may hand over None.
 
     Raises
     ------
     InputError
         If it is text art or RLE that is broken.
     """
+    if data is None:
+        return None
     for url in data.urls():
         if url.isLocalFile():
             return Brought(path=url.toLocalFile())

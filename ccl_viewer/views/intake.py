@@ -151,7 +151,7 @@ class Intake:
             self.dialog.reject()
         self.side.close()
 
-    def _bring(self, data: QMimeData, name: str) -> bool:
+    def _bring(self, data: QMimeData | None, name: str) -> bool:
         session = self._host.session
         try:
             brought = clipboard.read(data)

@@ -184,8 +184,10 @@ class SizesFigure(Figure):
         self.bins = bins = bin_sizes(sizes)
         edges = np.log2(bins.edges)
         heights = np.log10(1 + bins.counts) if logarithmic else bins.counts.astype(np.float64)
-        self.bars = bars(edges[:-1], edges[1:], heights, [theme.accent] * len(heights))
-        self.item.addItem(self.bars)
+        self.bars = None
+        if len(heights):  # pyqtgraph cannot draw no bars
+            self.bars = bars(edges[:-1], edges[1:], heights, [theme.accent] * len(heights))
+            self.item.addItem(self.bars)
         for left, height, count in zip(edges[:-1], heights, bins.counts, strict=True):
             if count:
                 text = note(f"{count:,}", theme.text)

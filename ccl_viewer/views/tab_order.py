@@ -28,7 +28,8 @@ def set_tab_order(panels: Iterable[QWidget]) -> None:
     """Let Tab go through panels one after the other."""
     stops = [stop for panel in panels for stop in tab_stops(panel)]
     for before, after in pairwise(stops):
-        QWidget.setTabOrder(before, after)
+        if before.window() is after.window():  # a panel may float, as a window of its own
+            QWidget.setTabOrder(before, after)
 
 
 def _stops_of(layout: QLayout) -> Iterator[QWidget]:

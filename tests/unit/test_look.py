@@ -143,6 +143,15 @@ def test_another_grid_keeps_what_lies_in_it(look: Look) -> None:
     assert look.hover is None
 
 
+def test_another_grid_is_told_of_without_what_lay_outside(look: Look) -> None:
+    look.pin((5, 3))
+    look.hover_at((4, 3))
+    heard: list[object] = []
+    look.hover_changed.connect(lambda: heard.append(look.inspected))
+    look.fit((2, 2))
+    assert heard == [None]
+
+
 def test_choices_follow_each_other() -> None:
     assert numbers_of(("sizes",)) == ("", "raw", "root", "component", f"{LAYER_PREFIX}sizes")
     assert next_of(("a", "b"), "b") == "a"

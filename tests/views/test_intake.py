@@ -137,6 +137,18 @@ def test_a_clipboard_of_no_use_is_said_to_be(window: MainWindow) -> None:
     assert "clipboard holds no picture" in message.text
 
 
+@pytest.mark.parametrize("name", ["paste", "open_pasted"])
+def test_an_empty_clipboard_is_of_no_use(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(type(QApplication.clipboard()), "mimeData", lambda _clipboard: None)
+    window.actions_table[name].trigger()
+    message = window.session.message
+    assert message is not None
+    assert message.kind is MessageKind.INFO
+    assert "clipboard" in message.text
+
+
 def test_the_grid_is_copied_as_picture_and_text(window: MainWindow) -> None:
     window.actions_table["copy_grid"].trigger()
     data = QApplication.clipboard().mimeData()

@@ -43,6 +43,22 @@ def test_the_largest_component_can_be_pinned(labelled: Session) -> None:
     assert tree.hint == ""
 
 
+def test_a_component_without_labels_yet_has_no_nodes(session: Session, runner: HeldRunner) -> None:
+    session.configure(algorithm_key="two_pass")
+    session.open("pattern:shibata", step=0)
+    runner.work_all()
+    tree = PinnedTree(session)
+    tree.pin_largest()
+    nodes = []
+    for index in range(session.playback.count):
+        session.playback.go_to(index)
+        assert tree.forest is not None
+        assert tree.colours.shape == (len(tree.forest.nodes),)
+        nodes.append(len(tree.forest.nodes))
+    assert nodes[0] == 0
+    assert nodes[-1] > 0
+
+
 def test_the_tree_changes_with_the_steps(labelled: Session) -> None:
     tree = PinnedTree(labelled)
     tree.pin_largest()

@@ -84,6 +84,16 @@ def test_every_plot_can_be_chosen(panel: Plots, deck: PlotDeck) -> None:
         assert panel.logarithmic.isVisible() is (plot is not Plot.TIME)
 
 
+def test_a_grid_without_components_has_no_bars_of_sizes(
+    window: MainWindow, panel: Plots, deck: PlotDeck, qtbot: QtBot
+) -> None:
+    panel.show_plot(Plot.SIZES)
+    qtbot.waitUntil(lambda: deck.sizes.bars is not None, timeout=PATIENCE)
+    window.session.edits.clear()
+    wait_idle(qtbot, window)
+    qtbot.waitUntil(lambda: deck.sizes.bars is None, timeout=PATIENCE)
+
+
 def test_bars_are_the_times_of_the_stages(panel: Plots, deck: PlotDeck) -> None:
     panel.show_plot(Plot.TIME)
     times = panel.figures.times

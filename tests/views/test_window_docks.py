@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
-from support.windows import MakeWindow
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.panels import PANELS
@@ -37,6 +38,20 @@ def test_a_panel_that_is_shown_is_in_front(window: MainWindow) -> None:
         window.docks.show(name, on=True)
         QApplication.processEvents()
         assert not window.docks.panels[name].visibleRegion().isEmpty(), name
+
+
+def test_tab_is_set_while_a_panel_floats(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs: list[tuple[QWidget, QWidget]] = []
+    monkeypatch.setattr(QWidget, "setTabOrder", lambda *pair: pairs.append(pair))
+    dock = window.findChild(QDockWidget, "steps")
+    assert dock is not None
+    dock.setFloating(True)
+    window.session.configure(algorithm_key="shibata_slow")
+    wait_idle(qtbot, window)
+    assert pairs
+    assert all(before.window() is after.window() for before, after in pairs)
 
 
 def test_panels_are_in_the_menu(window: MainWindow) -> None:
