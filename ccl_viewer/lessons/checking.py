@@ -20,6 +20,7 @@ from ccl_viewer.lessons.reading import read
 from ccl_viewer.lessons.staging import grid_of, stage
 from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.layers import LAYER_PREFIX
 
 MOST_TITLE: Final = 48
 MOST_CAPTION: Final = 260
@@ -160,8 +161,8 @@ class _Check:
 
     def _shown(self, recording: Recording) -> _Found:
         numbers = str(self._scene.show.get("numbers", ""))
-        layer = numbers.removeprefix("layer:")
-        if numbers.startswith("layer:") and layer not in recording.layers:
+        layer = numbers.removeprefix(LAYER_PREFIX)
+        if numbers.startswith(LAYER_PREFIX) and layer not in recording.layers:
             has = meant(layer, recording.layers) if recording.layers else "this run has none."
             yield "show.numbers", f"There is no layer {layer!r}: {has}"
 

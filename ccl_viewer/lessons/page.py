@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +87,7 @@ def lesson_page(
 
 
 def _aims(lesson: Lesson) -> str:
-    return "<ul>" + "".join(f"<li>{escape(aim)}</li>" for aim in lesson.aims) + "</ul>"
+    return to_html("\n".join(f"- {aim}" for aim in lesson.aims))
 
 
 def _scene(shown: Shown, run: int) -> dict[str, Any]:

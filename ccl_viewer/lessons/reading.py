@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ccl_viewer.errors import InputError, LessonFileError
 from ccl_viewer.grids.text_art import parse
@@ -15,6 +15,7 @@ from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import Notes, Table
 from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Positions
+from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
 
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z][\w-]*")
@@ -25,16 +26,8 @@ _SCENE_KEYS = (
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt")
 
-COLOURS: Final = ("input", "label", "tree", "component", "depth")
-"""What ``show.colours`` may say."""
-
-NUMBERS: Final = ("", "raw", "root", "component")
-"""What ``show.numbers`` may say, beside ``layer:`` and the name of a recorded layer."""
-
-SWITCHES: Final = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
-"""Layers that ``show`` turns on or off."""
-
-_SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
+_SWITCHES = tuple(name for name in SWITCHES if name != "numbers")
+_SHOW_KEYS = ("colours", "numbers", *_SWITCHES, "strength")
 
 
 @dataclass(frozen=True)
@@ -205,9 +198,9 @@ class _Usual:
 def _show(table: Table) -> dict[str, str | bool | float]:
     table.refuse_unknown(_SHOW_KEYS)
     shown: dict[str, str | bool | float] = {
-        name: table.switch(name, usual=False) for name in SWITCHES if name in table
+        name: table.switch(name, usual=False) for name in _SWITCHES if name in table
     }
-    for name, choices in (("colours", COLOURS), ("numbers", NUMBERS)):
+    for name, choices in (("colours", (*CellColours,)), ("numbers", (*Numbers,))):
         if name in table:
             shown[name] = _choice(table, name, choices)
     if "strength" in table:
@@ -217,7 +210,7 @@ def _show(table: Table) -> dict[str, str | bool | float]:
 
 def _choice(table: Table, name: str, choices: tuple[str, ...]) -> str:
     chosen = table.text(name, "")
-    if chosen not in choices and not (name == "numbers" and chosen.startswith("layer:")):
+    if chosen not in choices and not (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
         named = [choice for choice in choices if choice]
         table.fault(name, f"{name} cannot show {chosen!r}: {meant(chosen, named)}")
     return chosen

@@ -45,6 +45,9 @@ class Colouring:
     def settled(self, labels: npt.NDArray[np.int32]) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.
 
+        Where a wrong run left a component in pieces, only its first root gets the component's
+        colour, so that the pieces can be told apart.
+
         Parameters
         ----------
         labels : ndarray of int32, shape (height, width)
@@ -52,6 +55,9 @@ class Colouring:
         """
         own = self.layout.parents(labels).reshape(-1) == np.arange(labels.size)
         roots = np.flatnonzero(own & (self.components.reshape(-1) != 0))
+        if roots.size >= self.component_colours.size:
+            _, first = np.unique(self.components.reshape(-1)[roots], return_index=True)
+            roots = roots[first]
         colours = self.colours.copy()
         _settle(colours, self, roots)
         return replace(self, colours=colours)

@@ -228,3 +228,14 @@ def test_index_255_is_left_free() -> None:
 def test_an_unknown_theme_is_named() -> None:
     with pytest.raises(InputError, match="'pink': choose dark or light"):
         theme("pink")
+
+
+def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> None:
+    image = np.ones((1, 12), np.uint8)
+    layout = LabelLayout(1, 12, 12, background=-1)
+    colouring = colour_grid(image, 4, layout)
+    pieces = np.repeat(np.array([0, 4, 8], np.int32), 4).reshape(1, 12)
+    settled = colouring.settled(pieces)
+    assert settled.colours[0] == settled.component_colours[1]
+    assert settled.colours[[4, 8]].tolist() == colouring.colours[[4, 8]].tolist()
+    assert len(set(settled.colours[[0, 4, 8]].tolist())) > 1
