@@ -1,0 +1,141 @@
+"""Exporting 200 steps of 512 x 512 cells at scale 2, and the memory that 5,000 steps take.
+
+Prints frames a second of each format beside what its encoder does when it is fed frames that are
+painted already, and the peak memory of exports of 200 and of 5,000 steps, each in a process of its
+own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.export import ExportOptions, export, export_format
+from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.film import FrameIndices
+from ccl_viewer.export.job import Job
+from ccl_viewer.recording import Recorder, Recording
+
+FORMATS = (".gif", ".apng", ".webp", ".mp4")
+OPTIONS = ExportOptions(scale=2, fps=20)
+
+
+@dataclass(frozen=True, eq=False)
+class Painted:
+    """A renderer that has painted everything before it is asked."""
+
+    size: tuple[int, int]
+    palette: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
+    frames: list[FrameIndices]
+
+    def indices(self, number: int) -> FrameIndices:
+        return self.frames[number]
+
+
+def recorded(side: int, steps: int) -> Recording:
+    """Steps of naive propagation on a maze of stripes, in which labels move at every step."""
+    image = (np.random.RandomState(0).rand(side, side) < 0.62).astype(np.uint8)
+    image[:: side // 8] = 1
+    device = open_device("emulator", "reverse", cells=image.size)
+    row = algorithm("shibata_naive")
+    recording = Recorder(image, row, device, row.connectivities[0], {}).run()
+    if len(recording) < steps:
+        raise SystemExit(f"only {len(recording)} steps: choose another grid")
+    return recording
+
+
+def best(work: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def fed(job: Job) -> Job:
+    """The same job, whose frames are finished arrays."""
+    renderer = job.renderer
+    frames = [renderer.indices(number) for number in range(len(job.frames))]
+    finished = Job(job.recordings, job.frames, job.options)
+    finished.__dict__["renderer"] = Painted(renderer.size, renderer.palette, frames)
+    return finished
+
+
+def speed(steps: int, repeats: int) -> None:
+    recording = recorded(512, steps)
+    options = ExportOptions(steps=slice(0, steps), scale=2, fps=20)
+    changed = np.mean([step.changed for step in recording.steps[:steps]])
+    print(f"{steps} steps of 512 x 512, scale 2; {changed:,.0f} cells change in a step on average")
+    for suffix in FORMATS:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"run{suffix}"
+            row = export_format(path)
+            ready = fed(job_of(recording, options, row))
+            whole = best(lambda p=path: export(recording, p, options), repeats)  # type: ignore[misc]
+            alone = best(lambda r=row, j=ready, p=path: r.write(j, p), repeats)  # type: ignore[misc]
+            size = path.stat().st_size / 1e6
+        share = 100 * alone / whole
+        print(
+            f"{suffix:6} {steps / whole:6.1f} frames a second; encoder alone {steps / alone:6.1f}; "
+            f"{share:4.0f} %; {size:.1f} MB"
+        )
+
+
+def memory() -> None:
+    for suffix in FORMATS:
+        peaks = []
+        for steps in (200, 5000):
+            done = subprocess.run(
+                [sys.executable, __file__, "--peak", suffix, str(steps)],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            peaks.append(float(done.stdout))
+        print(f"{suffix:6} grows by {peaks[0]:5.1f} MB for 200 steps, by {peaks[1]:5.1f} for 5,000")
+
+
+def peak(suffix: str, steps: int) -> None:
+    """Print by how many MB the peak of the process grows while so many steps are exported."""
+    recording = recorded(128, 150)
+    options = ExportOptions(scale=4, fps=20)
+    row = export_format(f"run{suffix}")
+    job = job_of(recording, options, row)
+    turn = [place % len(recording) for place in range(steps)]
+    job = Job((recording,), tuple((step,) for step in turn), options)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"run{suffix}"
+        row.write(Job((recording,), job.frames[:20], options), path)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        row.write(job, path)
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print((after - before) / 1024)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--peak", nargs=2, metavar=("SUFFIX", "STEPS"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.peak:
+        peak(arguments.peak[0], int(arguments.peak[1]))
+        return
+    speed(arguments.steps, arguments.repeats)
+    memory()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Estimates are near, and previews are what is exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.fakes import recorded
+from support.films import frames_of
+from support.grids import noise, spiral
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, estimate, export, preview
+from ccl_viewer.recording import Recording
+
+
+@pytest.fixture(scope="module")
+def short() -> Recording:
+    return recorded(noise(7, 9, 0.6), passes=3)
+
+
+@pytest.fixture(scope="module")
+def long() -> Recording:
+    return recorded(spiral(15))
+
+
+def size_of(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+@pytest.mark.parametrize("suffix", [row.suffix for row in EXPORT_FORMATS])
+def test_few_steps_are_counted(short: Recording, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"run{'' if suffix == '/' else suffix}"
+    count = export(short, path)
+    found = estimate(short, ExportOptions(), suffix)
+    assert (found.steps, found.nbytes, found.exact) == (count, size_of(path), True)
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".apng", ".webp", "/", ".csv"])
+def test_many_steps_are_estimated(long: Recording, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"run{'' if suffix == '/' else suffix}"
+    options = ExportOptions(scale=8, fps=20, hold=1.0)
+    count = export(long, path, options)
+    found = estimate(long, options, suffix)
+    assert (found.steps, found.exact) == (count, False)
+    assert 0.5 < found.nbytes / size_of(path) < 2
+    if suffix in (".gif", ".apng", ".webp"):
+        assert found.seconds == pytest.approx((count - 1) / 20 + 1)
+        assert (found.height, found.width) == frames_of(path)[0].shape[:2]
+
+
+def test_an_estimate_can_be_cancelled(long: Recording) -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(CancelledError):
+        estimate(long, ExportOptions(), ".gif", cancel)
+
+
+def test_what_cannot_be_exported_cannot_be_estimated(long: Recording) -> None:
+    with pytest.raises(InputError, match="exported as"):
+        estimate(long, ExportOptions(), ".doc")
+
+
+@pytest.mark.parametrize("number", [0, 2, -1, 99])
+def test_a_preview_is_the_frame_that_is_exported(
+    short: Recording, tmp_path: Path, number: int
+) -> None:
+    path = tmp_path / "run.apng"
+    export(short, path)
+    frames = frames_of(path)
+    shown = preview(short, ExportOptions(), number)
+    np.testing.assert_array_equal(shown, frames[min(number, len(frames) - 1)])
