@@ -93,6 +93,7 @@ class Board {
     const place = this.place();
     const { pen, view } = this;
     this.canvas.classList.toggle("zoomed", this.zoom > 1);
+    this.canvas.dataset.place = [place.left, place.top, place.scale].join(" ");
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.fillStyle = view.colours.canvas;
     pen.fillRect(0, 0, place.width, place.height);

@@ -30,8 +30,9 @@ commands (ccl-viewer COMMAND --help says more):
 
 _EXPORT_HELP = """\
 Write the steps of a run. The name of OUT says what as: an animation (.gif, .apng, .webp, .mp4), a
-picture of a step (.png, .svg) or a folder of numbered ones (FOLDER/), or data (.npy, .tif, .zarr,
-.csv, .json, .cclrec). Where one step is written, it is the last of those chosen.
+page for any browser, dark or light as its reader's system is (.html), a picture of a step (.png,
+.svg) or a folder of numbered ones (FOLDER/), or data (.npy, .tif, .zarr, .csv, .json, .cclrec).
+Where one step is written, it is the last of those chosen.
 
   ccl-viewer export run.cclrec -o run.gif --each iteration
   ccl-viewer export 'pattern:spiral?size=31' -o race.mp4 -a label_equivalence -a ha4 --sync time

@@ -37,7 +37,9 @@ def write_page(job: Job, path: Path) -> int:
         layers=_layers(job.options),
         pin=job.options.pin,
     )
-    path.write_bytes(page_html(page, on_each).encode())
+    html = page_html(page, on_each)
+    job.check()
+    path.write_bytes(html.encode())
     return len(job.steps)
 
 

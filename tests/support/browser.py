@@ -109,6 +109,10 @@ class Browser:
             }
         )
 
+    def enter_frame(self, place: int | None) -> None:
+        """Look into a frame of the page; None looks at the page itself again."""
+        self._do("POST", "/frame", {"id": place})
+
     def emulate(self, **features: str) -> None:
         """Pretend that the user prefers something: ``prefers_color_scheme="light"``."""
         named = [{"name": key.replace("_", "-"), "value": value} for key, value in features.items()]

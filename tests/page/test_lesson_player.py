@@ -1,0 +1,154 @@
+"""The page of a lesson in a real browser: chapters, notes and questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.browser import Browser
+
+from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
+from ccl_viewer.lessons.page import export_lesson
+
+GRID = "##..#\n.##.#\n..###"
+
+LESSON = Lesson(
+    "mine",
+    "A lesson",
+    ("See it.",),
+    (
+        Scene("First", "A **bold** word.", GRID, "label_equivalence", step=0, notes="Say *this*."),
+        Scene(
+            "Number",
+            "How many?",
+            GRID,
+            "label_equivalence",
+            step=1,
+            question=Question(QuestionKind.COMPONENTS),
+        ),
+        Scene(
+            "Cell",
+            "Where?",
+            GRID,
+            "label_equivalence",
+            step=1,
+            show={"arrows": True, "numbers": ""},
+            highlight=((0, 0),),
+            pin=(0, 0),
+            question=Question(QuestionKind.ROOT, (2, 1)),
+        ),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lesson") / "lesson.html"
+    export_lesson(LESSON, path)
+    return path
+
+
+def text(browser: Browser, name: str) -> str:
+    return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
+
+
+def hidden(browser: Browser, name: str) -> bool:
+    return bool(browser.run("return document.getElementById(arguments[0]).hidden", name))
+
+
+def click(browser: Browser, name: str) -> None:
+    browser.run("document.getElementById(arguments[0]).click()", name)
+
+
+def click_cell(browser: Browser, x: int, y: int) -> None:
+    left, top, scale, across, down = browser.run(
+        """
+        const board = document.getElementById("board");
+        const place = board.getBoundingClientRect();
+        return [...board.dataset.place.split(" ").map(Number), place.left, place.top];
+        """
+    )
+    where = across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale
+    browser.point(*where, click=True)
+
+
+def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert text(browser, "scene-title") == "First"
+    assert "See it." in text(browser, "aims")
+    caption = browser.run("return document.getElementById('scene-caption').innerHTML")
+    assert caption == "<p>A <b>bold</b> word.</p>"
+    browser.press("Shift+PageDown")
+    assert text(browser, "scene-title") == "Number"
+    assert text(browser, "place").startswith("2 /")
+    click(browser, "scene-next")
+    assert text(browser, "scene-title") == "Cell"
+    assert browser.run("return document.getElementById('numbers').value") == ""
+    browser.wait("return location.hash === '#scene=3&step=2'")
+    browser.press("Shift+PageUp")
+    assert text(browser, "scene-title") == "Number"
+    assert browser.run("return document.getElementById('numbers').value") == "raw"
+    browser.open(page, "#scene=2&step=1")
+    assert text(browser, "scene-title") == "Number"
+    assert text(browser, "place").startswith("1 /")
+
+
+def test_notes_are_the_presenters(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert hidden(browser, "notes")
+    browser.press("p")
+    assert not hidden(browser, "notes")
+    assert text(browser, "notes") == "Say this."
+    click(browser, "scene-next")
+    assert hidden(browser, "notes-area")
+
+
+@pytest.mark.parametrize("given", [1, 7])
+def test_a_number_is_judged_as_the_program_does(browser: Browser, page: Path, given: int) -> None:
+    scene = LESSON.scenes[1]
+    assert scene.question is not None
+    right = answer(scene.question, stage(scene), 1)
+    browser.open(page, "#scene=2")
+    browser.run("document.getElementById('number').focus()")
+    browser.press(*str(given), "Enter")
+    judged = judge(scene.question, right, number=given)
+    assert text(browser, "judgement") == judged.words
+    assert (
+        browser.run("return document.getElementById('judgement').dataset.right")
+        == str(judged.right).lower()
+    )
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_cell_is_judged_as_the_program_does(browser: Browser, page: Path, right: bool) -> None:
+    scene = LESSON.scenes[2]
+    assert scene.question is not None
+    known = answer(scene.question, stage(scene), 1)
+    cell = known.cells[0] if right else (4, 2)
+    assert right or cell not in known.cells
+    browser.open(page, "#scene=3")
+    click_cell(browser, 3, 2)
+    click_cell(browser, *cell)
+    assert text(browser, "picked") == "1 cell chosen"
+    click(browser, "answer")
+    assert text(browser, "judgement") == judge(scene.question, known, (cell,)).words
+
+
+def test_a_question_can_be_skipped(browser: Browser, page: Path) -> None:
+    browser.open(page, "#scene=2")
+    click(browser, "answer")
+    assert "whole number" in text(browser, "judgement")
+    click(browser, "skip")
+    assert text(browser, "judgement").startswith("It is 1.")
+    browser.open(page, "#scene=2")
+    click(browser, "scene-next")
+    assert text(browser, "judgement") == ""
+
+
+@pytest.mark.parametrize("size", [(360, 700), (1280, 720), (1920, 1080)])
+def test_it_fits_its_window(browser: Browser, page: Path, size: tuple[int, int]) -> None:
+    browser.resize(*size)
+    browser.open(page, "#scene=2")
+    assert browser.run("return document.documentElement.scrollWidth") <= size[0]
+    if size[0] >= 1060:
+        assert browser.run("return document.documentElement.scrollHeight") <= size[1]

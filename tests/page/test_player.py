@@ -1,0 +1,364 @@
+"""The page of a recording in a real browser: what its keys do, and what it draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.browser import Browser
+
+import ccl_viewer as ccl
+from ccl_viewer.export import export
+from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_runs import PageRun, run_of
+from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.themes import THEMES
+
+PIXELS = """
+const canvas = document.getElementById("board");
+const [left, top, scale] = canvas.dataset.place.split(" ").map(Number);
+const copy = document.createElement("canvas");
+[copy.width, copy.height] = [canvas.width, canvas.height];
+const pen = copy.getContext("2d", { willReadFrequently: true });
+pen.drawImage(canvas, 0, 0);
+const pixels = pen.getImageData(0, 0, canvas.width, canvas.height);
+const [height, width] = arguments;
+const colours = [];
+for (let y = 0; y < height; y += 1) {
+  for (let x = 0; x < width; x += 1) {
+    const column = Math.floor(left + (x + 0.5) * scale);
+    const row = Math.floor(top + (y + 0.5) * scale);
+    const at = 4 * (row * canvas.width + column);
+    colours.push([...pixels.data.slice(at, at + 3)]);
+  }
+}
+return colours;
+"""
+SPY = """
+window.written = [];
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  if (this.canvas.id === "board") window.written.push([text, x, y]);
+  return write.call(this, text, x, y);
+};
+"""
+WRITTEN = """
+const [left, top, scale] = document.getElementById("board").dataset.place.split(" ").map(Number);
+const cells = window.written.map(([text, x, y]) =>
+  [Math.floor((x - left) / scale), Math.floor((y - top) / scale), Number(text)]);
+window.written = [];
+return cells;
+"""
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    grid = open_grid("pattern:shibata").grid
+    return ccl.record(grid, "shibata_slow", 8, "emulator", "synchronous")
+
+
+@pytest.fixture(scope="module")
+def page(recording: Recording, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "run.html"
+    export(recording, path)
+    return path
+
+
+def text(browser: Browser, name: str) -> str:
+    return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
+
+
+def step_of(browser: Browser) -> int:
+    return int(text(browser, "place").split("/")[0])
+
+
+def colours(browser: Browser, recording: Recording) -> npt.NDArray[np.uint8]:
+    return np.array(browser.run(PIXELS, *recording.image.shape), np.uint8)
+
+
+def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
+    indices = label_indices(recording.labels(step), colouring_of(recording))
+    return THEMES[theme].table()[indices.ravel(), :3]
+
+
+def middle_of(browser: Browser, x: int, y: int) -> tuple[float, float]:
+    """Return where a cell is in the page."""
+    left, top, scale, across, down = browser.run(
+        """
+        const board = document.getElementById("board");
+        const place = board.getBoundingClientRect();
+        return [...board.dataset.place.split(" ").map(Number), place.left, place.top];
+        """
+    )
+    return across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_step_is_drawn_in_the_colours_of_its_labels(
+    browser: Browser, page: Path, recording: Recording, theme: str
+) -> None:
+    browser.emulate(prefers_color_scheme=theme)
+    browser.open(page)
+    browser.press("n", "c")
+    for step in range(len(recording)):
+        assert step_of(browser) == step + 1
+        np.testing.assert_array_equal(colours(browser, recording), expected(recording, step, theme))
+        browser.press("Right")
+    assert step_of(browser) == len(recording)
+    browser.press("Left", "Left", "Left")
+    back = len(recording) - 4
+    np.testing.assert_array_equal(colours(browser, recording), expected(recording, back, theme))
+
+
+def test_numbers_are_the_labels_of_the_step(
+    browser: Browser, page: Path, recording: Recording
+) -> None:
+    browser.open(page)
+    browser.run(SPY)
+    for step in range(1, len(recording)):
+        browser.run("window.written = []")
+        browser.press("Right")
+        labels = np.full(recording.image.shape, np.iinfo(np.int32).min)
+        for x, y, value in browser.run(WRITTEN):
+            labels[y, x] = value
+        np.testing.assert_array_equal(labels, recording.labels(step))
+
+
+def test_keys_move_through_the_run(browser: Browser, page: Path, recording: Recording) -> None:
+    browser.open(page)
+    count = len(recording)
+    for key, place in (
+        ("End", count),
+        ("Right", count),
+        (",", count - 1),
+        ("Home", 1),
+        ("Left", 1),
+        (".", 2),
+        ("PageDown", 3),
+        ("PageDown", 4),
+        ("PageUp", 3),
+        ("PageUp", 2),
+        ("PageUp", 1),
+    ):
+        browser.press(key)
+        assert step_of(browser) == place, key
+
+
+def test_space_plays_to_the_end_and_speeds_change(
+    browser: Browser, page: Path, recording: Recording
+) -> None:
+    browser.open(page)
+    speed = "return document.getElementById('speed').value"
+    browser.press("]")
+    assert browser.run(speed) == "2"
+    browser.press("[", "[")
+    assert browser.run(speed) == "0.5"
+    browser.press("Backspace")
+    assert browser.run(speed) == "1"
+    browser.press("]", "]", "]", "]", "Space")
+    playing = "return document.getElementById('play').classList.contains('playing')"
+    assert browser.run(playing)
+    last = f"{len(recording)} / {len(recording)}"
+    browser.wait(f"return document.getElementById('place').textContent === '{last}'")
+    browser.wait(f"{playing} === false")
+
+
+def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
+    browser.open(page, "#step=3")
+    pressed = "return document.querySelector(`[data-layer=${arguments[0]}]`).ariaPressed"
+    for key, layer in (
+        ("c", "changed"),
+        ("a", "arrows"),
+        ("s", "structure"),
+        ("k", "contours"),
+        ("g", "lines"),
+        ("u", "onion"),
+        ("d", "only"),
+    ):
+        before = browser.run(pressed, layer)
+        picture = browser.run("return document.getElementById('board').toDataURL()")
+        browser.press(key)
+        assert browser.run(pressed, layer) != before
+        if layer != "only":  # nothing is pinned
+            after = browser.run("return document.getElementById('board').toDataURL()")
+            assert after != picture, layer
+        browser.run("document.querySelector(`[data-layer=${arguments[0]}]`).click()", layer)
+        assert browser.run(pressed, layer) == before
+    browser.press("s")
+    assert "thread block" in text(browser, "legend")
+    browser.press("n")
+    assert browser.run("return document.getElementById('numbers').value") == ""
+    browser.press("Shift+C")
+    assert browser.run("return document.getElementById('colours').value") == "tree"
+
+
+def test_a_link_leads_to_its_step(browser: Browser, page: Path) -> None:
+    browser.open(page, "#step=4")
+    assert step_of(browser) == 4
+    browser.press("Right")
+    browser.wait("return location.hash === '#step=5'")
+    browser.run("location.hash = '#step=2'")
+    browser.wait("return document.getElementById('place').textContent.startsWith('2 /')")
+    browser.open(page, "#step=999")
+    assert step_of(browser) == 10
+    browser.open(page, "#step=nonsense")
+    assert step_of(browser) == 1
+
+
+def test_pointing_tells_of_a_cell_and_clicking_pins_it(
+    browser: Browser, page: Path, recording: Recording
+) -> None:
+    browser.open(page, "#step=2")
+    browser.point(*middle_of(browser, 5, 4))
+    label = int(recording.labels(1)[4, 5])
+    told = text(browser, "readout")
+    assert "x = 5, y = 4" in told
+    assert f"label {label}" in told
+    assert "→ (" in told
+    browser.point(*middle_of(browser, 5, 4), click=True)
+    browser.point(5, 5)
+    assert "x = 5, y = 4" in text(browser, "readout")
+    browser.press("Escape")
+    assert "Point at a cell" in text(browser, "readout")
+    browser.press("Shift+Right")
+    browser.press("Shift+Down")
+    assert "x = 5, y = 6" in text(browser, "readout")
+
+
+def test_the_timeline_leads_to_a_step(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    left, top, width, height = browser.run(
+        "const at = document.getElementById('timeline').getBoundingClientRect();"
+        "return [at.left, at.top, at.width, at.height]"
+    )
+    browser.point(left + width * 0.75, top + height / 2, click=True)
+    assert step_of(browser) == 8
+    slider = "const one = document.getElementById('timeline');"
+    assert browser.run(slider + "return one.ariaValueNow") == "8"
+    words = browser.run(slider + "return one.ariaValueText")
+    assert words == "Step 8 of 10: propagate, iteration 7"
+
+
+def test_a_step_is_explained_with_its_source(
+    browser: Browser, page: Path, recording: Recording
+) -> None:
+    browser.open(page, "#step=3")
+    step = recording.step(2)
+    assert text(browser, "caption") == step.caption
+    assert "took a smaller label" in text(browser, "explanation")
+    assert text(browser, "launch") == "shibata_slow<<<dim3(1, 2, 1), dim3(32, 8, 1)>>>"
+    marked = browser.run(
+        "return [...document.querySelectorAll('#source .here')].map((one) => one.textContent)"
+    )
+    assert any("shibata_slow(" in line for line in marked)
+    assert marked[-1] == "}"
+    given = text(browser, "arguments")
+    assert all(argument.name in given for argument in step.arguments)
+
+
+def test_the_themes_are_switched(browser: Browser, page: Path) -> None:
+    theme = "return document.documentElement.dataset.theme"
+    browser.open(page)
+    assert browser.run(theme) == "dark"
+    browser.press("t")
+    assert browser.run(theme) == "light"
+    browser.emulate(prefers_color_scheme="light")
+    browser.open(page)
+    assert browser.run(theme) == "light"
+
+
+def test_all_keys_are_listed(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.press("?")
+    assert browser.run("return document.getElementById('keys').open")
+    assert "Next iteration" in text(browser, "key-list")
+    assert "Presenter" not in text(browser, "key-list")
+    browser.press("Right")
+    assert step_of(browser) == 1
+    browser.press("Escape")
+    assert not browser.run("return document.getElementById('keys').open")
+
+
+@pytest.mark.parametrize("size", [(320, 640), (390, 844), (820, 1180), (1280, 720), (1920, 1080)])
+def test_it_fits_its_window(browser: Browser, page: Path, size: tuple[int, int]) -> None:
+    browser.resize(*size)
+    browser.open(page)
+    width = browser.run("return document.documentElement.scrollWidth")
+    assert width <= size[0]
+    left, top, right, bottom = browser.run(
+        "const at = document.getElementById('board').getBoundingClientRect();"
+        "return [at.left, at.top, at.right, at.bottom]"
+    )
+    assert left >= 0
+    assert right <= size[0]
+    assert bottom - top >= 200
+    if size[0] >= 1060:  # all of it is in sight at once
+        assert browser.run("return document.documentElement.scrollHeight") <= size[1]
+
+
+def test_every_control_has_a_name(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    nameless = browser.run(
+        """
+        const named = (one) => one.ariaLabel || one.textContent.trim()
+          || [...(one.labels || [])].some((label) => label.textContent.trim());
+        return [...document.querySelectorAll("button, select, input, canvas")]
+          .filter((one) => !named(one)).map((one) => one.outerHTML);
+        """
+    )
+    assert nameless == []
+
+
+def test_zoom_keeps_to_the_grid(browser: Browser, page: Path, recording: Recording) -> None:
+    browser.open(page)
+    scale = "return Number(document.getElementById('board').dataset.place.split(' ')[2])"
+    before = browser.run(scale)
+    browser.press("+", "+")
+    assert browser.run(scale) > before
+    browser.press("0", "n", "c")
+    assert browser.run(scale) == before
+    np.testing.assert_array_equal(colours(browser, recording), expected(recording, 0, "dark"))
+
+
+def test_nothing_that_is_said_is_run(
+    browser: Browser, tmp_path: Path, recording: Recording
+) -> None:
+    nasty = "</script><script>document.title='run'</script><img src=x onerror=document.title='run'>"
+    path = tmp_path / "nasty.html"
+    page = Page(nasty, (PageRun(recording, run_of(recording).steps, nasty),))
+    path.write_text(page_html(page), "utf-8")
+    browser.open(path)
+    assert text(browser, "title") == nasty
+    assert text(browser, "note") == nasty
+    assert browser.run("return document.title") == nasty
+    assert browser.run("return document.images.length") == 0
+
+
+def test_a_notebook_plays_it(browser: Browser, tmp_path: Path, recording: Recording) -> None:
+    path = tmp_path / "notebook.html"
+    shown = recording._repr_html_()
+    path.write_text(f"<!doctype html><html data-ready='true'>{shown}</html>", "utf-8")
+    browser.open(path)
+    browser.enter_frame(0)
+    try:
+        browser.wait("return document.documentElement.dataset.ready === 'true'")
+        browser.run("document.getElementById('forward').click()")
+        assert step_of(browser) == 2
+    finally:
+        browser.enter_frame(None)
+
+
+def test_a_damaged_page_says_so(browser: Browser, page: Path, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.html"
+    html = page.read_text("utf-8")
+    start = html.index('id="data">') + 10
+    html = html[: start + 400] + html[start + 800 :]
+    path.write_text(html.replace("<html ", "<html data-ready='true' "), "utf-8")
+    browser.open(path)
+    browser.wait("return !document.getElementById('trouble').hidden")
+    assert "cannot be shown" in text(browser, "trouble")

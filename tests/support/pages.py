@@ -1,0 +1,88 @@
+"""Reads pages back, as their own script does, but in Python."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Markup(HTMLParser):
+    """The parts of a page that tests look at.
+
+    ``texts`` holds what stands directly in elements of a name; ``found`` the attributes of each.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.texts: dict[str, list[str]] = {}
+        self.found: dict[str, list[dict[str, str]]] = {}
+        self._inside: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.setdefault(tag, []).append({name: value or "" for name, value in attrs})
+        self.texts.setdefault(tag, []).append("")
+        self._inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._inside:
+            while self._inside.pop() != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.texts[self._inside[-1]][-1] += data
+
+    def script(self) -> str:
+        """The text of the only element that is run."""
+        running = [
+            text
+            for text, attributes in zip(self.texts["script"], self.found["script"], strict=True)
+            if "type" not in attributes
+        ]
+        (script,) = running
+        return script
+
+
+@dataclass
+class Unpacked:
+    """What a page carries."""
+
+    description: dict[str, Any]
+    data: bytes
+    frames: dict[str, npt.NDArray[np.int32]] = field(default_factory=dict)
+
+    def octets(self, place: list[int]) -> npt.NDArray[np.uint8]:
+        start, length = place
+        return np.frombuffer(self.data, np.uint8, length, start)
+
+    def numbers(self, place: list[int]) -> npt.NDArray[np.int32]:
+        return np.cumsum(self._words(place, 1)[0], dtype=np.uint32).view(np.int32)
+
+    def film(self, place: list[int], steps: int) -> npt.NDArray[np.int32]:
+        """Return what was before the first step, and each step."""
+        return np.cumsum(self._words(place, steps + 1), axis=0, dtype=np.uint32).view(np.int32)
+
+    def _words(self, place: list[int], frames: int) -> npt.NDArray[np.uint32]:
+        planes = self.octets(place).reshape(frames, 4, -1).astype(np.uint32)
+        shifts = np.array([0, 8, 16, 24], np.uint32)[None, :, None]
+        words: npt.NDArray[np.uint32] = (planes << shifts).sum(axis=1, dtype=np.uint32)
+        return words
+
+
+def unpacked(html: str) -> Unpacked:
+    """Return what a page carries."""
+    found = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', html)
+    assert found is not None
+    data = zlib.decompress(b64decode(found[1]))
+    length = int.from_bytes(data[-4:], "little")
+    return Unpacked(json.loads(data[-4 - length : -4]), data)

@@ -1,0 +1,103 @@
+"""A lesson as a page, read back without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.pages import Markup, unpacked
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli import main
+from ccl_viewer.errors import CancelledError
+from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, lesson, play
+from ccl_viewer.lessons.page import export_lesson, lesson_page
+
+NASTY = '</template><script>alert(1)</script><img src="x">'
+
+
+@pytest.fixture(scope="module")
+def shibata() -> Lesson:
+    return lesson("shibata")
+
+
+@pytest.fixture(scope="module")
+def html(shibata: Lesson) -> str:
+    return lesson_page(shibata)
+
+
+def test_every_scene_is_a_chapter_with_its_texts(shibata: Lesson, html: str) -> None:
+    page = unpacked(html)
+    assert page.description["title"] == shibata.title
+    scenes = page.description["scenes"]
+    assert [scene["title"] for scene in scenes] == [scene.title for scene in shibata.scenes]
+    names = {attributes["id"] for attributes in Markup(html).found["template"]}
+    for index, scene in enumerate(scenes):
+        assert f"scene-{index}-caption" in names
+        assert (f"scene-{index}-notes" in names) == scene["notes"]
+        assert (f"scene-{index}-prompt" in names) == (scene["question"] is not None)
+
+
+def test_scenes_show_the_recordings_that_they_name(shibata: Lesson, html: str) -> None:
+    page = unpacked(html)
+    runs, scenes = page.description["runs"], page.description["scenes"]
+    assert len(runs) < len(scenes)
+    for index, scene in enumerate(scenes):
+        shown = play(shibata, index)
+        run = runs[scene["run"]]
+        film = page.film(run["labels"], len(run["steps"]))
+        expected = shown.recording.labels(shown.step).ravel()
+        np.testing.assert_array_equal(film[scene["step"] + 1], expected)
+
+
+def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:
+    scenes = unpacked(html).description["scenes"]
+    asked = 0
+    for index, scene in enumerate(scenes):
+        right = play(shibata, index).answer
+        if right is None:
+            assert scene["question"] is None
+            continue
+        asked += 1
+        assert scene["question"]["right"] == [[*cell] for cell in right.cells]
+        assert (scene["question"]["number"], scene["question"]["why"]) == (right.number, right.why)
+    assert asked
+
+
+def test_nothing_that_an_author_writes_becomes_markup() -> None:
+    question = Question(QuestionKind.COMPONENTS, prompt=NASTY)
+    scene = Scene(NASTY, NASTY, "##.\n..#", "ha4", notes=NASTY, question=question)
+    html = lesson_page(Lesson("mine", NASTY, (NASTY,), (scene,)))
+    assert "<img" not in html
+    assert "alert(1)</script>" not in html
+    markup = Markup(html)
+    assert len(markup.found["script"]) == 2
+    assert len(markup.found["template"]) == 4
+    assert unpacked(html).description["scenes"][0]["title"] == NASTY
+
+
+def test_the_command_line_writes_a_lesson(tmp_path: Path, html: str) -> None:
+    path = tmp_path / "lesson.html"
+    assert main(["lesson", "shibata", "-o", str(path)]) == 0
+    assert [other.name for other in tmp_path.iterdir()] == ["lesson.html"]
+    scenes = unpacked(path.read_text("utf-8")).description["scenes"]
+    assert scenes == unpacked(html).description["scenes"]
+
+
+def test_a_lesson_is_a_page_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lesson", "shibata", "-o", str(tmp_path / "lesson.gif")]) == 2
+    assert "name it .html" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cancelled_lesson_leaves_nothing(shibata: Lesson, tmp_path: Path) -> None:
+    cancel = CancelToken()
+    path = tmp_path / "lesson.html"
+    path.write_text("old")
+    with pytest.raises(CancelledError):
+        export_lesson(shibata, path, cancel, lambda _words: cancel.cancel())
+    assert path.read_text() == "old"
+    assert [other.name for other in tmp_path.iterdir()] == ["lesson.html"]

@@ -1,0 +1,255 @@
+"""The page of a recording, read back without a browser: its parts, its size, and what it holds."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.fakes import NAIVE, FakeDevice, picture, recorded
+from support.grids import noise
+from support.pages import Markup, unpacked
+
+import ccl_viewer as ccl
+from ccl_viewer.cli import main
+from ccl_viewer.errors import InputError
+from ccl_viewer.export import ExportOptions, export
+from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
+from ccl_viewer.export.page_runs import MOST_LABELS, PageRun, check_size, run_of
+from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.render.layers import CellColours, Layers
+from ccl_viewer.render.palette import colouring_of, label_indices
+
+GRID = picture(
+    """
+    ##.##
+    #...#
+    ###.#
+    """
+)
+NASTY = "</script><img src=x onerror=alert(1)>&\"'"
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return recorded(GRID)
+
+
+@pytest.fixture(scope="module")
+def html(recording: Recording) -> str:
+    return page_html(Page("A title", (run_of(recording),)))
+
+
+def test_the_policy_allows_this_script_and_this_style_alone(html: str) -> None:
+    markup = Markup(html)
+    policies = [
+        attributes["content"]
+        for attributes in markup.found["meta"]
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    (policy,) = policies
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    (style,) = markup.texts["style"]
+    for name, text in (("script-src", markup.script()), ("style-src", style)):
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        assert rules[name] == f"'sha256-{digest}'"
+    assert rules["base-uri"] == rules["form-action"] == "'none'"
+
+
+def test_a_page_loads_nothing(html: str) -> None:
+    markup = Markup(html)
+    for tag in ("link", "img", "iframe", "object", "embed", "base", "audio", "video", "source"):
+        assert tag not in markup.found
+    for found in markup.found.values():
+        for attributes in found:
+            assert not {"src", "style"} & attributes.keys()
+            assert attributes.get("href", "#").startswith("#")
+            assert not [name for name in attributes if name.startswith("on")]
+    addresses = set(re.findall(r"https?://[^\s\"']+", html))
+    assert addresses <= {"http://www.w3.org/2000/svg"}
+    (style,) = markup.texts["style"]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_labels_come_back_as_they_were(recording: Recording, html: str) -> None:
+    page = unpacked(html)
+    (run,) = page.description["runs"]
+    film = page.film(run["labels"], len(recording))
+    assert (film[0] == recording.layout.background).all()
+    for step in range(len(recording)):
+        np.testing.assert_array_equal(film[step + 1], recording.labels(step).ravel())
+
+
+def test_colours_are_those_of_the_window(recording: Recording, html: str) -> None:
+    page = unpacked(html)
+    (run,) = page.description["runs"]
+    colouring = colouring_of(recording)
+    components = page.numbers(run["components"])
+    np.testing.assert_array_equal(components, colouring.components.ravel())
+    colours = page.octets(run["colours"])
+    labels = recording.labels(1)
+    expected = label_indices(labels, colouring)
+    address = np.clip(labels.ravel() - recording.layout.origin, -1, colours.size - 1)
+    np.testing.assert_array_equal(colours[address] * (components != 0), expected.ravel())
+    np.testing.assert_array_equal(page.octets(run["image"]), GRID.ravel())
+
+
+def test_steps_say_what_they_did(recording: Recording, html: str) -> None:
+    page = unpacked(html)
+    (run,) = page.description["runs"]
+    assert len(run["steps"]) == len(recording)
+    for said, step in zip(run["steps"], recording.steps, strict=True):
+        assert said["stage"] == step.stage.value
+        assert (said["changed"], said["roots"]) == (step.changed, step.roots)
+        assert (said["iteration"], said["kernel"]) == (step.iteration, step.kernel)
+        assert (said["grid"], said["block"]) == ([*step.grid], [*step.block])
+    assert run["steps"][0]["explanation"].startswith("10 cells took their first label")
+    assert run["steps"][-1]["wrong"] == 0
+    assert run["standing"] == "ok"
+    assert run["structures"][0]["text"].startswith("thread block 32")
+
+
+def test_the_kernels_source_is_there_with_its_lines() -> None:
+    recording = ccl.record(GRID, algorithm="ha4", device="emulator")
+    page = unpacked(page_html(Page("HA4", (run_of(recording),))))
+    (run,) = page.description["runs"]
+    files, programs = page.description["files"], page.description["programs"]
+    for step in run["steps"]:
+        file = files[programs[step["program"]][0]]
+        assert file["name"] == "ha4.cu"
+        first, last = step["lines"]
+        text = "\n".join("".join(line[1::2]) for line in file["lines"][first : last + 1])
+        assert step["kernel"] in text
+        assert text.rstrip().endswith("}")
+        kinds = {kind for line in file["lines"] for kind in line[::2]}
+        assert {"k", "c", "n"} <= kinds <= {"", "k", "c", "s", "n", "f"}
+    assert {file["name"] for file in files} > {"ha4.cu"}
+
+
+def test_a_hundred_steps_of_64_by_64_take_less_than_a_megabyte() -> None:
+    recording = ccl.record(noise(64, 64, 0.6), "shibata_naive", 8, "emulator")
+    steps = tuple(range(len(recording)))
+    repeated = (steps * (100 // len(steps) + 1))[:100]
+    page = page_html(Page("Noise", (PageRun(recording, repeated),)))
+    assert len(page.encode()) < 1_000_000
+
+
+def test_the_same_page_has_the_same_bytes(recording: Recording, tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        assert export(recording, tmp_path / name) == len(recording)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_nothing_that_is_said_becomes_markup() -> None:
+    row = replace(NAIVE, title=NASTY)
+    recording = Recorder(GRID, row, FakeDevice(), 4, {}).run()
+    run = PageRun(recording, (0, 1), NASTY)
+    html = page_html(Page(NASTY, (run,)))
+    assert "<img" not in html
+    markup = Markup(html)
+    assert markup.texts["title"] == [NASTY]
+    assert len(markup.found["script"]) == 2
+    page = unpacked(html)
+    assert page.description["title"] == page.description["runs"][0]["note"] == NASTY
+
+
+def test_some_steps_are_described_from_one_to_the_next(
+    recording: Recording, tmp_path: Path
+) -> None:
+    path = tmp_path / "some.html"
+    chosen = range(1, len(recording), 2)
+    assert export(recording, path, ExportOptions(steps=chosen)) == len(chosen)
+    page = unpacked(path.read_text("utf-8"))
+    (run,) = page.description["runs"]
+    film = page.film(run["labels"], len(chosen))
+    np.testing.assert_array_equal(film[0], recording.labels(0).ravel())
+    for place, (step, said) in enumerate(zip(chosen, run["steps"], strict=True)):
+        np.testing.assert_array_equal(film[place + 1], recording.labels(step).ravel())
+        assert said["index"] == step
+        assert said["changed"] == np.count_nonzero(film[place + 1] != film[place])
+    assert run["note"] == f"Of {len(recording)} steps, {len(chosen)} are shown here."
+
+
+def test_layers_asked_for_are_shown_at_first(recording: Recording, tmp_path: Path) -> None:
+    asked = ExportOptions(
+        layers=Layers(arrows=True, colours=CellColours.TREE), numbers="off", pin=(1, 0)
+    )
+    for name, options in (("plain", ExportOptions()), ("asked", asked)):
+        export(recording, tmp_path / f"{name}.html", options)
+    plain, other = (
+        unpacked((tmp_path / f"{name}.html").read_text("utf-8")).description
+        for name in ("plain", "asked")
+    )
+    assert (plain["layers"]["numbers"], plain["layers"]["changed"]) == ("raw", True)
+    assert plain["pin"] is None
+    assert (other["layers"]["arrows"], other["layers"]["colours"]) == (True, "tree")
+    assert (other["layers"]["numbers"], other["pin"]) == ("", [1, 0])
+
+
+def test_recorded_layers_come_along() -> None:
+    recording = ccl.record(GRID, algorithm="label_equivalence_sizes", device="emulator")
+    page = unpacked(page_html(Page("Sizes", (run_of(recording),))))
+    (run,) = page.description["runs"]
+    film = page.film(run["layers"]["sizes"], len(recording))
+    np.testing.assert_array_equal(film[-1], recording.layer("sizes", -1).ravel())
+
+
+def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:
+    fitting = MOST_LABELS // GRID.size
+    check_size(PageRun(recording, (0,) * fitting))
+    with pytest.raises(InputError, match="choose fewer steps"):
+        check_size(PageRun(recording, (0,) * (fitting + 1)))
+    with pytest.raises(InputError, match="no step"):
+        check_size(PageRun(recording, ()))
+
+
+def test_several_runs_do_not_fit_a_page(recording: Recording, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\.html holds one run"):
+        export([recording, recording], tmp_path / "two.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_line_writes_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "run.html"
+    assert main(["export", "pattern:shibata", "-o", str(path), "-d", "emulator"]) == 0
+    page = unpacked(path.read_text("utf-8"))
+    assert page.description["title"] == "Label Equivalence"
+    assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
+    recording = ccl.record(GRID, device="emulator")
+    shown = recording._repr_html_()
+    assert shown == notebook_html(recording)
+    assert shown is not None
+    (frame,) = Markup(shown).found["iframe"]
+    assert frame["sandbox"] == "allow-scripts"
+    inner = unpacked(frame["srcdoc"])
+    assert len(inner.description["runs"][0]["steps"]) == len(recording)
+    assert inner.description["runs"][0]["note"] == ""
+
+
+def test_a_notebook_is_kept_small(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ccl_viewer.export.page_notebook.MOST_LABELS", 3 * GRID.size)
+    assert chosen_steps(100, GRID.size) == (0, 50, 99)
+    assert chosen_steps(3, GRID.size) == (0, 1, 2)
+    assert chosen_steps(2, 2 * GRID.size) == ()
+    shown = notebook_html(recording)
+    assert shown is not None
+    run = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
+    assert [step["index"] for step in run["steps"]] == [*chosen_steps(len(recording), GRID.size)]
+    assert f"3 of {len(recording)} steps are shown" in run["note"]
+
+
+def test_without_its_painter_a_recording_is_text(
+    recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Recording, "notebook_view", None)
+    assert recording._repr_html_() is None
