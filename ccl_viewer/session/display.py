@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ccl_viewer.session.matching import matching_step
-from ccl_viewer.session.playback import Playback
+from ccl_viewer.session.playback import Playback, Way
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.work import RecordingWork, Shown
+
+
+@dataclass(frozen=True, eq=False)
+class Standstill:
+    """A run on display, to be shown again as it was.
+
+    Parameters
+    ----------
+    shown, good : Shown or None
+        The run on display, and the last one that ended well.
+    stale : bool
+        Whether grid or settings were changed after it.
+    way : Way
+        Where it stands, and how it plays.
+    """
+
+    shown: Shown | None
+    good: Shown | None
+    stale: bool
+    way: Way
 
 
 class Display:
@@ -45,12 +67,25 @@ class Display:
             return False
         return found.recording is self.shown.recording
 
-    def put(self, shown: Shown | None) -> None:
-        """Show a whole run, from its first step; None shows none, and forgets the last good one."""
+    def put(self, shown: Shown | None, position: int = 0) -> None:
+        """Show a whole run; None shows none, and forgets the last good one."""
         self._work = None
         self._good = shown
         self.stale = False
-        self._show(shown, 0)
+        self._show(shown, position)
+
+    def stand_still(self) -> Standstill:
+        """Return what is on display, to be shown again by :meth:`bring_back`."""
+        self.playback.pause()
+        return Standstill(self.shown, self._good, self.stale, self.playback.way)
+
+    def bring_back(self, before: Standstill) -> None:
+        """Show what was on display before, as it was."""
+        self._work = None
+        self._good = before.good
+        self.stale = before.stale
+        self._show(before.shown, before.way.position)
+        self.playback.go_back_to(before.way)
 
     def begin(self, work: RecordingWork, *, follow: bool) -> None:
         """Take note that a run begins; `follow` shows its steps as they are recorded."""

@@ -126,6 +126,17 @@ class Drawing:
         self._editor = GridEditor(grid, multivalued=multivalued)
         self._grid = self._editor.grid
 
+    def put_away(self) -> GridEditor | None:
+        """Return the grid with its history, to be brought back; None if there is none."""
+        self.cancel()
+        return self._editor
+
+    def bring_back(self, editor: GridEditor | None) -> None:
+        """Go on with a grid and its history as they were put away."""
+        self._past = self.revision + 1
+        self._editor = editor
+        self._grid = None if editor is None else editor.grid
+
     def press(self, cell: Cell, value: int, brush: int = 1) -> None:
         """Put a pencil of a value and a width in cells down on a cell: 1 draws, 0 erases."""
         if self._editor is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from ccl_viewer.session import transport
@@ -25,6 +26,26 @@ class Played(Protocol):
     @property
     def running(self) -> bool:
         """Whether a run is in progress."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where a recording stands and how it plays.
+
+    Parameters
+    ----------
+    position : int
+        Index of the step on display.
+    section : Section or None
+        The steps that are played.
+    looping, backwards : bool
+        Whether playing begins again at its end; whether it goes towards the first step.
+    """
+
+    position: int
+    section: Section | None
+    looping: bool
+    backwards: bool
 
 
 class Playback:
@@ -108,6 +129,18 @@ class Playback:
     def backwards(self) -> bool:
         """Whether playing goes towards the first step."""
         return self._backwards
+
+    @property
+    def way(self) -> Way:
+        """All of this but the speed, to be put back by :meth:`go_back_to`."""
+        return Way(self._position, self._section, self._looping, self._backwards)
+
+    def go_back_to(self, way: Way) -> None:
+        """Stand and play as before, in the recording that was on display then."""
+        self.go_to(way.position)
+        self.set_section(way.section)
+        self.set_looping(way.looping)
+        self.set_backwards(way.backwards)
 
     def go_to(self, index: int) -> None:
         """Show a step; beyond the ends, the nearest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ccl_viewer.grids.transforms import Transform, within
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell
+
+Held: TypeAlias = tuple[Box | None, Patch | None, Box | None]
+"""What is selected, what floats, and where that was lifted from."""
 
 
 class Selection:
@@ -53,6 +57,15 @@ class Selection:
     def hole(self) -> Box | None:
         """Where the floating patch was lifted from; None if it was pasted."""
         return self._hole
+
+    @property
+    def held(self) -> Held:
+        """All of it, to be put back by :meth:`hold`."""
+        return self._box, self._patch, self._hole
+
+    def hold(self, held: Held) -> None:
+        """Put back what was selected and what floated."""
+        self._set(*held)
 
     def select(self, box: Box) -> None:
         """Select the part of a box that lies in the grid; placing what floats."""

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids import Grid
+from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.palette import Colouring
+from ccl_viewer.session.asking import Quiz
 from ccl_viewer.session.condition import Report, kept_sentence, report_of
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
@@ -23,10 +25,14 @@ from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.lab import Lab
+from ccl_viewer.session.lesson import LessonPlayer
 from ccl_viewer.session.live import Live
 from ccl_viewer.session.look import Look
 from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.output import Output
+from ccl_viewer.session.pointing import Pointing
+from ccl_viewer.session.predict import Predictor
+from ccl_viewer.session.rooms import Furniture, Rooms
 from ccl_viewer.session.settings import changed_settings, taken_over, telling_apart
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import (
@@ -90,6 +96,15 @@ class Session:
         self._source = ""
         self._shape: tuple[int, ...] = ()
         self._wanted_step: int | None = None
+        self.pointing = Pointing()
+        parts = Furniture(self.drawing, self.tools, self.look, self._display, self._desk)
+        rooms = Rooms(parts, lambda: (self._settings, self._source), self._begin_with, self.run)
+        self.lesson = LessonPlayer(rooms, self._desk, self.pointing, aside)
+        self.predictor = Predictor(self._display, self.pointing, self.lesson)
+        for signal in (self.grid_changed, self.recording_changed, self.playback.position_changed):
+            signal.connect(self.lesson.follow)
+            signal.connect(self.predictor.follow)
+        self.busy_changed.connect(self.lesson.advanced)
         self.busy_changed.connect(self.live.advanced)
 
     # What it holds
@@ -179,6 +194,11 @@ class Session:
         """Return what there is to know of a cell of the grid at the step on display."""
         table = None if self._display.shown is None else self._display.shown.table
         return inspect_cell(self.grid, self.step_labels.lookup(), self.recording, table, cell)
+
+    @property
+    def quiz(self) -> Quiz:
+        """Who asks questions now: the lesson that is open, else predict mode."""
+        return self.lesson if self.lesson.is_open else self.predictor
 
     # What may be done to it
 
@@ -292,6 +312,7 @@ class Session:
         """Stop all work and forget the views."""
         self.playback.pause()
         self.live.forget()
+        self.lesson.shut()
         self._desk.clear()
         self.insight.close()
         self.step_labels.close()
@@ -338,16 +359,27 @@ class Session:
         self.live.edited()
 
     def _replace_grid(self, grid: Grid, source: str) -> None:
+        editor = GridEditor(grid, multivalued=self._settings.multivalued)
+        self._begin_with(self._settings, source, editor)
+
+    def _begin_with(self, settings: RunSettings, source: str, editor: GridEditor | None) -> None:
+        """Go on with settings and a grid that has its history, or none, without a run."""
         self._display.put(None)
         self._source = source
         self.tools.forget()
-        self._shape = grid.shape
-        self.drawing.reset(grid, multivalued=self._settings.multivalued)
-        self.tools.fit()
-        self.look.fit((grid.shape[0], grid.shape[1]))
+        self.drawing.bring_back(editor)
+        if settings != self._settings:
+            self._settings = settings
+            self.settings_changed.emit()
+        grid = self.grid
+        self._shape = () if grid is None else grid.shape
+        if grid is not None:
+            self.tools.fit()
+            self.look.fit((grid.shape[0], grid.shape[1]))
         self.grid_changed.emit()
 
     def _opened(self, work: OpeningWork) -> None:
+        self.lesson.close()
         if work.shown is not None:
             self._open_recording(work.shown, work.spec)
         elif work.loaded is not None:
@@ -356,6 +388,7 @@ class Session:
 
     def _take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
         """Begin with another grid; None leaves it as it is whether values are told apart."""
+        self.lesson.close()
         before = self._settings
         if multivalued is not None and multivalued != before.multivalued:
             self._settings = telling_apart(before, on=multivalued)
@@ -418,4 +451,7 @@ class Session:
             *self.playback.signals,
             *self.tools.signals,
             self.live.changed,
+            self.pointing.changed,
+            self.lesson.changed,
+            self.predictor.changed,
         )

@@ -122,12 +122,15 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         device=options.device,
         schedule=options.schedule,
     )
-    window.session.open(
-        options.source or FIRST_SOURCE,
-        step=options.step,
-        threshold=options.threshold,
-        invert=options.invert,
-    )
+    if options.lesson is not None:
+        window.session.lesson.open(options.lesson)
+    else:
+        window.session.open(
+            options.source or FIRST_SOURCE,
+            step=options.step,
+            threshold=options.threshold,
+            invert=options.invert,
+        )
     window.ask_for_devices()
     return window
 

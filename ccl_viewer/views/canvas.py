@@ -28,6 +28,7 @@ from ccl_viewer.views.canvas_scene import Scene
 from ccl_viewer.views.canvas_structure import legend_height
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_tools import CanvasTools
+from ccl_viewer.views.lesson_marks import paint_pointing
 from ccl_viewer.views.preview_painting import paint_preview
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
@@ -90,6 +91,7 @@ class Canvas(QWidget):
         session.tools.preview_changed.connect(self.update)
         session.tools.changed.connect(self.update)
         session.look.pin_changed.connect(self.refresh)
+        session.pointing.changed.connect(self.update)
 
     @property
     def view(self) -> geometry.Viewpoint:
@@ -151,6 +153,7 @@ class Canvas(QWidget):
         shape = self._shape()
         if shape is not None:
             paint_preview(painter, self._view, self._session, shape, self._style.colors)
+            paint_pointing(painter, self._view, self._session.pointing.marks, self._theme)
         self._paint_eye(painter)
         if self.hasFocus():
             painter.setPen(QColor(self._style.accent))
@@ -186,7 +189,8 @@ class Canvas(QWidget):
             if cell is not None:
                 self._session.look.pin(cell, component=True)
             return
-        self._tools.press(event)
+        if not self._picks(event):
+            self._tools.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on drawing or panning, and say which cell is under the mouse."""
@@ -217,6 +221,8 @@ class Canvas(QWidget):
         if shifted and key in _CURSOR_KEYS:
             look.move_cursor(*_CURSOR_KEYS[key])
             self._show_cursor()
+        elif key in _PIN_KEYS and look.inspected and self._session.pointing.pick(look.inspected):
+            event.accept()
         elif key in _PIN_KEYS and look.inspected is not None:
             look.pin(look.inspected, component=not shifted)
         else:
@@ -229,6 +235,13 @@ class Canvas(QWidget):
     def leaveEvent(self, _event: object) -> None:
         """Forget the cell under the mouse."""
         self._session.look.hover_at(None)
+
+    def _picks(self, event: QMouseEvent) -> bool:
+        """Choose the cell as an answer, if one is asked for; the other buttons draw as ever."""
+        cell = self.cell_at(event.position())
+        if event.button() is not Qt.MouseButton.LeftButton or not self._session.pointing.picks:
+            return False
+        return cell is None or self._session.pointing.pick(cell)
 
     def _shape(self) -> tuple[int, int] | None:
         grid = self._session.grid

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.docks import Docks
     from ccl_viewer.views.file_dialogs import FileDialogs
     from ccl_viewer.views.intake import Intake
+    from ccl_viewer.views.lesson_room import ClassRoom
     from ccl_viewer.views.projector import Projector
     from ccl_viewer.views.questions import Questions
 
@@ -50,6 +51,10 @@ class Host(Protocol):
     @property
     def projector(self) -> Projector:
         """The view for a projector."""
+
+    @property
+    def class_room(self) -> ClassRoom:
+        """Lessons and predict mode."""
 
     @property
     def intake(self) -> Intake:

@@ -22,10 +22,13 @@ from ccl_viewer.views.file_dialogs import FileDialogs
 from ccl_viewer.views.icons import icon, program_icon
 from ccl_viewer.views.intake import Intake
 from ccl_viewer.views.key_guard import KeyGuard
+from ccl_viewer.views.lesson_menu import LessonList, LessonsButton
+from ccl_viewer.views.lesson_room import ClassRoom
 from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
 from ccl_viewer.views.player import Player
+from ccl_viewer.views.predict_card import PredictCard
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentList, RecentMenu
@@ -154,6 +157,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember layout and choices; cancel the work in progress and wait for its end."""
         self.projector.show(on=False)
+        self.class_room.close()
         self._remember()
         self._player.stop()
         self.session.close()
@@ -184,7 +188,9 @@ class MainWindow(QMainWindow):
         self._canvas_panel = CanvasPanel(session, actions)
         self.step_panel = StepPanel(session, actions)
         self.setStatusBar(Status(session))
-        self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
+        self.predict_card = PredictCard(session, actions)
+        middle = (self.canvas_panel, self.predict_card, self.step_panel)
+        self.setCentralWidget(_column(middle, (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
         files = self.menus.by_title["File"]
         recent = RecentMenu(self.intake.recent, self.intake.open, files)
@@ -196,18 +202,26 @@ class MainWindow(QMainWindow):
             keep_away(away)
         self.docks = Docks(self, self)
         self.projector = Projector(self, self)
+        self.class_room = ClassRoom(self, self, self.predict_card)
+        lessons_menu = self.menus.by_title["Lessons"]
+        self.lesson_list = LessonList(lessons_menu, session.lesson.open)
+        self.lessons_button = LessonsButton(lessons_menu)
+        self.canvas_panel.empty.add_choice(self.lessons_button)
 
     def _parts(self) -> tuple[QWidget, ...]:
         """All that is seen, in the order in which Tab goes through it."""
         return (
             self.source_bar,
             self.canvas_panel,
+            self.predict_card,
             self.step_panel,
+            self.class_room.panel,
             *self.docks.panels.values(),
         )
 
     def _memories(self) -> Iterator[Memory]:
         yield from self.actions_table.memories()
+        yield from self.class_room.memories()
         for part in self._parts():
             if isinstance(part, Remembering):
                 yield from part.memories()
@@ -224,6 +238,8 @@ class MainWindow(QMainWindow):
             session.tools.changed,
             session.tools.selection.changed,
             session.live.changed,
+            session.lesson.changed,
+            session.predictor.changed,
             session.playback.position_changed,
             session.playback.playing_changed,
             session.playback.section_changed,
@@ -249,7 +265,8 @@ class MainWindow(QMainWindow):
         theme = self.theme
         self.actions_table.set_theme(theme)
         self.source_bar.pattern_button.setIcon(icon("pattern", theme.text))
-        for part in (self.pattern_menu, *self._parts()):
+        others = self.pattern_menu, self.lessons_button, self.class_room
+        for part in (*others, *self._parts()):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
@@ -267,6 +284,7 @@ class MainWindow(QMainWindow):
         if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
             self.resize(1280, 720)
         self.docks.restore(self._settings)
+        self.class_room.settle()
 
     def _remember(self) -> None:
         self._settings.setValue("window/geometry", self.saveGeometry())

@@ -34,6 +34,8 @@ class WindowOptions:
         How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
     invert : bool
         Exchange foreground and background of `source`.
+    lesson : str or None
+        Key or file of a lesson to open instead of `source`.
     """
 
     source: str | None = None
@@ -47,3 +49,4 @@ class WindowOptions:
     theme: str | None = None
     threshold: Threshold = "otsu"
     invert: bool = False
+    lesson: str | None = None

@@ -48,7 +48,7 @@ class EmptyPage(QWidget):
         hint.setProperty("role", "dim")
         hint.setWordWrap(True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
         row.setSpacing(12)
         row.addStretch(1)
         self.buttons = [_large_button(action) for action in actions]
@@ -62,6 +62,10 @@ class EmptyPage(QWidget):
         self._column.addWidget(hint)
         self._column.addLayout(row)
         self._column.addStretch(3)
+
+    def add_choice(self, button: QWidget) -> None:
+        """Show another large button, after the others."""
+        self._row.insertWidget(self._row.count() - 1, button)
 
     def add(self, widget: QWidget) -> None:
         """Show something else that can be done, below the buttons."""

@@ -225,6 +225,7 @@ QFrame[message="wrong"] QPushButton { background: transparent; color: $on_error;
     border-color: $on_error; }
 QFrame[message="warning"] { background: $warning_back; border: 1px solid $warning;
     border-radius: 6px; }
+QFrame[message="ok"] { background: $ok_back; border: 1px solid $ok; border-radius: 6px; }
 QFrame[message="info"] { background: $raised; border: 1px solid $border; border-radius: 6px; }
 QFrame[message="busy"] { background: $raised; border: 1px solid $accent; border-radius: 6px; }
 """
@@ -328,6 +329,7 @@ def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
         accent_hover=mixed(theme.accent, theme.text, 0.2),
         on_error=text_on(theme.error),
         error_back=mixed(theme.surface, theme.error, 0.16),
+        ok_back=mixed(theme.surface, theme.ok, 0.14),
         warning_back=mixed(theme.surface, theme.warning, 0.14),
         small=f"{size * 0.88:.1f}",
         large=f"{size * 1.25:.1f}",

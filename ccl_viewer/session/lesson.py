@@ -1,0 +1,420 @@
+"""Plays a lesson: which scene is shown, what it asks, and how that was answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.lessons import Lesson, Scene, lesson, play
+from ccl_viewer.lessons import Shown as Played
+from ccl_viewer.session.asking import Asking, Outcome
+from ccl_viewer.session.belongings import Belongings
+from ccl_viewer.session.desk import Desk
+from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.look import CellColours, Layers
+from ccl_viewer.session.pointing import Marks, Pointing
+from ccl_viewer.session.rooms import Rooms, Setting
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.state import Cell, MessageKind, RunSettings
+from ccl_viewer.session.work import Shown
+
+
+@dataclass(frozen=True)
+class Place:
+    """A scene in the list of chapters.
+
+    Parameters
+    ----------
+    title : str
+        What it is called.
+    seen : bool
+        Whether it was shown.
+    asks : bool
+        Whether it asks a question.
+    outcome : Outcome or None
+        What became of the question; None until the scene was shown, or if it asks nothing.
+    """
+
+    title: str
+    seen: bool
+    asks: bool
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A scene whose run is made, with its texts, colours and components."""
+
+    played: Played
+    shown: Shown
+
+
+@dataclass(eq=False)
+class StagingWork:
+    """Makes a scene ready.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        The lesson.
+    index : int
+        Of the scene, from 0.
+    """
+
+    lesson: Lesson
+    index: int
+    ready: Ready | None = None
+
+    def perform(self, job: Job, /) -> None:
+        """Run what it shows, and fill its texts."""
+        played = play(self.lesson, self.index, job.cancel, job.report)
+        self.ready = Ready(played, Shown.whole(played.recording))
+
+
+@dataclass(eq=False)
+class _Course:
+    """One lesson while it is open."""
+
+    lesson: Lesson
+    index: int = 0
+    own: Belongings | None = None
+    ready: dict[int, Ready] = field(default_factory=dict)
+    askings: dict[int, Asking] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+
+
+class LessonPlayer:
+    """Shows a lesson, scene by scene, in place of the user's own things.
+
+    What the user had on display is put away when the first scene is ready, and comes back as it
+    was when the lesson is closed. Scenes may be drawn on, as on a blackboard: they are copies.
+
+    Attributes
+    ----------
+    changed : Signal
+        Another scene, an answer, or the scene on display was changed.
+
+    Parameters
+    ----------
+    rooms : Rooms
+        Where it is shown.
+    desk : Desk
+        Where scenes are made ready.
+    pointing : Pointing
+        Marks cells.
+    aside : Runner or None
+        Makes the next scene ready ahead; None for no such thing.
+    """
+
+    def __init__(self, rooms: Rooms, desk: Desk, pointing: Pointing, aside: Runner | None) -> None:
+        self.changed = Signal()
+        self._rooms = rooms
+        self._desk = desk
+        self._pointing = pointing
+        self._aside = aside
+        self._course: _Course | None = None
+        self._job: Job | None = None
+        self._ahead: Job | None = None
+        self._presenting = False
+        self._state: tuple[bool, ...] = ()
+
+    # Where it stands
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a scene is on display."""
+        return self._course is not None and self._course.own is not None
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson."""
+        return self._course.lesson if self._course is not None and self.is_open else None
+
+    @property
+    def index(self) -> int:
+        """Index of the scene on display; 0 without one."""
+        return 0 if self._course is None else self._course.index
+
+    @property
+    def scene(self) -> Scene | None:
+        """The scene on display."""
+        return None if self.played is None else self.played.scene
+
+    @property
+    def played(self) -> Played | None:
+        """The scene on display, with its texts."""
+        ready = self._ready
+        return None if ready is None else ready.played
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All scenes."""
+        course = self._course
+        if course is None:
+            return ()
+        return tuple(
+            Place(
+                scene.title,
+                index in course.seen,
+                scene.question is not None,
+                course.askings[index].outcome if index in course.askings else None,
+            )
+            for index, scene in enumerate(course.lesson.scenes)
+        )
+
+    @property
+    def asking(self) -> Asking | None:
+        """The question of the scene on display."""
+        return None if self._course is None else self._course.askings.get(self._course.index)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a scene follows."""
+        return self.is_open and self.index + 1 < len(self.places)
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a scene comes before."""
+        return self.is_open and self.index > 0
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Questions answered rightly, and questions answered."""
+        outcomes = [place.outcome for place in self.places]
+        right = outcomes.count(Outcome.RIGHT)
+        return right, right + outcomes.count(Outcome.WRONG)
+
+    @property
+    def altered(self) -> bool:
+        """Whether grid or run are not those of the scene any more."""
+        ready = self._ready
+        if ready is None or not self.is_open:
+            return False
+        return self._rooms.scribbled or self._rooms.recording is not ready.shown.recording
+
+    @property
+    def away(self) -> bool:
+        """Whether another step than the scene's, or an altered scene, is on display."""
+        ready = self._ready
+        if ready is None or not self.is_open:
+            return False
+        return self.altered or self._rooms.position != ready.played.step
+
+    # What may be done
+
+    def open(self, name: str) -> None:
+        """Open a lesson at its first scene.
+
+        Parameters
+        ----------
+        name : str
+            A key of :data:`ccl_viewer.lessons.LESSONS`, or the path of a ``.toml`` file. If it
+            has a fault, that is said, and all stays as it is.
+        """
+        try:
+            chosen = lesson(name)
+        except CCLViewerError as error:
+            self._desk.say(MessageKind.ERROR, str(error))
+            return
+        own = None if self._course is None else self._course.own
+        self._drop_ahead()
+        self._stage(_Course(chosen, own=own), 0)
+
+    def next(self) -> None:
+        """Show the scene that follows."""
+        if self.can_go_on:
+            self.go_to(self.index + 1)
+
+    def back(self) -> None:
+        """Show the scene before."""
+        if self.can_go_back:
+            self.go_to(self.index - 1)
+
+    def go_to(self, index: int) -> None:
+        """Show a scene, by its index from 0."""
+        course = self._course
+        if course is None or not self.is_open or not 0 <= index < len(course.lesson.scenes):
+            return
+        self._stage(course, index)
+
+    def reset(self) -> None:
+        """Show the scene as it was at first; answers stay."""
+        if self._course is not None and self.is_open:
+            self._present(self._course, self._course.index)
+
+    def close(self) -> None:
+        """Put everything back that was on display before the lesson."""
+        course, self._course = self._course, None
+        self._drop_ahead()
+        self._job = None
+        self._pointing.show(Marks())
+        if course is not None and course.own is not None:
+            self._rooms.put_back(course.own)
+            self.changed.emit()
+
+    def take_along(self) -> None:
+        """Close the lesson, and let the scene's grid as it is now take the place of the own one."""
+        grid = self._rooms.copy() if self.is_open else None
+        if grid is not None:
+            self.close()
+            self._rooms.keep(grid)
+
+    def shut(self) -> None:
+        """Stop what is made ready ahead, as when the window closes."""
+        self._drop_ahead()
+
+    # Questions
+
+    def check(self) -> None:
+        """Judge the answer, if one was given."""
+        if self.asking is not None and self.asking.answered:
+            self.asking.check()
+
+    def skip(self) -> None:
+        """Leave the question without an answer."""
+        if self.asking is not None:
+            self.asking.skip()
+
+    def explain(self) -> None:
+        """Tell the answer, if none was given, and show the step that it is about."""
+        asking = self.asking
+        if asking is None:
+            return
+        asking.tell()
+        if asking.next_step is not None:
+            if self.altered:
+                self.reset()
+            self._rooms.go_to(asking.next_step)
+
+    # Following what happens
+
+    def follow(self) -> None:
+        """Take note that the grid, the run or the step on display is another."""
+        if not self.is_open or self._presenting:
+            return
+        state = self.altered, self.away
+        if state != self._state:
+            self._state = state
+            self._point()
+            self.changed.emit()
+
+    def advanced(self) -> None:
+        """Take note that work began or ended: perhaps a scene could not be made ready."""
+        if self._job is not None and self._job is not self._desk.job:
+            self._job = None
+            if self._course is not None and self._course.own is None:
+                self._course = None
+
+    @property
+    def _ready(self) -> Ready | None:
+        course = self._course
+        return None if course is None or course.own is None else course.ready.get(course.index)
+
+    def _stage(self, course: _Course, index: int) -> None:
+        if index in course.ready:
+            self._present(course, index)
+            return
+        work = StagingWork(course.lesson, index)
+
+        def done() -> None:
+            if work.ready is not None:
+                course.ready[index] = work.ready
+                self._present(course, index)
+
+        if self._course is None:
+            self._course = course
+        self._desk.start(f"Preparing {course.lesson.scenes[index].title}", work, done)
+        self._job = self._desk.job
+
+    def _present(self, course: _Course, index: int) -> None:
+        self._job = None
+        self._presenting = True
+        if course.own is None:
+            course.own = self._rooms.put_away()
+        self._course = course
+        course.index = index
+        course.seen.add(index)
+        self._ask(course, index)
+        self._rooms.present(_setting(course, index))
+        self._presenting = False
+        self._state = False, False
+        self._point()
+        self.changed.emit()
+        self._look_ahead(course, index + 1)
+
+    def _ask(self, course: _Course, index: int) -> None:
+        played = course.ready[index].played
+        question = played.scene.question
+        if question is None or played.answer is None or index in course.askings:
+            return
+        asking = Asking(question, played.prompt, played.answer, played.recording, played.step)
+        course.askings[index] = asking
+        asking.changed.connect(self._answered)
+
+    def _answered(self) -> None:
+        self._point()
+        self.changed.emit()
+
+    def _point(self) -> None:
+        """Mark what the scene leads to and asks about, unless it was altered."""
+        ready, asking = self._ready, self.asking
+        if ready is None or self.altered:
+            self._pointing.show(Marks())
+            return
+        marks = Marks() if asking is None else asking.marks
+        picks = asking is not None and asking.pending and asking.wants_cells
+        self._pointing.show(
+            replace(marks, highlight=ready.played.scene.highlight), self._pick if picks else None
+        )
+
+    def _pick(self, cell: Cell) -> None:
+        if self.asking is not None:
+            self.asking.choose(cell)
+
+    def _look_ahead(self, course: _Course, index: int) -> None:
+        """Make a scene ready before it is asked for."""
+        if self._aside is None or index >= len(course.lesson.scenes) or index in course.ready:
+            return
+        self._drop_ahead()
+        work = StagingWork(course.lesson, index)
+
+        def done() -> None:
+            if work.ready is not None:
+                course.ready[index] = work.ready
+
+        # A fault is said when the scene is asked for.
+        self._ahead = Job("Preparing", work.perform, done=done, failed=lambda _error: None)
+        self._aside.start(self._ahead)
+
+    def _drop_ahead(self) -> None:
+        if self._ahead is not None:
+            self._ahead.cancel.cancel()
+            self._ahead = None
+
+
+def _setting(course: _Course, index: int) -> Setting:
+    ready = course.ready[index]
+    scene = ready.played.scene
+    return Setting(
+        ready.shown,
+        ready.played.step,
+        RunSettings(
+            scene.algorithm,
+            scene.connectivity,
+            "emulator",
+            scene.schedule,
+            dict(scene.parameters),
+            scene.multivalued,
+        ),
+        course.lesson.title,
+        _layers(scene),
+        scene.pin,
+    )
+
+
+def _layers(scene: Scene) -> Layers:
+    shown: dict[str, Any] = dict(scene.show)
+    if "colours" in shown:
+        shown["colours"] = CellColours(shown["colours"])
+    return replace(Layers(), **shown)

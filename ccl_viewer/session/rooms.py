@@ -1,0 +1,200 @@
+"""Lends the window to a lesson: puts the user's own things away, and back as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.belongings import Belongings
+from ccl_viewer.session.desk import Desk
+from ccl_viewer.session.display import Display
+from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.look import Layers, Look
+from ccl_viewer.session.state import Cell, RunSettings
+from ccl_viewer.session.tools import Tools
+from ccl_viewer.session.work import Shown
+
+Begin: TypeAlias = Callable[[RunSettings, str, GridEditor | None], object]
+"""Goes on with settings, the name of a source, and a grid with its history."""
+
+
+@dataclass(frozen=True, eq=False)
+class Furniture:
+    """The parts of a session that are lent.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The grid.
+    tools : Tools
+        What draws on it.
+    look : Look
+        Layers and pin.
+    display : Display
+        The run.
+    desk : Desk
+        The work.
+    """
+
+    drawing: Drawing
+    tools: Tools
+    look: Look
+    display: Display
+    desk: Desk
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What is shown instead of the user's own things.
+
+    Parameters
+    ----------
+    shown : Shown
+        The run; its grid may be drawn on.
+    step : int
+        The step on display, from 0.
+    settings : RunSettings
+        How another run on the grid is done.
+    source : str
+        What it is called.
+    layers : Layers
+        What is drawn.
+    pin : tuple of int or None
+        The cell whose component is pinned.
+    """
+
+    shown: Shown
+    step: int
+    settings: RunSettings
+    source: str
+    layers: Layers
+    pin: Cell | None
+
+
+class Rooms:
+    """Puts away, presents, and puts back.
+
+    Parameters
+    ----------
+    furniture : Furniture
+        What is lent.
+    state : callable
+        Returns the settings, and the name of the grid's source.
+    begin : callable
+        Goes on with others.
+    run : callable
+        Runs again what was running.
+    """
+
+    def __init__(
+        self,
+        furniture: Furniture,
+        state: Callable[[], tuple[RunSettings, str]],
+        begin: Begin,
+        run: Callable[[], object],
+    ) -> None:
+        self._parts = furniture
+        self._state = state
+        self._begin = begin
+        self._run = run
+        self._revision = -1
+
+    @property
+    def recording(self) -> Recording | None:
+        """The run on display."""
+        shown = self._parts.display.shown
+        return None if shown is None else shown.recording
+
+    @property
+    def position(self) -> int:
+        """The step on display."""
+        return self._parts.display.playback.position
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is a run on display that is not being recorded still."""
+        return self.recording is not None and not self._parts.display.growing
+
+    @property
+    def scribbled(self) -> bool:
+        """Whether the grid was drawn on since it was presented."""
+        return self._parts.drawing.revision != self._revision
+
+    def put_away(self) -> Belongings:
+        """Stop the work in progress, and return all that is to come back later."""
+        parts = self._parts
+        running = parts.display.running
+        editor = parts.drawing.put_away()
+        parts.desk.clear()
+        parts.desk.dismiss()
+        settings, source = self._state()
+        return Belongings(
+            editor,
+            source,
+            settings,
+            parts.display.stand_still(),
+            parts.look.layers,
+            parts.look.pin_of,
+            parts.tools.selection.held,
+            running,
+        )
+
+    def present(self, setting: Setting) -> None:
+        """Show something else; what is on display already only moves to its step."""
+        parts = self._parts
+        playback = parts.display.playback
+        playback.pause()
+        same = self.recording is setting.shown.recording and not self.scribbled
+        if not same or self._state()[0] != setting.settings:
+            parts.desk.clear()
+            editor = GridEditor(
+                setting.shown.recording.image, multivalued=setting.settings.multivalued
+            )
+            self._begin(setting.settings, setting.source, editor)
+            parts.display.put(setting.shown, setting.step)
+            self._revision = parts.drawing.revision
+        playback.set_section(None)
+        playback.set_backwards(False)
+        playback.go_to(setting.step)
+        parts.look.show_all(setting.layers)
+        self._pin(setting.pin, component=True)
+        parts.desk.busy_changed.emit()
+
+    def go_to(self, step: int) -> None:
+        """Show a step of the run on display."""
+        playback = self._parts.display.playback
+        playback.pause()
+        playback.go_to(step)
+
+    def copy(self) -> Grid | None:
+        """Return the grid as it is now."""
+        grid = self._parts.drawing.grid
+        return None if grid is None else grid.copy()
+
+    def keep(self, grid: Grid) -> None:
+        """Let a grid take the place of the user's own, as an edit."""
+        self._parts.drawing.put(grid, "Take the lesson's grid")
+
+    def put_back(self, own: Belongings) -> None:
+        """Show the user's own things as they were."""
+        parts = self._parts
+        parts.desk.clear()
+        parts.desk.dismiss()
+        self._begin(own.settings, own.source, own.editor)
+        parts.tools.selection.hold(own.selection)
+        parts.display.bring_back(own.display)
+        parts.look.show_all(own.layers)
+        pin = own.pin
+        self._pin(None if pin is None else pin.cell, component=pin is not None and pin.component)
+        parts.desk.busy_changed.emit()
+        if own.running:
+            self._run()
+
+    def _pin(self, cell: Cell | None, *, component: bool) -> None:
+        self._parts.look.pin(None)
+        if cell is not None:
+            self._parts.look.pin(cell, component=component)

@@ -1,0 +1,217 @@
+"""The lesson beside the canvas: chapters, caption, question, progress."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.lessons.markup import plain, to_html
+from ccl_viewer.session import Session
+from ccl_viewer.views.lesson_dots import ProgressDots
+from ccl_viewer.views.lesson_question import QuestionCard
+from ccl_viewer.views.lesson_text import styled
+from ccl_viewer.views.theme import DARK, Theme
+
+_LARGE = 1.18
+"""How many times as large as the window's text captions are."""
+
+_AIMS = "After this lesson you can"
+_ALTERED = "This is a copy to draw on: your own grid is put away."
+_AWAY = "Another step than the scene's is on display."
+
+
+class LessonPanel(QWidget):
+    """Shows the scene on display, and moves through the lesson.
+
+    Parameters
+    ----------
+    session : Session
+        Which plays the lesson.
+    actions : dict of str to QAction
+        The window's actions.
+    """
+
+    def __init__(self, session: Session, actions: dict[str, QAction]) -> None:
+        super().__init__()
+        self._session = session
+        self._player = session.lesson
+        self._theme = DARK
+        self._scene: object = None
+        self.setAccessibleName("Lesson")
+        self.title = _label("caption")
+        self.close_button = _flat(actions["close_lesson"])
+        self.notes_button = _flat(actions["presenter_notes"])
+        self.chapters = QComboBox()
+        self.chapters.setAccessibleName("Scenes")
+        self.chapters.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.chapters.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.chapters.activated.connect(self._player.go_to)
+        self.aims = _label("dim")
+        self.aims.setTextFormat(Qt.TextFormat.RichText)
+        self.aims_card = _card("info", self.aims)
+        self.caption = _label("")
+        self.caption.setTextFormat(Qt.TextFormat.RichText)
+        self.caption.setAccessibleName("Caption")
+        self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.question = QuestionCard(lambda: session.quiz, actions)
+        self.question_card = _card("busy", self.question)
+        self.strayed = _label("dim")
+        self.reset = _button(actions["reset_scene"])
+        self.keep = _button(actions["keep_grid"])
+        self.stray_card = _card("info", self.strayed, self.reset, self.keep)
+        self.dots = ProgressDots(self._player.go_to)
+        self.back = _button(actions["previous_scene"])
+        self.next = _button(actions["next_scene"])
+        self.next.setProperty("role", "primary")
+        self._lay_out()
+        self._player.changed.connect(self.refresh)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme, and the size of its text."""
+        self._theme = theme
+        font = self.font()
+        font.setPointSizeF(max(font.pointSizeF() * _LARGE, 1.0))
+        self.caption.setFont(font)
+        font.setBold(True)
+        self.chapters.setFont(font)
+        self.question.set_theme(theme, _LARGE)
+        self.dots.set_theme(theme)
+        self._show_texts()
+
+    def refresh(self) -> None:
+        """Show the scene on display."""
+        player = self._player
+        chosen, played = player.lesson, player.played
+        if chosen is None or played is None:
+            self._scene = None
+            return
+        places = player.places
+        self.title.setText(chosen.title)
+        with QSignalBlocker(self.chapters):
+            titles = [f"{index + 1}. {place.title}" for index, place in enumerate(places)]
+            if titles != [self.chapters.itemText(i) for i in range(self.chapters.count())]:
+                self.chapters.clear()
+                self.chapters.addItems(titles)
+            self.chapters.setCurrentIndex(player.index)
+        self.chapters.setToolTip(titles[player.index])
+        self.dots.show_places(places, player.index)
+        last = not player.can_go_on
+        self.next.setText("The end" if last else "Next")
+        self._show_texts()
+        self.question.refresh()
+        self.question_card.setVisible(player.asking is not None)
+        self.stray_card.setVisible(player.away)
+        self.keep.setVisible(player.altered)
+        self.strayed.setText(_ALTERED if player.altered else _AWAY)
+        if played is not self._scene:
+            self._scene = played
+            self._area.verticalScrollBar().setValue(0)
+
+    def sizeHint(self) -> QSize:
+        """Return a size at which captions read well."""
+        return QSize(430, 560)
+
+    def _show_texts(self) -> None:
+        player = self._player
+        chosen, played = player.lesson, player.played
+        if chosen is None or played is None:
+            return
+        self.caption.setText(styled(to_html(played.caption), self._theme))
+        self.caption.setAccessibleDescription(plain(played.caption))
+        self.aims_card.setVisible(player.index == 0 and bool(chosen.aims))
+        aims = "\n".join(f"- {aim}" for aim in chosen.aims)
+        heading = f"<p><b>{_AIMS}</b></p>"
+        self.aims.setText(styled(heading + to_html(aims), self._theme))
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.notes_button)
+        head.addWidget(self.close_button)
+        content = QWidget()
+        text = QVBoxLayout(content)
+        text.setContentsMargins(2, 4, 10, 4)
+        text.setSpacing(12)
+        for widget in (self.caption, self.question_card, self.aims_card):
+            text.addWidget(widget)
+        text.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(content)
+        self._area.setAccessibleName("Scene")
+        foot = QHBoxLayout()
+        foot.setSpacing(6)
+        foot.addWidget(self.back)
+        foot.addWidget(self.dots, 1)
+        foot.addWidget(self.next)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 6, 6, 8)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self.chapters)
+        layout.addWidget(self._area, 1)
+        layout.addWidget(self.stray_card)
+        layout.addLayout(foot)
+
+
+def _label(role: str) -> QLabel:
+    label = QLabel()
+    if role:
+        label.setProperty("role", role)
+    label.setWordWrap(True)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def _card(kind: str, *widgets: QWidget) -> QFrame:
+    """Return a frame around widgets: the first above, the others in a row below."""
+    card = QFrame()
+    card.setProperty("message", kind)
+    layout = QVBoxLayout(card)
+    layout.setContentsMargins(12, 10, 12, 10)
+    layout.setSpacing(8)
+    layout.addWidget(widgets[0])
+    if len(widgets) > 1:
+        row = QHBoxLayout()
+        for widget in widgets[1:]:
+            row.addWidget(widget)
+        row.addStretch(1)
+        layout.addLayout(row)
+    return card
+
+
+def _flat(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setProperty("flat", "true")
+    button.setIconSize(QSize(18, 18))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setAccessibleName(action.toolTip())
+    return button
+
+
+def _button(action: QAction) -> QPushButton:
+    """Return a button that does what an action does, and can be pressed when that can be done."""
+    button = QPushButton(action.iconText())
+    button.setToolTip(action.toolTip())
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(action.trigger)
+    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+    button.setEnabled(action.isEnabled())
+    return button

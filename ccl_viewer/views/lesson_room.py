@@ -1,0 +1,163 @@
+"""The class room: arranges the window for a lesson, and puts it back when the lesson ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
+
+from ccl_viewer.views.host import Host
+from ccl_viewer.views.lesson_notes import NotesWindow
+from ccl_viewer.views.lesson_panel import LessonPanel
+from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.predict_card import PredictCard
+from ccl_viewer.views.theme import Theme
+
+_WIDTH = 440
+_SHARE_ON_PROJECTOR = 0.36
+
+
+class ClassRoom:
+    """Dock of the lesson, presenter's notes, and predict mode.
+
+    While a lesson is open, its panel has the place of the others, which can be shown beside it.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window.
+    host : Host
+        The same window, as parts know it.
+    card : PredictCard
+        Where predict mode asks.
+    """
+
+    def __init__(self, window: QMainWindow, host: Host, card: PredictCard) -> None:
+        self._window = window
+        self._host = host
+        self._card = card
+        self._player = host.session.lesson
+        self._layout: QByteArray | None = None
+        self._begun_on_projector = False
+        self._wants_notes = False
+        actions = {action.objectName(): action for action in window.actions()}
+        self.panel = LessonPanel(host.session, actions)
+        self.notes = NotesWindow(self._player, window)
+        self.dock = QDockWidget("Lesson", window)
+        self.dock.setObjectName("lesson")
+        self.dock.setFeatures(
+            QDockWidget.DockWidgetFeature.DockWidgetMovable
+            | QDockWidget.DockWidgetFeature.DockWidgetFloatable
+        )
+        self.dock.setWidget(self.panel)
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
+        self.dock.hide()
+        self._player.changed.connect(self._follow)
+        host.projector.changed.connect(self._projected)
+        self.notes.closed.connect(lambda: self.show_notes(on=False))
+
+    @property
+    def notes_shown(self) -> bool:
+        """Whether the presenter's notes are shown with a lesson."""
+        return self._wants_notes
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.panel.set_theme(theme)
+        self.notes.set_theme(theme)
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered."""
+        yield switch_memory(
+            "lesson/notes", lambda: self._wants_notes, lambda on: self.show_notes(on=on)
+        )
+
+    def settle(self) -> None:
+        """Hide the lesson's place after a layout was put back, if no lesson is open."""
+        if not self._player.is_open:
+            self.dock.hide()
+
+    def show_notes(self, *, on: bool) -> None:
+        """Show the presenter's notes in a window of their own, or hide them."""
+        self._wants_notes = on
+        shown = on and self._player.is_open
+        if shown:
+            self.notes.refresh()
+        self.notes.setVisible(shown)
+        self._player.changed.emit()
+
+    def open_file(self) -> None:
+        """Ask for a lesson's file, and open it."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open lesson", "", "Lessons (*.toml);;All files (*)"
+        )
+        if name:
+            self._player.open(name)
+
+    def answer(self) -> None:
+        """Judge the answer; where no number was typed yet, go to its field."""
+        quiz = self._host.session.quiz
+        asking = quiz.asking
+        if asking is None:
+            return
+        if asking.answered:
+            quiz.check()
+        else:
+            card = self.panel if self._player.is_open else self._card
+            card.question.begin_to_answer()
+
+    def close(self) -> None:
+        """Put all back, as when the window closes."""
+        self._player.close()
+        self.notes.hide()
+
+    def _follow(self) -> None:
+        if self._player.is_open:
+            if self._layout is None:
+                self._enter()
+            self.notes.refresh()
+            if self.notes.isHidden() == self._wants_notes:
+                self.notes.setVisible(self._wants_notes)
+        elif self._layout is not None:
+            self._leave(self._layout)
+
+    def _enter(self) -> None:
+        docks = self._host.docks
+        self._begun_on_projector = self._host.projector.shown
+        self._layout = docks.state()
+        docks.hide()
+        self._widen()
+        self._host.canvas.setFocus()
+
+    def _widen(self) -> None:
+        self.dock.show()
+        width = _WIDTH
+        if self._host.projector.shown:
+            width = round(self._window.width() * _SHARE_ON_PROJECTOR)
+        self._window.resizeDocks([self.dock], [width], Qt.Orientation.Horizontal)
+
+    def _leave(self, layout: QByteArray) -> None:
+        self.notes.hide()
+        self.dock.hide()
+        if self._host.projector.shown:
+            if self._begun_on_projector:
+                self._layout = None
+            return
+        self._layout = None
+        self._host.docks.put_back(layout)
+        self.dock.hide()
+        self._host.canvas.setFocus()
+
+    def _projected(self) -> None:
+        """Keep the lesson in sight on the projector, and the layout for afterwards."""
+        if self._player.is_open:
+            if not self._host.projector.shown and self._begun_on_projector:
+                self._layout = None
+                self._enter()
+            else:
+                self._widen()
+        elif not self._host.projector.shown:
+            self.dock.hide()
+            if self._layout is not None:
+                self._leave(self._layout)

@@ -1,0 +1,104 @@
+"""Predict mode below the canvas: the question about the next step, and the score."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+)
+
+from ccl_viewer.session import Session
+from ccl_viewer.views.lesson_question import QuestionCard
+from ccl_viewer.views.theme import Theme
+
+
+class PredictCard(QFrame):
+    """Asks what the next step will do, while predict mode is on.
+
+    Parameters
+    ----------
+    session : Session
+        Whose run is asked about.
+    actions : dict of str to QAction
+        The window's actions.
+    """
+
+    def __init__(self, session: Session, actions: dict[str, QAction]) -> None:
+        super().__init__()
+        self._predictor = session.predictor
+        self.setProperty("role", "card")
+        self.setAccessibleName("Predict")
+        self.heading = QLabel("Predict")
+        self.heading.setProperty("role", "title")
+        self.score = QLabel()
+        self.score.setProperty("role", "dim")
+        self.hint = QLabel()
+        self.hint.setProperty("role", "dim")
+        self.hint.setWordWrap(True)
+        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.begin = QPushButton("From the first step")
+        self.begin.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.begin.setToolTip("Go to the first step, and be asked about the next one")
+        self.begin.clicked.connect(self._predictor.begin)
+        self.more = QPushButton("Next question")
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.more.setToolTip("Be asked about the step after this one")
+        self.more.clicked.connect(self._predictor.go_on)
+        self.question = QuestionCard(lambda: session.predictor, actions)
+        self.off = QToolButton()
+        self.off.setDefaultAction(actions["stop_predicting"])
+        self.off.setProperty("flat", "true")
+        self.off.setIconSize(QSize(16, 16))
+        self.off.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._lay_out()
+        session.predictor.changed.connect(self.refresh)
+        session.lesson.changed.connect(self.refresh)
+        session.recording_changed.connect(self.refresh)
+        session.steps_changed.connect(self.refresh)
+        session.playback.position_changed.connect(self.refresh)
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.question.set_theme(theme)
+
+    def refresh(self) -> None:
+        """Show the question, or what to do to be asked one."""
+        predictor = self._predictor
+        self.setVisible(predictor.active)
+        if not predictor.active:
+            return
+        asking = predictor.asking
+        right, answered = predictor.score
+        self.score.setText(f"{right} of {answered} right" if answered else "")
+        self.score.setVisible(bool(answered))
+        self.question.refresh()
+        self.hint.setVisible(asking is None)
+        self.hint.setText(predictor.hint)
+        self.begin.setVisible(asking is None and predictor.can_begin)
+        self.more.setVisible(asking is not None and not asking.pending)
+
+    def _lay_out(self) -> None:
+        side = QVBoxLayout()
+        side.setSpacing(4)
+        side.addWidget(self.heading)
+        side.addWidget(self.score)
+        side.addStretch(1)
+        middle = QVBoxLayout()
+        middle.addWidget(self.hint)
+        middle.addWidget(self.question)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 8, 8, 8)
+        layout.setSpacing(14)
+        layout.addLayout(side)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.begin, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignBottom)
+        layout.addWidget(self.off, 0, Qt.AlignmentFlag.AlignTop)
