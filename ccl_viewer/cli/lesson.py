@@ -1,4 +1,4 @@
-"""``ccl-viewer lesson``: a lesson as text, or checked."""
+"""``ccl-viewer lesson``: a lesson in the window, as a page or as text, or checked."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ def lesson(arguments: argparse.Namespace) -> int:
     ------
     LessonFileError
         If there is no such lesson, or its file has a fault.
+    CCLViewerError
+        If there is no display for the window.
     """
     if arguments.check:
         return _check(arguments.name)
     if arguments.output is not None:
         return _export(lessons.lesson(arguments.name), arguments.output)
-    return _tell(lessons.lesson(arguments.name))
+    chosen = lessons.lesson(arguments.name)
+    return _tell(chosen) if arguments.text else _show(arguments.name)
 
 
 def _check(name: str) -> int:
@@ -62,6 +65,14 @@ def _export(chosen: Lesson, path: Path) -> int:
     run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
     print(f"{path}: {len(chosen.scenes)} scenes.")
     return 0
+
+
+def _show(name: str) -> int:
+    """Open the window with a lesson."""
+    from ccl_viewer.views.app import run
+    from ccl_viewer.views.options import WindowOptions
+
+    return run(WindowOptions(lesson=name))
 
 
 def _tell(chosen: Lesson) -> int:

@@ -11,6 +11,7 @@ from ccl_viewer import lessons
 from ccl_viewer.cli import main
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.resources import assets_folder
+from ccl_viewer.views.options import WindowOptions
 
 Printed = pytest.CaptureFixture[str]
 
@@ -92,3 +93,27 @@ def test_text_and_check_exclude_each_other() -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["lesson", "shibata", "--text", "--check"])
     assert stopped.value.code == 2
+
+
+def test_without_an_option_the_window_opens_with_the_lesson(
+    mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[WindowOptions] = []
+
+    def begin(options: WindowOptions) -> int:
+        begun.append(options)
+        return 0
+
+    monkeypatch.setattr("ccl_viewer.views.app.run", begin)
+    assert main(["lesson", str(mine)]) == 0
+    assert main(["lesson", "shibata"]) == 0
+    assert begun == [WindowOptions(lesson=str(mine)), WindowOptions(lesson="shibata")]
+
+
+def test_the_window_does_not_open_with_a_faulty_lesson(
+    mine: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ccl_viewer.views.app.run", pytest.fail)
+    mine.write_text("title = 3\n", "utf-8")
+    assert main(["lesson", str(mine)]) == 2
+    assert "mine.toml, line 1" in capsys.readouterr().err
