@@ -97,58 +97,72 @@ class Board {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.fillStyle = view.colours.canvas;
     pen.fillRect(0, 0, place.width, place.height);
-    const labels = view.run.labelsAfter(view.step);
-    const indices = indicesOf(view.run, labels, view.layers.colours);
-    const shades = this.shadesOf(indices);
-    this.paintCells(shades, place);
-    if (view.layers.onion) this.paintOnion(shades, place);
+    this.prepare();
+    pen.imageSmoothingEnabled = place.scale < 1;
+    pen.drawImage(this.picture, place.left, place.top,
+      view.run.width * place.scale, view.run.height * place.scale);
+    if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= LINES_FROM * place.ratio) this.paintLines(place);
-    if (view.layers.numbers) this.paintNumbers(indices, place);
+    if (view.layers.numbers) this.paintNumbers(place);
     paintLayers(this, place);
   }
 
-  // The colour of each cell, as #rrggbb: by its index, faded or dimmed as the layers say.
-  shadesOf(indices) {
-    const { view } = this;
-    const plain = view.palette.cells.map((colour, index) =>
-      (index < FIRST_COLOUR ? colour : mixed(view.palette.cells[UNLABELLED], colour, view.layers.strength)));
-    const dimmed = plain.map((colour) => mixed(colour, view.colours.canvas, 0.8));
-    const pinned = view.layers.only && view.pin !== null ? view.run.components[view.pin] : 0;
-    return Array.from(indices, (index, cell) =>
-      (pinned && view.run.components[cell] !== pinned ? dimmed : plain)[index]);
+  // Finds the colours of the cells, and paints them into the picture, unless that is done.
+  prepare() {
+    const { run, step, layers, pin, palette } = this.view;
+    const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette];
+    if (this.known && known.every((one, place) => one === this.known[place])) return;
+    this.known = known;
+    this.indices = indicesOf(run, run.labelsAfter(step), layers.colours);
+    this.shades = this.shadesOf();
+    this.fillPicture();
   }
 
-  paintCells(shades, place) {
+  // The colours of indices as #rrggbb, faded as the layers say; those stepped back follow.
+  shadesOf() {
+    const { palette, layers, colours } = this.view;
+    const plain = palette.cells.map((colour, index) =>
+      (index < FIRST_COLOUR ? colour : mixed(palette.cells[UNLABELLED], colour, layers.strength)));
+    return [...plain, ...plain.map((colour) => mixed(colour, colours.canvas, 0.8))];
+  }
+
+  // The place of a cell's colour among the shades.
+  shadeOf(cell, index) {
+    const { run, layers, pin, palette } = this.view;
+    const pinned = layers.only && pin !== null ? run.components[pin] : 0;
+    return pinned && run.components[cell] !== pinned ? palette.cells.length + index : index;
+  }
+
+  fillPicture() {
     const { run } = this.view;
-    const { picture, pen } = this;
+    const { picture, indices } = this;
     if (picture.width !== run.width || picture.height !== run.height) {
       picture.width = run.width;
       picture.height = run.height;
     }
+    const words = this.shades.map((shade) => (parseInt(shade.slice(1), 16) << 8 | 255) >>> 0);
     const paper = picture.getContext("2d");
     const pixels = paper.createImageData(run.width, run.height);
-    const words = new DataView(pixels.data.buffer);
+    const view = new DataView(pixels.data.buffer);
     for (let cell = 0; cell < run.cells; cell += 1) {
-      words.setUint32(4 * cell, (parseInt(shades[cell].slice(1), 16) << 8 | 255) >>> 0);
+      view.setUint32(4 * cell, words[this.shadeOf(cell, indices[cell])]);
     }
     paper.putImageData(pixels, 0, 0);
-    pen.imageSmoothingEnabled = place.scale < 1;
-    pen.drawImage(picture, place.left, place.top, run.width * place.scale, run.height * place.scale);
   }
 
-  paintOnion(shades, place) {
-    const { view, pen } = this;
+  paintOnion(place) {
+    const { view, pen, shades, indices } = this;
     if (view.step < 1 || place.scale < 8 * place.ratio) return;
-    const before = this.shadesOf(
-      indicesOf(view.run, view.run.labelsAfter(view.step - 1), view.layers.colours));
+    const before = indicesOf(view.run, view.run.labelsAfter(view.step - 1), view.layers.colours);
     view.run.labelsAfter(view.step);
     const rim = Math.max(2, Math.round(place.scale * 0.16));
+    const inner = place.scale - 2 * rim;
     this.eachInSight(place, (cell, x, y) => {
-      if (before[cell] === shades[cell]) return;
-      pen.fillStyle = before[cell];
+      if (before[cell] === indices[cell]) return;
+      pen.fillStyle = shades[this.shadeOf(cell, before[cell])];
       pen.fillRect(x, y, place.scale, place.scale);
-      pen.fillStyle = shades[cell];
-      pen.fillRect(x + rim, y + rim, place.scale - 2 * rim, place.scale - 2 * rim);
+      pen.fillStyle = shades[this.shadeOf(cell, indices[cell])];
+      pen.fillRect(x + rim, y + rim, inner, inner);
     });
   }
 
@@ -161,8 +175,8 @@ class Board {
     for (let y = 0; y <= run.height; y += 1) pen.fillRect(place.left, place.top + y * place.scale, width, 1);
   }
 
-  paintNumbers(indices, place) {
-    const { pen, view } = this;
+  paintNumbers(place) {
+    const { pen, view, indices } = this;
     const number = numbersOf(view.run, view.step, view.layers.numbers);
     if (!number) return;
     const room = place.scale - 2 * Math.max(2 * place.ratio, place.scale / 8);

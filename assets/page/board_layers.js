@@ -36,7 +36,9 @@ const ring = (board, place, cell, colour) => {
 const paintStructures = (board, place) => {
   const { pen, view } = board;
   const { run } = view;
-  for (const [number, rank] of run.steps[view.step].structures) {
+  const divisions = run.steps[view.step].structures;
+  // The coarsest is the boldest, and lies over the finer ones.
+  for (const [rank, [number]] of [...divisions.entries()].reverse()) {
     const { runs, parts } = run.structures[number];
     const path = new Path2D();
     for (let at = 0; at < parts.length; at += 4) {
@@ -51,7 +53,7 @@ const paintStructures = (board, place) => {
       }
     }
     pen.setLineDash(rank ? [4 * place.ratio, 3 * place.ratio] : []);
-    stroke(board, place, path, view.colours.accent, rank ? 1.2 : 2.2);
+    stroke(board, place, path, view.colours.accent, Math.max(1, 2.2 - 0.7 * rank));
     pen.setLineDash([]);
   }
 };

@@ -32,8 +32,8 @@ const KEYS = [
   [["Enter"], "Pin the component of the cell, or choose the cell", (player) => player.press()],
   [["Escape"], "Unpin", (player) => player.release()],
   [["T"], "Dark or light", (player) => player.switchTheme()],
-  [["Shift+PageUp"], "Previous scene", (player) => player.lesson.go(-1), "lesson"],
-  [["Shift+PageDown"], "Next scene", (player) => player.lesson.go(1), "lesson"],
+  [["Ctrl+ArrowLeft", "Shift+PageUp"], "Previous scene", (player) => player.lesson.go(-1), "lesson"],
+  [["Ctrl+ArrowRight", "Shift+PageDown"], "Next scene", (player) => player.lesson.go(1), "lesson"],
   [["P"], "Presenter's notes", (player) => player.lesson.switchNotes(), "lesson"],
   [["?"], "All keys", (player) => player.showKeys()],
 ];
@@ -53,7 +53,8 @@ const TAKEN = {
 };
 const SCROLLS = /^(Page.*|Home|End|Space)$/; // keys that move through a text which has the focus
 
-const nameOf = ({ key, shiftKey }) => {
+const nameOf = ({ key, shiftKey, ctrlKey }) => {
+  if (ctrlKey) return `Ctrl+${key}`;
   if (key === " ") return "Space";
   if (key.length > 1) return (shiftKey ? "Shift+" : "") + key;
   if (!/[a-z]/i.test(key)) return key; // what it means already depends on Shift
@@ -67,7 +68,7 @@ const listenToKeys = (player) => {
     for (const name of names) actions.set(name, action);
   }
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || player.pages.keys.open) return;
+    if (event.altKey || event.metaKey || player.pages.keys.open) return;
     const name = nameOf(event);
     const { target } = event;
     const action = actions.get(name);

@@ -80,8 +80,8 @@ class Timeline {
   // A line that goes down with a count: by its logarithm where that spans more than two decades.
   paintCurve(values, colour, rows, step) {
     const { pen } = this;
-    const most = Math.max(...values, 1);
-    const least = Math.min(...values.filter((value) => value > 0), most);
+    const most = values.reduce((one, other) => Math.max(one, other), 1);
+    const least = values.reduce((one, other) => (other > 0 ? Math.min(one, other) : one), most);
     const scaled = most / least > 100 ? (value) => Math.log1p(value) / Math.log1p(most) : (value) => value / most;
     const y = (value) => rows.bottom - 2 - scaled(value) * (rows.bottom - rows.top - 4);
     const x = (place) => EDGE + (place + 0.5) * this.pitch();

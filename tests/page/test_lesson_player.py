@@ -78,7 +78,7 @@ def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
     assert "See it." in text(browser, "aims")
     caption = browser.run("return document.getElementById('scene-caption').innerHTML")
     assert caption == "<p>A <b>bold</b> word.</p>"
-    browser.press("Shift+PageDown")
+    browser.press("Ctrl+Right", "Ctrl+Left", "Shift+PageDown")
     assert text(browser, "scene-title") == "Number"
     assert text(browser, "place").startswith("2 /")
     click(browser, "scene-next")

@@ -35,6 +35,7 @@ _KEYS = {
     "Backspace": "\ue003",
     "Enter": "\ue007",
     "Shift": "\ue008",
+    "Ctrl": "\ue009",
     "Escape": "\ue00c",
     "Space": " ",
     "PageUp": "\ue00e",
@@ -82,15 +83,13 @@ class Browser:
             sleep(0.01)
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other; ``Shift+`` holds Shift down."""
+        """Press keys, one after the other; ``Shift+`` and ``Ctrl+`` hold these down."""
         actions = []
         for key in keys:
-            shift, _, name = key.rpartition("Shift+")
-            value = _KEYS.get(name, name)
-            held = ["\ue008"] if shift or key.startswith("Shift+") else []
-            actions += [{"type": "keyDown", "value": one} for one in held]
-            actions += [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")]
-            actions += [{"type": "keyUp", "value": one} for one in held]
+            held, _, name = key.rpartition("+")
+            pressed = [_KEYS.get(one, one) for one in ((held, name) if held else (key,))]
+            actions += [{"type": "keyDown", "value": one} for one in pressed]
+            actions += [{"type": "keyUp", "value": one} for one in reversed(pressed)]
         self._act({"type": "key", "id": "keys", "actions": actions})
 
     def point(self, x: float, y: float, *, click: bool = False) -> None:
