@@ -11,7 +11,7 @@ from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import MOST_RECORDINGS, export_format
+from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder, check_writable
 from ccl_viewer.recording import Recording, open_recording
@@ -30,7 +30,7 @@ def export(arguments: argparse.Namespace) -> int:
         If a fresh run left wrong labels; the export is written all the same.
     """
     options = options_of(arguments)
-    _check(arguments)
+    _check(arguments, options)
 
     def work(cancel: CancelToken, line: ProgressLine) -> tuple[list[Recording], int]:
         recordings = _recordings(arguments, cancel, line)
@@ -52,14 +52,13 @@ def export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
     """Refuse what surely fails before anything is run."""
     row = export_format(arguments.output)
     count = sum(
         1 if _is_recording(source) else len(_runs(arguments)) for source in arguments.source
     )
-    if count > MOST_RECORDINGS:
-        raise InputError(f"Up to {MOST_RECORDINGS} runs fit side by side, not {count}.")
+    row.check(count, options)
     if row.is_folder:
         check_new_folder(Path(arguments.output))
     else:

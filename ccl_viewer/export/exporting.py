@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.errors import InputError
 from ccl_viewer.export.formats import ExportFormat, export_format
 from ccl_viewer.export.job import Job, OnFrame
-from ccl_viewer.export.options import MOST_RECORDINGS, ExportOptions
+from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.files import replacing, replacing_folder
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import stops_of, together
@@ -74,18 +73,6 @@ def job_of(
         If it cannot be exported as asked for.
     """
     runs = (recordings,) if isinstance(recordings, Recording) else tuple(recordings)
-    _check(runs, options, row)
+    row.check(len(runs), options)
     stops = [stops_of(run, options.each, options.steps) for run in runs]
     return Job(runs, together(runs, stops, options.sync), options, progress, cancel)
-
-
-def _check(runs: tuple[Recording, ...], options: ExportOptions, row: ExportFormat) -> None:
-    most = MOST_RECORDINGS if row.side_by_side else 1
-    if not 1 <= len(runs) <= most:
-        fit = f"1 to {most} runs" if row.side_by_side else "one run"
-        raise InputError(f"An export as {row.suffix} holds {fit}, not {len(runs)}.")
-    if row.is_animated and options.fps > 1000 / row.shortest:
-        raise InputError(
-            f"An export as {row.suffix} shows more than 0 and at most {1000 // row.shortest} steps "
-            f"a second, not {options.fps:g}."
-        )

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ccl_viewer import temporaries
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.export.exporting import job_of
-from ccl_viewer.export.formats import FOLDER, ExportFormat, Kind, export_format
+from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import Job
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
@@ -35,7 +35,7 @@ class Estimate:
     steps : int
         How many steps it will hold.
     width, height : int
-        Size of the pictures in pixels; 0 for data.
+        Size of the pictures in pixels; 0 for data and pages.
     seconds : float
         How long an animation takes; 0 for everything else.
     nbytes : int
@@ -81,7 +81,7 @@ def estimate(
     row = export_format(FOLDER if suffix == FOLDER else f"export{suffix}")
     job = job_of(recordings, options, row, cancel=cancel)
     width = height = 0
-    if row.kind is not Kind.DATA and not (row.suffix == ".png" and options.labels):
+    if row.side_by_side and not (row.suffix == ".png" and options.labels):
         width, height = job.renderer.size
     seconds = sum(job.film().durations) / 1000 if row.is_animated else 0.0
     steps = 1 if row.one_step else len(job.frames)

@@ -13,6 +13,7 @@ from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import FASTEST, write_gif
 from ccl_viewer.export.job import Job, Writer
 from ccl_viewer.export.labels import write_labels
+from ccl_viewer.export.options import MOST_RECORDINGS, ExportOptions
 from ccl_viewer.export.page_export import write_page
 from ccl_viewer.export.pictures import write_folder, write_png
 from ccl_viewer.export.svg import write_svg
@@ -75,6 +76,24 @@ class ExportFormat:
     def is_animated(self) -> bool:
         """Whether its frames are shown one after the other."""
         return self.kind is Kind.ANIMATION
+
+    def check(self, runs: int, options: ExportOptions) -> None:
+        """Refuse so many runs, or options, that it cannot show.
+
+        Raises
+        ------
+        InputError
+            If there are too many runs, or none, or too many steps a second.
+        """
+        most = MOST_RECORDINGS if self.side_by_side else 1
+        if not 1 <= runs <= most:
+            fit = f"1 to {most} runs" if self.side_by_side else "one run"
+            raise InputError(f"An export as {self.suffix} holds {fit}, not {runs}.")
+        if self.is_animated and options.fps > 1000 / self.shortest:
+            raise InputError(
+                f"An export as {self.suffix} shows more than 0 and at most {1000 // self.shortest} "
+                f"steps a second, not {options.fps:g}."
+            )
 
 
 def write_recording(job: Job, path: Path) -> int:

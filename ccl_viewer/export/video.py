@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Plane: TypeAlias = npt.NDArray[np.uint8]
 
 _CODEC: Final = "libx264"
-_SETTINGS: Final = {"crf": "21", "preset": "fast", "tune": "animation"}
+_SETTINGS: Final = {"crf": "21", "preset": "veryfast"}
 _REPEATABLE: Final = {"fflags": "+bitexact", "movflags": "+faststart"}
 _KEY_SECONDS: Final = 5
 _BT709: Final = 1

@@ -1,0 +1,171 @@
+"""``ccl-viewer export``: the same bytes as the library, and one sentence for what cannot be."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.films import frames_of
+from support.grids import noise
+
+from ccl_viewer.api import record
+from ccl_viewer.cli import main
+from ccl_viewer.cli.export_options import options_of
+from ccl_viewer.cli.parser import parse
+from ccl_viewer.export import FRAME_LAYERS, Each, ExportOptions, Sync, export
+from ccl_viewer.render.layers import CellColours
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "run.cclrec"
+    record(noise(9, 11, 0.6), algorithm="label_equivalence", device="emulator").save(path)
+    return path
+
+
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def test_the_command_line_and_the_library_write_the_same_bytes(
+    recording: Path, tmp_path: Path
+) -> None:
+    from ccl_viewer.recording import open_recording
+
+    asked = "--steps 1: --each iteration --fps 5 --hold 1 --scale 20 --theme light --pin 3,4"
+    more = "--colours tree --numbers root --show arrows,contours,changed --hide lines"
+    one = tmp_path / "one.apng"
+    assert run("export", recording, "-o", one, *asked.split(), *more.split()) == 0
+    layers = replace(
+        FRAME_LAYERS,
+        colours=CellColours.TREE,
+        numbers="root",
+        arrows=True,
+        contours=True,
+        changed=True,
+        lines=False,
+    )
+    options = ExportOptions(
+        steps=slice(1, None),
+        each=Each.ITERATION,
+        fps=5,
+        hold=1,
+        scale=20,
+        theme="light",
+        pin=(3, 4),
+        layers=layers,
+    )
+    other = tmp_path / "other.apng"
+    export(open_recording(recording), other, options)
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_without_options_they_are_those_of_the_library() -> None:
+    assert options_of(parse(["export", "a", "-o", "b.gif"])) == ExportOptions()
+
+
+def test_all_options_are_understood() -> None:
+    text = "export a b -o c/ --sync time --pictures svg --labels component --no-caption"
+    options = options_of(parse([*text.split(), "--numbers", "off"]))
+    assert (options.sync, options.pictures, options.labels) == (Sync.TIME, "svg", "component")
+    assert (options.caption, options.numbers) == (False, "off")
+
+
+def test_several_algorithms_stand_side_by_side(tmp_path: Path) -> None:
+    path = tmp_path / "both.png"
+    spec = "pattern:spiral?size=9"
+    both = ("-a", "stava_benes:tile=8", "-a", "ha4", "--sync", "share", "-d", "emulator")
+    alone = tmp_path / "one.png"
+    assert run("export", spec, "-o", alone, "-a", "ha4", "-d", "emulator", "--scale", 12) == 0
+    assert run("export", spec, "-o", path, *both, "--scale", 12) == 0
+    assert frames_of(path)[0].shape[1] > frames_of(alone)[0].shape[1]
+
+
+def test_recordings_stand_side_by_side(recording: Path, tmp_path: Path) -> None:
+    path = tmp_path / "both.apng"
+    assert run("export", recording, recording, "-o", path, "--no-caption", "--scale", 10) == 0
+    frame = frames_of(path)[-1]
+    width = frame.shape[1]
+    np.testing.assert_array_equal(frame[:, 20:131], frame[:, width - 131 : width - 20])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["-o", "x.gif", "--fps", "60"], "at most 50"),
+        (["-o", "x.gif", "--fps", "0"], "more than 0"),
+        (["-o", "x.gif", "--hold", "-1"], "held for 0 to 600"),
+        (["-o", "x.gif", "--scale", "0"], "at least 1 pixel"),
+        (["-o", "x.gif", "--pin", "99,0"], "outside the grid"),
+        (["-o", "x.gif", "--numbers", "layer:sizes"], "no layer 'sizes'"),
+        (["-o", "x.gif", "--steps", "90:"], "no step to export"),
+        (["-o", "x.xyz"], ".webp"),
+        (["-o", "missing/x.gif"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_exported_is_said_in_one_sentence(
+    recording: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    word: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("export", recording, *arguments) == 2
+    error = capsys.readouterr().err
+    assert word in error
+    assert len(error.splitlines()) == 1
+    assert not [*tmp_path.iterdir()]
+
+
+def test_too_many_runs_are_refused_before_any_is_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    five = [part for _ in range(5) for part in ("-a", "ha4")]
+    assert run("export", "pattern:spiral", "-o", tmp_path / "x.gif", *five) == 2
+    assert "holds 1 to 4 runs, not 5" in capsys.readouterr().err
+    code = run("export", "pattern:spiral", "-o", tmp_path / "x.npy", "-a", "ha4", "-a", "bke")
+    assert code == 2
+    assert "holds one run" in capsys.readouterr().err
+    assert run("export", "pattern:spiral", "-o", tmp_path / "x.gif", "-a", "ha4:tile=big") == 2
+    assert "NAME=VALUE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--show", "sparkles"),
+        ("--pin", "3"),
+        ("--numbers", "layer:"),
+        ("--each", "week"),
+        ("--sync", "luck"),
+    ],
+)
+def test_odd_options_are_refused(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse(["export", "a", "-o", "x.gif", *arguments])
+
+
+def test_all_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "formats") == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = [line.split()[0] for line in lines]
+    assert {".gif", ".apng", ".webp", ".mp4", "FOLDER/", ".svg", ".zarr", ".csv"} <= {*names}
+
+
+def test_exporting_needs_no_display_and_no_qt(recording: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['PySide6'] = None; from ccl_viewer.cli import main; "
+        f"sys.exit(main(['export', {str(recording)!r}, '-o', 'x.gif']))"
+    )
+    environment = {key: text for key, text in os.environ.items() if key != "DISPLAY"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=False)
+    assert done.returncode == 0
+    assert (tmp_path / "x.gif").exists()
