@@ -6,9 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.lessons.model import Cell, Question, QuestionKind
-from ccl_viewer.lessons.questions import changed_cells
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots, roots_after
 
@@ -57,14 +57,13 @@ def ask_any(recording: Recording, step: int, rng: Random) -> Question:
 def _next_label(recording: Recording, step: int, rng: Random) -> Question | None:
     if step + 1 >= len(recording):
         return None
-    labelled = recording.labels(step + 1) != recording.layout.background
-    changed = [cell for cell in changed_cells(recording, step) if labelled[cell[1], cell[0]]]
-    if not changed:
+    after = recording.labels(step + 1)
+    labelled = (after != recording.layout.background) & (recording.image != 0)
+    changed = labelled & (after != recording.labels(step))
+    if not changed.any():
         return None
-    cells = changed
-    if rng.random() < _UNCHANGED:
-        cells = _foreground(labelled & (recording.image != 0))
-    return Question(QuestionKind.NEXT_LABEL, rng.choice(cells))
+    asked = labelled if rng.random() < _UNCHANGED else changed
+    return Question(QuestionKind.NEXT_LABEL, _pick(asked, rng))
 
 
 def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | None:
@@ -85,7 +84,7 @@ def _root(recording: Recording, step: int, rng: Random) -> Question | None:
     """Ask about a cell whose root cannot be read off its label, if there is one."""
     roots = roots_after(recording, step)
     deep = (roots >= 0) & (roots != recording.parents(step)) & (recording.image != 0)
-    return Question(QuestionKind.ROOT, rng.choice(_foreground(deep))) if deep.any() else None
+    return Question(QuestionKind.ROOT, _pick(deep, rng)) if deep.any() else None
 
 
 def _roots_left(recording: Recording, step: int, rng: Random) -> Question | None:
@@ -96,6 +95,8 @@ def _roots_left(recording: Recording, step: int, rng: Random) -> Question | None
     return Question(QuestionKind.ROOTS_LEFT) if changes else None
 
 
-def _foreground(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[Cell]:
-    ys, xs = np.nonzero(mask)
-    return [(int(x), int(y)) for y, x in zip(ys, xs, strict=True)]
+def _pick(mask: npt.NDArray[np.bool_], rng: Random) -> Cell:
+    """Return the column and row of one of the cells of a mask."""
+    places = np.flatnonzero(mask)
+    y, x = divmod(int(places[rng.randrange(places.size)]), mask.shape[1])
+    return x, y

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
@@ -137,10 +135,8 @@ def _merged(question: Question, recording: Recording, step: int) -> Answer:
     cells = tuple((int(place % width), int(place // width)) for place in merged.lost)
     if not cells:
         return Answer((), None, f"No root is hooked to another: {_left(following)}.")
-    verb = "was" if len(cells) == 1 else "were"
-    why = (
-        f"{_count(len(cells), 'root')} {verb} hooked to a root of another tree: {_left(following)}."
-    )
+    verb = "is" if len(cells) == 1 else "are"
+    why = f"{_count(len(cells), 'root')} {verb} hooked to another tree: {_left(following)}."
     return Answer(cells, None, f"{why} {following.caption}")
 
 
@@ -241,11 +237,3 @@ def _left(step: Step) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def changed_cells(recording: Recording, step: int) -> tuple[Cell, ...]:
-    """Return the columns and rows of the foreground cells whose label the next step changes."""
-    _next(recording, step)
-    changed = recording.labels(step) != recording.labels(step + 1)
-    ys, xs = np.nonzero(changed & (recording.image != 0))
-    return tuple((int(x), int(y)) for y, x in zip(ys, xs, strict=True))
