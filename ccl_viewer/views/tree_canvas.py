@@ -70,6 +70,7 @@ class TreeCanvas(QWidget):
         self._session = session
         self._tree = tree
         self._theme = DARK
+        self._colours = tree.colours
         self._shades: list[str] = []
         self._drawing: Drawing | None = None
         self._scale = 1.0
@@ -118,6 +119,7 @@ class TreeCanvas(QWidget):
         self._drawing = None if forest is None else lay_out(forest, self._font(), aspect)
         if self._current is not None and (forest is None or self._current >= len(forest.nodes)):
             self._current = None
+        self._colours = self._tree.colours
         self._color()
         if self._fit:
             self._apply_fit()
@@ -287,10 +289,9 @@ class TreeCanvas(QWidget):
         return Marks(pinned, pointed, self._current if self.hasFocus() else None)
 
     def _point(self, index: int | None) -> None:
-        forest = self._tree.forest
         cell: Cell | None = None
-        if forest is not None and index is not None:
-            cell = self._tree.place(forest.nodes[index])
+        if self._drawing is not None and index is not None:
+            cell = self._tree.place(self._drawing.forest.nodes[index])
         self.setCursor(
             Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor
         )
@@ -314,11 +315,11 @@ class TreeCanvas(QWidget):
 
     def _show_tip(self, event: QHelpEvent) -> None:
         index = self.node_at(QPointF(event.pos()))
-        forest = self._tree.forest
-        if forest is None or index is None:
+        if self._drawing is None or index is None:
             QToolTip.hideText()
         else:
-            QToolTip.showText(event.globalPos(), self._tree.describe(forest.nodes[index]), self)
+            node = self._drawing.forest.nodes[index]
+            QToolTip.showText(event.globalPos(), self._tree.describe(node), self)
 
     def _apply_fit(self) -> None:
         if self._drawing is None:
@@ -344,10 +345,9 @@ class TreeCanvas(QWidget):
         painter.drawText(area, int(Qt.AlignmentFlag.AlignBottom), text)
 
     def _color(self) -> None:
+        """Take the colours of what is drawn, which may be older than the step on display."""
         table = canvas_theme(self._theme.name).table()
-        self._shades = [
-            "#{:02x}{:02x}{:02x}".format(*table[index, :3]) for index in self._tree.colours
-        ]
+        self._shades = ["#{:02x}{:02x}{:02x}".format(*table[index, :3]) for index in self._colours]
 
     def _font(self) -> QFont:
         font = QFont(QApplication.font())

@@ -53,6 +53,19 @@ def test_without_a_pin_the_panel_says_what_to_do(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: not view.fit.isEnabled(), timeout=PATIENCE)
 
 
+def test_a_drawing_behind_other_panels_stays_whole(window: MainWindow, view: TreeView) -> None:
+    nodes = forest_of(view).nodes
+    window.docks.show("source", on=True)
+    window.session.look.pin(None)
+    QApplication.processEvents()
+    assert view.tree.forest is None
+    assert forest_of(view).nodes is nodes
+    window.set_theme("light")
+    assert len(view.canvas._shades) == len(nodes)
+    view.canvas._point(len(nodes) - 1)
+    assert window.session.look.hover == view.tree.place(nodes[-1])
+
+
 def test_the_button_pins_the_largest_component(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.show("tree", on=True)
     view = window.panel(TreeView)
