@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
@@ -17,6 +17,14 @@ _VERSION = 2
 
 _WIDTH = 520
 _P = TypeVar("_P", bound=QWidget)
+
+
+@runtime_checkable
+class LettingGo(Protocol):
+    """A panel that holds what would outlive the window."""
+
+    def let_go(self) -> None:
+        """Let go of it, for good."""
 
 
 class Docks:
@@ -82,9 +90,17 @@ class Docks:
         window.resizeDocks(first, [_WIDTH] * len(first), Qt.Orientation.Horizontal)
 
     def close(self) -> None:
-        """Follow the docks no longer: they are taken down after the window that they tell of."""
+        """Follow the docks no longer: they are taken down after the window that they tell of.
+
+        Floating ones are closed with the window, and panels let go of what outlives it.
+        """
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect(self._turned)
+            if dock.isFloating():
+                dock.close()
+        for panel in self.panels.values():
+            if isinstance(panel, LettingGo):
+                panel.let_go()
 
     def hide(self) -> None:
         """Hide all panels."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QHideEvent
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -61,6 +61,7 @@ class Plots(QWidget):
         self._theme = DARK
         self._deck: PlotDeck | None = None
         self._loading = False
+        self._closed = False
         self.figures = PlotFigures(session, runner)
         self.choice = QButtonGroup(self)
         self.buttons: dict[Plot, QToolButton] = {}
@@ -131,11 +132,10 @@ class Plots(QWidget):
         """Offer to save the plot."""
         self._menu().popup(event.globalPos())
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Let go of the plots once the window is closed."""
-        super().hideEvent(event)
-        if not self.window().isVisible() and self._deck is not None:
-            self._drop()
+    def let_go(self) -> None:
+        """Let go of the plots, for good: the window is being closed."""
+        self._closed = True
+        self._drop()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw anew in another size of type."""
@@ -204,7 +204,7 @@ class Plots(QWidget):
 
     def _load(self) -> None:
         """Import pyqtgraph on another thread: it takes longer than the window may stand still."""
-        if self._deck is None and not self._loading:
+        if self._deck is None and not self._loading and not self._closed:
             self._loading = True
             self._runner.start(
                 Job(
@@ -225,6 +225,7 @@ class Plots(QWidget):
         self._refresh()
 
     def _drop(self) -> None:
+        """Take the plots away; pyqtgraph would keep them."""
         if self._deck is not None:
             for view in self._deck.views:
                 self._stack.removeWidget(view)

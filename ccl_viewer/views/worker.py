@@ -49,7 +49,9 @@ class JobThread(QObject):
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def start(self, job: Job) -> None:
-        """Run a job after those that were started before."""
+        """Run a job after those that were started before; none once it was closed."""
+        if self._closed:
+            return
         job.wake = self._wake
         future = self._executor.submit(job.execute)
         future.add_done_callback(lambda done: self._emit_ended(job, done))

@@ -16,7 +16,7 @@ from support.windows import MakeWindow, wait_idle
 from ccl_viewer import record
 from ccl_viewer.views.main_window import MainWindow
 
-EVENTS = 100
+EVENTS = 60
 PATTERNS = (
     "pattern:shibata",
     "pattern:spiral?size=31",
@@ -67,7 +67,7 @@ def check_whole(window: MainWindow) -> None:
     assert message is None or "made a mistake" not in message.text, message
 
 
-@pytest.mark.parametrize("seed", [1, 2, 8])
+@pytest.mark.parametrize("seed", [1, 8])
 def test_nothing_breaks_it(
     make_window: MakeWindow,
     qtbot: QtBot,

@@ -281,6 +281,26 @@ def test_another_run_is_plotted(panel: Plots, window: MainWindow, qtbot: QtBot) 
     assert [str(time.stage) for time in panel.figures.times] == ["strip", "strip-merge", "relabel"]
 
 
+@pytest.mark.parametrize("way", ["floating", "hidden", "behind", "projector"])
+def test_plots_go_with_the_window_wherever_they_are(
+    window: MainWindow, panel: Plots, way: str
+) -> None:
+    dock = window.docks["plots"]
+    if way in {"floating", "projector"}:
+        dock.setFloating(True)
+    if way == "hidden":
+        dock.hide()
+    if way == "behind":
+        window.docks.show("source", on=True)
+    if way == "projector":
+        window.projector.show(on=True)
+    QApplication.processEvents()
+    window.close()
+    QApplication.processEvents()
+    assert panel.deck is None
+    assert not dock.isVisible()
+
+
 def test_a_closed_window_leaves_nothing_behind(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:shibata")
     deck = deck_of(window, qtbot)
