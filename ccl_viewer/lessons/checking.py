@@ -70,6 +70,8 @@ def check(
     def line(path: Path) -> int:
         return reading.positions.line(path)
 
+    if len(lesson.title) > MOST_TITLE:
+        faults.add(Fault(line(("title",)), _too_long("The title", len(lesson.title), MOST_TITLE)))
     for index, aim in enumerate(lesson.aims):
         faults.update(Fault(line(("aims", index)), fault) for fault in faults_of(aim))
     for index, scene in enumerate(lesson.scenes):

@@ -92,6 +92,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
     [
         ('title = "A lesson"', 'titel = "A lesson"', 1, "did you mean title?"),
         ('title = "A lesson"', 'titel = "A lesson"', 1, "'title' is missing"),
+        ('title = "A lesson"', f'title = "{"long " * 12}"', 1, "from the back row"),
         ('aims = ["Know something."]', "aims = []", 2, "A lesson has aims"),
         ('aims = ["Know something."]', "aims = [3]", 2, "holds texts, not 3"),
         ('"Know something."', '"<b>Know</b>"', 2, "HTML is not shown"),
