@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -27,6 +28,8 @@ MOST_CAPTION: Final = 260
 MOST_PROMPT: Final = 140
 MOST_CLICKS: Final = 8
 """The longest title, caption and question, in characters, and the most cells to click."""
+
+_TOLD = re.compile(r"\{\s*components\s*(?:@-?\d+)?\}")
 
 _Found = Iterator[tuple[str, str]]
 """Keys of a scene, dotted where they lie deeper, each with what is wrong with it."""
@@ -182,12 +185,7 @@ class _Check:
         except InputError as error:
             yield "question", str(error)
             return
-        if question.kind is QuestionKind.MERGED_ROOTS:
-            count = len(right.cells)
-            if not count:
-                yield "question", "No root merges in the next step: ask at another one."
-            elif count > MOST_CLICKS:
-                yield "question", f"{count} roots merge: nobody clicks more than {MOST_CLICKS}."
+        yield from _pointless(self._scene, question.kind, len(right.cells))
 
     def _filled(self, recording: Recording) -> _Found:
         scene = self._scene
@@ -218,6 +216,16 @@ class _Check:
 
 def _prompt(question: Question) -> str:
     return "" if question.kind.needs_cell and question.cell is None else prompt(question)
+
+
+def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
+    """Say why nobody would answer a question, though it has an answer."""
+    if kind is QuestionKind.COMPONENTS and _TOLD.search(scene.caption):
+        yield "caption", "The caption gives the answer away: leave {components} out."
+    if kind is QuestionKind.MERGED_ROOTS and not clicks:
+        yield "question", "No root merges in the next step: ask at another one."
+    if clicks > MOST_CLICKS:
+        yield "question", f"{clicks} roots merge: nobody clicks more than {MOST_CLICKS}."
 
 
 def _setting_faults(row: Algorithm, scene: Scene) -> _Found:

@@ -137,6 +137,12 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ("cell = [0, 2]", "", 26, "is about a cell"),
         ("cell = [0, 2]", "cell = [1, 1]", 28, "is background"),
         ("cell = [0, 2]", "cell = [0, 2]\nprompt = '{rots}'", 29, "{rots}"),
+        (
+            '{1.roots}."',
+            "{components}.\"\nquestion = { kind = 'components' }",
+            32,
+            "gives the answer",
+        ),
         ("{1.roots}", "{9.roots}", 32, "There is no scene 9"),
         ("connectivity = 8", "connectivity = 6", 34, "4 or 8"),
         ('"random:3"', '"randm:3"', 35, "There is no schedule"),
