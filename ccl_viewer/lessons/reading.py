@@ -62,9 +62,11 @@ def read(text: str, key: str) -> Reading:
     """
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        positions = Positions(text)
+    except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
         return Reading(None, (_syntax(error, text),), Positions(""))
-    positions = Positions(text)
+    except RecursionError:
+        return Reading(None, (Fault(1, "This is nested too deeply to be read."),), Positions(""))
     notes = Notes(positions)
     lesson = _lesson(Table(data, (), notes), key)
     return Reading(lesson, notes.faults, positions)
@@ -106,7 +108,7 @@ def text_of(path: Path) -> str:
         raise LessonFileError(f"{path} is not in UTF-8: save it so.") from error
 
 
-def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Fault:
+def _syntax(error: ValueError, text: str) -> Fault:
     message = str(error)
     place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
     line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])

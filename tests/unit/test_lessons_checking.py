@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
@@ -52,6 +54,9 @@ schedule = "random:3"
 step = -1
 show = { numbers = "layer:sizes", strength = 0.5, arrows = false }
 """
+
+
+KEYS = sorted({line.split(" = ")[0] for line in GOOD.splitlines() if " = " in line})
 
 
 def faults(text: str) -> list[str]:
@@ -193,6 +198,29 @@ def test_what_is_no_toml_is_told_with_its_line(text: str, line: int) -> None:
     (fault,) = check(text)
     assert fault.line == line
     assert fault.text.startswith("This is no TOML: ")
+
+
+@pytest.mark.parametrize("text", [f"a = {'1' * 5000}", f"a = {'[' * 20_000}", "a = \x00"])
+def test_what_no_reader_takes_is_one_fault(text: str) -> None:
+    (fault,) = check(text)
+    assert fault.line == 1
+
+
+VALUES = ("3", "-1", "true", '""', '"x"', "[]", "[[]]", "[1, 2]", "{}", "{ a = 1 }", "1e9", "nan")
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(KEYS), st.sampled_from(VALUES), st.sampled_from(["", "x"]))
+def test_any_value_of_any_key_is_told_and_never_a_traceback(
+    key: str, value: str, more: str
+) -> None:
+    lines = [
+        f"{key}{more} = {value}" if line.split(" = ")[0] == key else line
+        for line in GOOD.splitlines()
+    ]
+    for fault in check("\n".join(lines)):
+        assert 1 <= fault.line <= len(lines)
+        assert fault.text.endswith((".", "?"))
 
 
 def test_nothing_at_all_is_told_too() -> None:
