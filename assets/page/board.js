@@ -3,7 +3,14 @@
 const LINES_FROM = 7; // pixels a cell
 const SMALLEST_TYPE = 8;
 const LARGEST_CELL = 64;
+const MARKS_FROM = 9;
 const LEAST_SHARE = 0.85; // of the room, for the sake of cells that are all alike
+
+// An opaque colour as the bytes red, green, blue and alpha, in this machine's order.
+const wordOf = (shade) => {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(shade.slice(at, at + 2), 16));
+  return new Uint32Array(new Uint8Array([red, green, blue, 255]).buffer)[0];
+};
 
 class Board {
   constructor(canvas) {
@@ -97,7 +104,7 @@ class Board {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.fillStyle = view.colours.canvas;
     pen.fillRect(0, 0, place.width, place.height);
-    this.prepare();
+    this.prepare(place);
     pen.imageSmoothingEnabled = place.scale < 1;
     pen.drawImage(this.picture, place.left, place.top,
       view.run.width * place.scale, view.run.height * place.scale);
@@ -108,14 +115,15 @@ class Board {
   }
 
   // Finds the colours of the cells, and paints them into the picture, unless that is done.
-  prepare() {
+  prepare(place) {
     const { run, step, layers, pin, palette } = this.view;
-    const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette];
+    const lit = layers.changed && place.scale < MARKS_FROM * place.ratio;
+    const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette, lit];
     if (this.known && known.every((one, place) => one === this.known[place])) return;
     this.known = known;
     this.indices = indicesOf(run, run.labelsAfter(step), layers.colours);
     this.shades = this.shadesOf();
-    this.fillPicture();
+    this.fillPicture(lit);
   }
 
   // The colours of indices as #rrggbb, faded as the layers say; those stepped back follow.
@@ -126,42 +134,49 @@ class Board {
     return [...plain, ...plain.map((colour) => mixed(colour, colours.canvas, 0.8))];
   }
 
-  // The place of a cell's colour among the shades.
-  shadeOf(cell, index) {
+  // The place of each cell's colour among the shades.
+  shadePlaces() {
     const { run, layers, pin, palette } = this.view;
     const pinned = layers.only && pin !== null ? run.components[pin] : 0;
-    return pinned && run.components[cell] !== pinned ? palette.cells.length + index : index;
+    if (!pinned) return this.indices;
+    const stepBack = palette.cells.length;
+    return this.indices.map((index, cell) => (run.components[cell] === pinned ? index : index + stepBack));
   }
 
-  fillPicture() {
-    const { run } = this.view;
-    const { picture, indices } = this;
+  // Cells that changed are brighter if `lit`: for cells that are too small to bear a mark.
+  fillPicture(lit) {
+    const { run, step } = this.view;
+    const { picture, shades } = this;
     if (picture.width !== run.width || picture.height !== run.height) {
       picture.width = run.width;
       picture.height = run.height;
     }
-    const words = this.shades.map((shade) => (parseInt(shade.slice(1), 16) << 8 | 255) >>> 0);
     const paper = picture.getContext("2d");
     const pixels = paper.createImageData(run.width, run.height);
-    const view = new DataView(pixels.data.buffer);
-    for (let cell = 0; cell < run.cells; cell += 1) {
-      view.setUint32(4 * cell, words[this.shadeOf(cell, indices[cell])]);
+    const cells = new Uint32Array(pixels.data.buffer);
+    const places = this.shadePlaces();
+    const words = Uint32Array.from(shades, wordOf);
+    for (let cell = 0; cell < cells.length; cell += 1) cells[cell] = words[places[cell]];
+    if (lit) {
+      const brighter = Uint32Array.from(shades, (shade) => wordOf(mixed(shade, "#ffffff", 0.4)));
+      for (const cell of run.changed(step)) cells[cell] = brighter[places[cell]];
     }
     paper.putImageData(pixels, 0, 0);
   }
 
   paintOnion(place) {
-    const { view, pen, shades, indices } = this;
-    if (view.step < 1 || place.scale < 8 * place.ratio) return;
-    const before = indicesOf(view.run, view.run.labelsAfter(view.step - 1), view.layers.colours);
-    view.run.labelsAfter(view.step);
+    const { view: { run, step, layers }, pen, shades, indices } = this;
+    if (step < 1 || place.scale < 8 * place.ratio) return;
+    const before = indicesOf(run, run.labelsAfter(step - 1), layers.colours);
+    run.labelsAfter(step);
+    const places = this.shadePlaces();
     const rim = Math.max(2, Math.round(place.scale * 0.16));
     const inner = place.scale - 2 * rim;
     this.eachInSight(place, (cell, x, y) => {
       if (before[cell] === indices[cell]) return;
-      pen.fillStyle = shades[this.shadeOf(cell, before[cell])];
+      pen.fillStyle = shades[places[cell] - indices[cell] + before[cell]];
       pen.fillRect(x, y, place.scale, place.scale);
-      pen.fillStyle = shades[this.shadeOf(cell, indices[cell])];
+      pen.fillStyle = shades[places[cell]];
       pen.fillRect(x + rim, y + rim, inner, inner);
     });
   }

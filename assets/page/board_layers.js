@@ -80,17 +80,13 @@ const paintContours = (board, place, wanted, colour, width) => {
 };
 
 const paintChanged = (board, place) => {
-  const { pen, view } = board;
-  const { run } = view;
-  const small = place.scale < 9 * place.ratio;
+  if (place.scale < MARKS_FROM * place.ratio) return; // the cells themselves are brighter
+  const { pen, view: { run, step, colours } } = board;
   const side = Math.max(3, Math.round(place.scale * 0.17));
-  pen.fillStyle = small ? "rgb(255 255 255 / .4)" : view.colours.bold;
-  for (const cell of run.changed(view.step)) {
+  pen.fillStyle = colours.bold;
+  for (const cell of run.changed(step)) {
     const [x, y] = run.place(cell);
-    const left = place.left + x * place.scale;
-    const top = place.top + y * place.scale;
-    if (small) pen.fillRect(left, top, place.scale, place.scale);
-    else pen.fillRect(left + place.scale - side - 1, top + 2, side, side);
+    pen.fillRect(place.left + (x + 1) * place.scale - side - 1, place.top + y * place.scale + 2, side, side);
   }
 };
 

@@ -1,4 +1,4 @@
-// The player: what is shown, how it moves, and what the controls do.
+// The player: what is shown, and how it moves.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 15];
 const STEPS_PER_SECOND = 4;
@@ -18,8 +18,8 @@ class Player {
     this.source = new Source(pages, description.files, description.programs);
     this.view = { layers: { ...this.usual }, marks: [], picked: [], pin: null, hover: null, asked: null };
     this.setTheme(matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
-    this.fillHeader();
-    this.connect();
+    this.panels = new Panels(this, description);
+    connectControls(this);
     this.lesson = description.scenes.length ? new Lesson(this, description.scenes) : null;
     listenToKeys(this);
     this.follow(location.hash, true);
@@ -32,7 +32,7 @@ class Player {
     Object.assign(this.view, { layers, marks, pin, asked, hover: null });
     if (this.run !== run) {
       this.run = run;
-      this.fillRun();
+      this.panels.fillRun();
     }
     this.show(step);
   }
@@ -40,7 +40,7 @@ class Player {
   show(step) {
     this.step = Math.min(this.run.count - 1, Math.max(0, step));
     this.paint();
-    this.fillStep();
+    this.panels.fillStep();
     this.remember();
   }
 
@@ -50,113 +50,8 @@ class Player {
     Object.assign(this.view, { run, step, palette, colours, picked });
     this.board.show(this.view);
     this.timeline.show(run, step, colours);
-    this.fillReadout();
-    this.fillLayers();
-  }
-
-  fillHeader() {
-    const { pages, description } = this;
-    pages.title.textContent = description.title;
-    pages["key-list"].replaceChildren(...keyList(description.scenes.length));
-    pages.speed.replaceChildren(...SPEEDS.map((speed) => {
-      const option = element("option", `${speed}×`);
-      option.value = String(speed);
-      return option;
-    }));
-    pages.speed.value = "1";
-  }
-
-  fillRun() {
-    const { pages, run } = this;
-    const lesson = this.description.scenes.length > 0;
-    pages.setting.textContent = (lesson ? `${run.algorithm}  ·  ` : "") + run.setting;
-    pages.verdict.dataset.standing = run.standing;
-    pages.verdict.textContent = (run.standing === "ok" ? "✓ " : "") + run.sentence;
-    pages.citation.textContent = run.citation;
-    pages.note.textContent = run.note;
-    const stages = [...new Set(run.steps.map(({ stage }) => stage))];
-    const wrong = run.steps.every((step) => step.wrong !== null);
-    pages.stages.replaceChildren(
-      ...stages.map((stage) => {
-        const item = document.createElement("li");
-        item.append(this.mark(stage, this.description.stages[stage][0]), stage);
-        return item;
-      }),
-      element("li", "", "curve roots"),
-      ...(wrong ? [element("li", "", "curve wrong")] : []),
-    );
-    [...pages.numbers.options].slice(4).forEach((option) => option.remove());
-    for (const name of run.films.keys()) {
-      const option = element("option", name);
-      option.value = `layer:${name}`;
-      pages.numbers.append(option);
-    }
-  }
-
-  mark(stage, colour) {
-    const names = "http://www.w3.org/2000/svg";
-    const [svg, path] = ["svg", "path"].map((name) => document.createElementNS(names, name));
-    svg.setAttribute("viewBox", "-5 -5 110 110");
-    svg.setAttribute("aria-hidden", "true");
-    path.setAttribute("d", this.description.stages[stage][1]);
-    path.setAttribute("fill", colour);
-    path.setAttribute("fill-rule", "evenodd");
-    svg.append(path);
-    return svg;
-  }
-
-  fillStep() {
-    const { pages, run } = this;
-    const step = run.steps[this.step];
-    pages["number-of-step"].textContent = `Step ${step.index + 1}`;
-    pages.stage.replaceChildren(this.mark(step.stage, "#101318"), step.stage);
-    pages.stage.style.background = this.description.stages[step.stage][0];
-    pages.stage.style.color = "#101318";
-    pages.facts.textContent = factsOf(step);
-    pages.caption.textContent = step.caption;
-    pages.explanation.textContent = step.explanation;
-    pages.place.textContent = `${this.step + 1} / ${run.count}`;
-    pages.board.setAttribute("aria-label",
-      `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, this.step)}. ${step.explanation}`);
-    const [roots, wrong] = pages.stages.querySelectorAll(".curve");
-    roots.textContent = `roots ${number(step.roots)}`;
-    if (wrong) wrong.textContent = `wrong ${number(step.wrong)}`;
-    this.source.show(step);
-    this.fillTransport();
-  }
-
-  fillTransport() {
-    const { pages } = this;
-    pages.play.classList.toggle("playing", this.playing);
-    pages.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    pages.first.disabled = pages.back.disabled = this.step === 0;
-    pages.last.disabled = pages.forward.disabled = this.step === this.run.count - 1;
-    pages.loop.setAttribute("aria-pressed", String(this.looping));
-    if (!this.playing) pages.spoken.textContent = stepInWords(this.run, this.step);
-  }
-
-  fillLayers() {
-    const { pages, view: { layers } } = this;
-    for (const button of document.querySelectorAll("[data-layer]")) {
-      button.setAttribute("aria-pressed", String(Boolean(layers[button.dataset.layer])));
-    }
-    pages.colours.value = layers.colours;
-    pages.numbers.value = layers.numbers;
-    const divisions = this.run.steps[this.step].structures
-      .map(([place]) => this.run.structures[place].text);
-    pages.legend.textContent = layers.structure
-      ? divisions.join("  ·  ") || "This launch does not divide the grid." : "";
-  }
-
-  fillReadout() {
-    const { pages, view, run } = this;
-    const cell = view.hover !== null ? view.hover : view.pin;
-    if (cell === null) {
-      pages.readout.textContent = "Point at a cell to see its label and its way to the root; click to pin its component.";
-      return;
-    }
-    pages.readout.replaceChildren(...cellInWords(run, this.step, cell).flatMap(([name, value], place) =>
-      [`${place ? "  ·  " : ""}${name} `, element("b", value)]));
+    this.panels.fillReadout();
+    this.panels.fillLayers();
   }
 
   // ---- playing
@@ -166,7 +61,7 @@ class Player {
     if (this.step >= this.run.count - 1) this.show(0);
     this.playing = true;
     this.due = performance.now() + 1000 / (STEPS_PER_SECOND * this.speed);
-    this.fillTransport();
+    this.panels.fillTransport();
     this.wait();
   }
 
@@ -174,7 +69,7 @@ class Player {
     if (!this.playing) return;
     this.playing = false;
     cancelAnimationFrame(this.request);
-    this.fillTransport();
+    this.panels.fillTransport();
     this.remember();
   }
 
@@ -236,7 +131,7 @@ class Player {
 
   switchLoop() {
     this.looping = !this.looping;
-    this.fillTransport();
+    this.panels.fillTransport();
   }
 
   // ---- what is drawn
@@ -359,67 +254,8 @@ class Player {
     }
   }
 
-  // ---- controls
-
   showKeys() {
     this.pages.keys.showModal();
-  }
-
-  connect() {
-    const { pages } = this;
-    const press = (name, action) => pages[name].addEventListener("click", action);
-    press("play", () => this.toggle());
-    press("first", () => this.jump(0));
-    press("back", () => this.stepBy(-1));
-    press("forward", () => this.stepBy(1));
-    press("last", () => this.jump(Infinity));
-    press("loop", () => this.switchLoop());
-    press("theme", () => this.switchTheme());
-    press("help", () => this.showKeys());
-    press("zoom-in", () => this.zoomBy(1.25));
-    press("zoom-out", () => this.zoomBy(0.8));
-    press("zoom-fit", () => this.fit());
-    for (const button of document.querySelectorAll("[data-layer]")) {
-      button.addEventListener("click", () => this.switchLayer(button.dataset.layer));
-    }
-    pages.speed.addEventListener("change", () => this.setSpeed(Number(pages.speed.value)));
-    pages.colours.addEventListener("change", () => this.change({ colours: pages.colours.value }));
-    pages.numbers.addEventListener("change", () => this.change({ numbers: pages.numbers.value }));
-    matchMedia("(prefers-color-scheme: light)").addEventListener("change", ({ matches }) => {
-      this.setTheme(matches ? "light" : "dark");
-      this.paint();
-    });
-    window.addEventListener("hashchange", () => this.follow(location.hash));
-    new ResizeObserver(() => this.run && this.paint()).observe(pages.frame);
-    this.connectBoard(pages.board);
-  }
-
-  connectBoard(canvas) {
-    let held = null;
-    canvas.addEventListener("pointerdown", ({ button, offsetX, offsetY }) => {
-      if (button === 0) held = { x: offsetX, y: offsetY, moved: false };
-    });
-    canvas.addEventListener("pointermove", ({ offsetX, offsetY, buttons, pointerId }) => {
-      if (held && buttons && this.board.zoom > 1) {
-        const [dx, dy] = [offsetX - held.x, offsetY - held.y];
-        if (!held.moved && Math.hypot(dx, dy) < 4) return;
-        canvas.setPointerCapture(pointerId);
-        held = { x: offsetX, y: offsetY, moved: true };
-        this.board.moveBy(dx, dy);
-      } else {
-        this.hover(this.board.cellAt(offsetX, offsetY));
-      }
-    });
-    canvas.addEventListener("pointerup", ({ offsetX, offsetY }) => {
-      if (held && !held.moved) this.press(this.board.cellAt(offsetX, offsetY));
-      held = null;
-    });
-    canvas.addEventListener("pointerleave", () => this.hover(null));
-    canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey) return; // the wheel alone scrolls the page
-      event.preventDefault();
-      this.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2, [event.offsetX, event.offsetY]);
-    }, { passive: false });
   }
 }
 

@@ -97,6 +97,13 @@ class Run {
     return { roots, depths };
   }
 
+  // What is counted after each step, such as roots; null where that is not known.
+  curve(name) {
+    this.curves ||= {};
+    this.curves[name] ||= this.steps.map((step) => step[name]);
+    return this.curves[name].includes(null) ? null : this.curves[name];
+  }
+
   cell(x, y) {
     return y * this.width + x;
   }

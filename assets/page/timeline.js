@@ -7,7 +7,7 @@ const EDGE = 6;
 class Timeline {
   constructor(canvas, stages, onStep) {
     this.canvas = canvas;
-    this.pen = canvas.getContext("2d");
+    this.still = document.createElement("canvas"); // what stays as it is from step to step
     this.stages = stages;
     this.onStep = onStep;
     this.run = null;
@@ -39,18 +39,46 @@ class Timeline {
     this.canvas.setAttribute("aria-valuemax", run.count);
     this.canvas.setAttribute("aria-valuenow", step + 1);
     this.canvas.setAttribute("aria-valuetext", stepInWords(run, step));
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const rows = { top: RULER + 4, bottom: height - MARKS - 6, marks: height - MARKS - 1 };
-    this.paintGroups(run, colours, rows);
-    this.paintCurve(run.steps.map((one) => one.roots), colours.accent, rows, step);
-    const wrong = run.steps.map((one) => one.wrong);
-    if (!wrong.includes(null)) this.paintCurve(wrong, colours.warning, rows, step);
-    this.paintStages(run, step, rows);
+    const size = [this.canvas.clientWidth, this.canvas.clientHeight, window.devicePixelRatio || 1];
+    const rows = { top: RULER + 4, bottom: size[1] - MARKS - 6, marks: size[1] - MARKS - 1 };
+    const curves = this.curvesOf(run, colours, rows);
+    const known = [run, colours, ...size];
+    if (!this.known || known.some((one, place) => one !== this.known[place])) {
+      this.known = known;
+      this.pen = Timeline.penOf(this.still, size);
+      this.paintGroups(run, colours, rows);
+      curves.forEach((curve) => this.paintCurve(curve));
+      this.paintStages(run, rows);
+    }
+    this.pen = Timeline.penOf(this.canvas, size);
+    this.pen.drawImage(this.still, 0, 0, size[0], size[1]);
+    curves.forEach((curve) => this.paintPoint(curve, step));
     this.paintKnob(step, colours, rows);
+  }
+
+  static penOf(canvas, [width, height, ratio]) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return pen;
+  }
+
+  // What is left to do after each step: values, their colour, and how high they lie.
+  curvesOf(run, colours, rows) {
+    return [["roots", colours.accent], ["wrong", colours.warning]].flatMap(([name, colour]) => {
+      const values = run.curve(name);
+      return values ? [{ values, colour, y: Timeline.scaleOf(values, rows) }] : [];
+    });
+  }
+
+  // A count lies at its share of the most, by logarithm where counts span over two decades.
+  static scaleOf(values, rows) {
+    const most = values.reduce((one, other) => Math.max(one, other), 1);
+    const least = values.reduce((one, other) => (other > 0 ? Math.min(one, other) : one), most);
+    const share = most / least > 100
+      ? (value) => Math.log1p(value) / Math.log1p(most) : (value) => value / most;
+    return (value) => rows.bottom - 2 - share(value) * (rows.bottom - rows.top - 4);
   }
 
   paintGroups(run, colours, rows) {
@@ -77,26 +105,29 @@ class Timeline {
     });
   }
 
-  // A line that goes down with a count: by its logarithm where that spans more than two decades.
-  paintCurve(values, colour, rows, step) {
+  xOf(step) {
+    return EDGE + (step + 0.5) * this.pitch();
+  }
+
+  paintCurve({ values, colour, y }) {
     const { pen } = this;
-    const most = values.reduce((one, other) => Math.max(one, other), 1);
-    const least = values.reduce((one, other) => (other > 0 ? Math.min(one, other) : one), most);
-    const scaled = most / least > 100 ? (value) => Math.log1p(value) / Math.log1p(most) : (value) => value / most;
-    const y = (value) => rows.bottom - 2 - scaled(value) * (rows.bottom - rows.top - 4);
-    const x = (place) => EDGE + (place + 0.5) * this.pitch();
     pen.beginPath();
-    values.forEach((value, place) => pen.lineTo(x(place), y(value)));
-    pen.strokeStyle = pen.fillStyle = colour;
+    values.forEach((value, step) => pen.lineTo(this.xOf(step), y(value)));
+    pen.strokeStyle = colour;
     pen.lineWidth = 1.6;
     pen.lineJoin = "round";
     pen.stroke();
+  }
+
+  paintPoint({ values, colour, y }, step) {
+    const { pen } = this;
+    pen.fillStyle = colour;
     pen.beginPath();
-    pen.arc(x(step), y(values[step]), 3.2, 0, 7);
+    pen.arc(this.xOf(step), y(values[step]), 3.2, 0, 7);
     pen.fill();
   }
 
-  paintStages(run, step, rows) {
+  paintStages(run, rows) {
     const { pen } = this;
     const pitch = this.pitch();
     const gap = pitch >= 4 ? 1 : 0;
@@ -118,7 +149,7 @@ class Timeline {
   paintKnob(step, colours, rows) {
     const { pen } = this;
     const pitch = this.pitch();
-    const x = EDGE + (step + 0.5) * pitch;
+    const x = this.xOf(step);
     pen.strokeStyle = pen.fillStyle = colours.text;
     pen.lineWidth = 1.5;
     pen.beginPath();

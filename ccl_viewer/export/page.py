@@ -32,6 +32,8 @@ SCRIPTS: Final = (
     "words.js",
     "lesson.js",
     "keys.js",
+    "panels.js",
+    "controls.js",
     "player.js",
 )
 """The page's script, in the order of its parts, which share one scope."""
@@ -105,7 +107,7 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
 
 
 def _data(page: Page, on_each: OnEach | None) -> str:
-    crate, sources = Crate(), Sources()
+    crate, sources = Crate(max(run.recording.image.size for run in page.runs)), Sources()
     runs = [describe_run(run, crate, sources, on_each) for run in page.runs]
     return crate.close(
         {

@@ -14,17 +14,25 @@ import numpy.typing as npt
 Place: TypeAlias = list[int]
 """Offset and length, in bytes, of an array within the unpacked data."""
 
-_LEVEL: Final = 9
+_THOROUGH: Final = 9
+_QUICK: Final = 6
+_MANY_CELLS: Final = 1 << 16
+"""From so many cells on, thorough packing takes ten times as long for a few per cent."""
 
 
 class Crate:
     """Arrays one after the other, then a JSON text that says where they lie, then its length.
 
     All is compressed on the way in, so that what is packed never lies in memory as a whole.
+
+    Parameters
+    ----------
+    cells : int
+        Cells of the largest grid that is going to be packed.
     """
 
-    def __init__(self) -> None:
-        self._packer = zlib.compressobj(_LEVEL)
+    def __init__(self, cells: int) -> None:
+        self._packer = zlib.compressobj(_QUICK if cells >= _MANY_CELLS else _THOROUGH)
         self._packed: list[bytes] = []
         self._length = 0
 

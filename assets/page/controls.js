@@ -1,0 +1,58 @@
+// The controls: what buttons, fields and the pointer do.
+
+const connectControls = (player) => {
+  const { pages } = player;
+  const press = (name, action) => pages[name].addEventListener("click", action);
+  press("play", () => player.toggle());
+  press("first", () => player.jump(0));
+  press("back", () => player.stepBy(-1));
+  press("forward", () => player.stepBy(1));
+  press("last", () => player.jump(Infinity));
+  press("loop", () => player.switchLoop());
+  press("theme", () => player.switchTheme());
+  press("help", () => player.showKeys());
+  press("zoom-in", () => player.zoomBy(1.25));
+  press("zoom-out", () => player.zoomBy(0.8));
+  press("zoom-fit", () => player.fit());
+  for (const button of document.querySelectorAll("[data-layer]")) {
+    button.addEventListener("click", () => player.switchLayer(button.dataset.layer));
+  }
+  pages.speed.addEventListener("change", () => player.setSpeed(Number(pages.speed.value)));
+  pages.colours.addEventListener("change", () => player.change({ colours: pages.colours.value }));
+  pages.numbers.addEventListener("change", () => player.change({ numbers: pages.numbers.value }));
+  matchMedia("(prefers-color-scheme: light)").addEventListener("change", ({ matches }) => {
+    player.setTheme(matches ? "light" : "dark");
+    player.paint();
+  });
+  window.addEventListener("hashchange", () => player.follow(location.hash));
+  new ResizeObserver(() => player.run && player.paint()).observe(pages.frame);
+  connectBoard(player, pages.board);
+};
+
+const connectBoard = (player, canvas) => {
+  let held = null;
+  canvas.addEventListener("pointerdown", ({ button, offsetX, offsetY }) => {
+    if (button === 0) held = { x: offsetX, y: offsetY, moved: false };
+  });
+  canvas.addEventListener("pointermove", ({ offsetX, offsetY, buttons, pointerId }) => {
+    if (held && buttons && player.board.zoom > 1) {
+      const [dx, dy] = [offsetX - held.x, offsetY - held.y];
+      if (!held.moved && Math.hypot(dx, dy) < 4) return;
+      canvas.setPointerCapture(pointerId);
+      held = { x: offsetX, y: offsetY, moved: true };
+      player.board.moveBy(dx, dy);
+    } else {
+      player.hover(player.board.cellAt(offsetX, offsetY));
+    }
+  });
+  canvas.addEventListener("pointerup", ({ offsetX, offsetY }) => {
+    if (held && !held.moved) player.press(player.board.cellAt(offsetX, offsetY));
+    held = null;
+  });
+  canvas.addEventListener("pointerleave", () => player.hover(null));
+  canvas.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return; // the wheel alone scrolls the page
+    event.preventDefault();
+    player.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2, [event.offsetX, event.offsetY]);
+  }, { passive: false });
+};
