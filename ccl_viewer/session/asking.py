@@ -102,6 +102,16 @@ class Asking:
         return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
 
     @property
+    def conceals_count(self) -> bool:
+        """Whether the number of components is not to be seen yet."""
+        return self.pending and self.question.kind is QuestionKind.COMPONENTS
+
+    @property
+    def conceals_course(self) -> bool:
+        """Whether the steps that follow are not to be seen yet."""
+        return self.pending and self.question.kind is QuestionKind.ITERATIONS_LEFT
+
+    @property
     def marks(self) -> Marks:
         """What to mark on the canvas."""
         told = self._outcome in {Outcome.RIGHT, Outcome.WRONG, Outcome.TOLD}

@@ -6,7 +6,7 @@ from random import Random
 from typing import Protocol
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons import answer, ask_any, prompt
+from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.asking import Asking, Outcome
 from ccl_viewer.session.playback import Playback
@@ -20,6 +20,10 @@ _FROM_THE_FIRST = "This is the last step: go to the first one, and predict what 
 _NO_RUN = "Run an algorithm first: questions are about the steps of its run."
 _GROWING = "Questions begin when the run has ended."
 _TOO_LARGE = f"Questions are asked about grids of up to {AUTOMATIC_CELLS:,} cells."
+
+
+_TRIES = 20
+"""Questions that are thought of until one has an answer that the window does not show already."""
 
 
 class Displayed(Protocol):
@@ -62,18 +66,14 @@ class Predictor:
         Marks cells.
     lesson : Open
         While one is open, nothing is asked.
-    rng : Random or None
-        Where the choice of questions comes from.
     """
 
-    def __init__(
-        self, display: Displayed, pointing: Pointing, lesson: Open, rng: Random | None = None
-    ) -> None:
+    def __init__(self, display: Displayed, pointing: Pointing, lesson: Open) -> None:
         self.changed = Signal()
         self._display = display
         self._pointing = pointing
         self._lesson = lesson
-        self._rng = rng or Random()  # noqa: S311
+        self._rng = Random()  # noqa: S311
         self._on = False
         self._asking: Asking | None = None
         self._right = 0
@@ -123,6 +123,10 @@ class Predictor:
             and recording.image.size <= AUTOMATIC_CELLS
             and len(recording) > 1
         )
+
+    def reseed(self, seed: int) -> None:
+        """Choose questions as every time after this seed."""
+        self._rng.seed(seed)
 
     def switch(self, on: bool) -> None:
         """Switch it on, with a question about the next step and a new score, or off."""
@@ -204,6 +208,12 @@ class Predictor:
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return
         question = ask_any(recording, step, self._rng)
+        for _ in range(_TRIES):
+            if question.kind is not QuestionKind.ITERATIONS_LEFT:
+                break
+            question = ask_any(recording, step, self._rng)
+        else:
+            return
         try:
             right = answer(question, recording, step)
         except InputError:  # nothing to ask here: the next step will do

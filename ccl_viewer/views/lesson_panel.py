@@ -50,7 +50,6 @@ class LessonPanel(QWidget):
         self._theme = DARK
         self._scene: object = None
         self.setAccessibleName("Lesson")
-        self.title = _label("caption")
         self.close_button = _flat(actions["close_lesson"])
         self.notes_button = _flat(actions["presenter_notes"])
         self.chapters = QComboBox()
@@ -65,7 +64,7 @@ class LessonPanel(QWidget):
         self.caption.setTextFormat(Qt.TextFormat.RichText)
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.question = QuestionCard(lambda: session.quiz, actions)
+        self.question = QuestionCard(session, actions)
         self.question_card = _card("busy", self.question)
         self.strayed = _label("dim")
         self.reset = _button(actions["reset_scene"])
@@ -98,7 +97,6 @@ class LessonPanel(QWidget):
             self._scene = None
             return
         places = player.places
-        self.title.setText(chosen.title)
         with QSignalBlocker(self.chapters):
             titles = [f"{index + 1}. {place.title}" for index, place in enumerate(places)]
             if titles != [self.chapters.itemText(i) for i in range(self.chapters.count())]:
@@ -138,7 +136,7 @@ class LessonPanel(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(4)
-        head.addWidget(self.title, 1)
+        head.addWidget(self.chapters, 1)
         head.addWidget(self.notes_button)
         head.addWidget(self.close_button)
         content = QWidget()
@@ -160,10 +158,9 @@ class LessonPanel(QWidget):
         foot.addWidget(self.dots, 1)
         foot.addWidget(self.next)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 6, 6, 8)
+        layout.setContentsMargins(12, 2, 6, 8)
         layout.setSpacing(8)
         layout.addLayout(head)
-        layout.addWidget(self.chapters)
         layout.addWidget(self._area, 1)
         layout.addWidget(self.stray_card)
         layout.addLayout(foot)

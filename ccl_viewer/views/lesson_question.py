@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt
+from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QRegularExpressionValidator
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.lessons.markup import plain, to_html
-from ccl_viewer.session import Asking, Outcome, Quiz
+from ccl_viewer.session import Asking, Outcome, Session
 from ccl_viewer.views.lesson_text import styled
 from ccl_viewer.views.theme import DARK, Theme
 
@@ -42,15 +41,17 @@ class QuestionCard(QFrame):
 
     Parameters
     ----------
-    quiz : callable
-        Returns who asks.
+    session : Session
+        Whose quiz is shown.
     actions : dict of str to QAction
         Those named ``answer``, ``skip_question`` and ``explain_answer``.
     """
 
-    def __init__(self, quiz: Callable[[], Quiz], actions: dict[str, QAction]) -> None:
+    answered = Signal()
+
+    def __init__(self, session: Session, actions: dict[str, QAction]) -> None:
         super().__init__()
-        self._quiz = quiz
+        self._session = session
         self._theme = DARK
         self._asking: Asking | None = None
         self.setAccessibleName("Question")
@@ -95,7 +96,7 @@ class QuestionCard(QFrame):
 
     def refresh(self) -> None:
         """Show the question that is asked now."""
-        asking = self._quiz().asking
+        asking = self._session.quiz.asking
         if asking is not self._asking:
             self._asking = asking
             with QSignalBlocker(self.field):
@@ -105,21 +106,20 @@ class QuestionCard(QFrame):
         if asking is None:
             return
         pending = asking.pending
-        had_focus = self.field.hasFocus()
-        self.field.setVisible(not asking.wants_cells)
-        self.field.setReadOnly(not pending)
-        self.field.setEnabled(pending)
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
+        self.field.setVisible(pending and not asking.wants_cells)
         self.chosen.setVisible(asking.wants_cells and pending)
         self.chosen.setText(_chosen_text(asking))
         self.check.setVisible(pending)
         self.check.setEnabled(asking.answered)
         self.skip.setVisible(pending)
-        shows = asking.next_step is not None
+        shows = asking.next_step not in {None, self._session.playback.position}
         self.why.setText("Why?" if pending or not shows else "Show the next step")
         self.why.setVisible(shows or asking.outcome in {Outcome.PENDING, Outcome.SKIPPED})
         self._show_texts()
         if had_focus and not pending:
-            self.why.setFocus()
+            self.answered.emit()
 
     def begin_to_answer(self) -> bool:
         """Put the focus where a number is typed; return whether one is asked for."""

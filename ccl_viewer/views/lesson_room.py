@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QWidget
 
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.lesson_notes import NotesWindow
 from ccl_viewer.views.lesson_panel import LessonPanel
 from ccl_viewer.views.memory import Memory, switch_memory
-from ccl_viewer.views.predict_card import PredictCard
+from ccl_viewer.views.predict_panel import PredictPanel
 from ccl_viewer.views.theme import Theme
 
 _WIDTH = 440
+_HEIGHT = 270
 _SHARE_ON_PROJECTOR = 0.36
 
 
@@ -29,14 +30,11 @@ class ClassRoom:
         The window.
     host : Host
         The same window, as parts know it.
-    card : PredictCard
-        Where predict mode asks.
     """
 
-    def __init__(self, window: QMainWindow, host: Host, card: PredictCard) -> None:
+    def __init__(self, window: QMainWindow, host: Host) -> None:
         self._window = window
         self._host = host
-        self._card = card
         self._player = host.session.lesson
         self._layout: QByteArray | None = None
         self._begun_on_projector = False
@@ -44,16 +42,13 @@ class ClassRoom:
         actions = {action.objectName(): action for action in window.actions()}
         self.panel = LessonPanel(host.session, actions)
         self.notes = NotesWindow(self._player, window)
-        self.dock = QDockWidget("Lesson", window)
-        self.dock.setObjectName("lesson")
-        self.dock.setFeatures(
-            QDockWidget.DockWidgetFeature.DockWidgetMovable
-            | QDockWidget.DockWidgetFeature.DockWidgetFloatable
-        )
-        self.dock.setWidget(self.panel)
-        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
-        self.dock.hide()
+        self.predict = PredictPanel(host.session, actions)
+        self.dock = _dock("Lesson", self.panel, window)
+        self.predict_dock = _dock("Predict", self.predict, window)
+        for panel in (self.panel, self.predict):
+            panel.question.answered.connect(self._focus_canvas)
         self._player.changed.connect(self._follow)
+        host.session.predictor.changed.connect(self._show_predict)
         host.projector.changed.connect(self._projected)
         self.notes.closed.connect(lambda: self.show_notes(on=False))
 
@@ -77,6 +72,8 @@ class ClassRoom:
         """Hide the lesson's place after a layout was put back, if no lesson is open."""
         if not self._player.is_open:
             self.dock.hide()
+        self.predict_dock.hide()
+        self._show_predict()
 
     def show_notes(self, *, on: bool) -> None:
         """Show the presenter's notes in a window of their own, or hide them."""
@@ -104,11 +101,12 @@ class ClassRoom:
         if asking.answered:
             quiz.check()
         else:
-            card = self.panel if self._player.is_open else self._card
-            card.question.begin_to_answer()
+            panel = self.panel if self._player.is_open else self.predict
+            panel.question.begin_to_answer()
 
     def close(self) -> None:
         """Put all back, as when the window closes."""
+        self._host.session.predictor.switch(on=False)
         self._player.close()
         self.notes.hide()
 
@@ -116,17 +114,37 @@ class ClassRoom:
         if self._player.is_open:
             if self._layout is None:
                 self._enter()
+            if self._player.lesson is not None:
+                self.dock.setWindowTitle(self._player.lesson.title)
             self.notes.refresh()
             if self.notes.isHidden() == self._wants_notes:
                 self.notes.setVisible(self._wants_notes)
         elif self._layout is not None:
             self._leave(self._layout)
 
+    def _show_predict(self) -> None:
+        """Ask in front of the steps, which tell how the run goes on."""
+        active = self._host.session.predictor.active
+        if active == self.predict_dock.isHidden():
+            self.predict_dock.setVisible(active)
+            steps = self._host.docks["steps"]
+            if active and not steps.isHidden() and not steps.isFloating():
+                self._window.tabifyDockWidget(steps, self.predict_dock)
+            if active:
+                self.predict_dock.raise_()
+                height, upright = _HEIGHT, Qt.Orientation.Vertical
+                self._window.resizeDocks([self.predict_dock], [height], upright)
+
+    def _focus_canvas(self) -> None:
+        self._host.canvas.setFocus()
+
     def _enter(self) -> None:
         docks = self._host.docks
+        _hide_left_over_tabs(self._window)
         self._begun_on_projector = self._host.projector.shown
         self._layout = docks.state()
         docks.hide()
+        self.predict_dock.hide()
         self._widen()
         self._host.canvas.setFocus()
 
@@ -146,7 +164,7 @@ class ClassRoom:
             return
         self._layout = None
         self._host.docks.put_back(layout)
-        self.dock.hide()
+        self.settle()
         self._host.canvas.setFocus()
 
     def _projected(self) -> None:
@@ -158,6 +176,34 @@ class ClassRoom:
             else:
                 self._widen()
         elif not self._host.projector.shown:
-            self.dock.hide()
             if self._layout is not None:
                 self._leave(self._layout)
+            self.settle()
+
+
+def _dock(title: str, panel: QWidget, window: QMainWindow) -> QDockWidget:
+    """Return a hidden dock, which only its lesson or its mode closes."""
+    dock = QDockWidget(title, window)
+    dock.setObjectName(title.lower())
+    dock.setFeatures(
+        QDockWidget.DockWidgetFeature.DockWidgetMovable
+        | QDockWidget.DockWidgetFeature.DockWidgetFloatable
+    )
+    dock.setWidget(panel)
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    dock.hide()
+    return dock
+
+
+def _hide_left_over_tabs(window: QMainWindow) -> None:
+    """Hide bars of tabs that Qt left behind when it gathered docks; the docks lay over them."""
+    docks = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    for bar in window.findChildren(QTabBar, options=direct):
+        titles = {bar.tabText(index) for index in range(bar.count())}
+        first = next((docks[title] for title in titles if title in docks), None)
+        if first is None:
+            continue
+        others = {dock.windowTitle() for dock in window.tabifiedDockWidgets(first)}
+        if others | {first.windowTitle()} != titles:
+            bar.hide()

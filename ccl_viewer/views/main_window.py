@@ -28,7 +28,6 @@ from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
 from ccl_viewer.views.player import Player
-from ccl_viewer.views.predict_card import PredictCard
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentList, RecentMenu
@@ -188,9 +187,7 @@ class MainWindow(QMainWindow):
         self._canvas_panel = CanvasPanel(session, actions)
         self.step_panel = StepPanel(session, actions)
         self.setStatusBar(Status(session))
-        self.predict_card = PredictCard(session, actions)
-        middle = (self.canvas_panel, self.predict_card, self.step_panel)
-        self.setCentralWidget(_column(middle, (8, 0, 2, 8), 8))
+        self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
         files = self.menus.by_title["File"]
         recent = RecentMenu(self.intake.recent, self.intake.open, files)
@@ -202,7 +199,7 @@ class MainWindow(QMainWindow):
             keep_away(away)
         self.docks = Docks(self, self)
         self.projector = Projector(self, self)
-        self.class_room = ClassRoom(self, self, self.predict_card)
+        self.class_room = ClassRoom(self, self)
         lessons_menu = self.menus.by_title["Lessons"]
         self.lesson_list = LessonList(lessons_menu, session.lesson.open)
         self.lessons_button = LessonsButton(lessons_menu)
@@ -213,9 +210,9 @@ class MainWindow(QMainWindow):
         return (
             self.source_bar,
             self.canvas_panel,
-            self.predict_card,
             self.step_panel,
             self.class_room.panel,
+            self.class_room.predict,
             *self.docks.panels.values(),
         )
 

@@ -53,6 +53,8 @@ class Status(QStatusBar):
         session.playback.position_changed.connect(self._show_cell)
         for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
             signal.connect(self._show_run)
+        session.lesson.changed.connect(self._show_run)
+        session.predictor.changed.connect(self._show_run)
         self._show_cell()
         self._show_run()
 
@@ -69,7 +71,9 @@ class Status(QStatusBar):
         recording = self._session.recording
         verdict = self._session.verdict
         stale = self._session.stale and verdict.standing is not Standing.BUSY
-        self.verdict.setVisible(bool(verdict.text) and not stale)
+        asking = self._session.quiz.asking
+        concealed = asking is not None and asking.conceals_count
+        self.verdict.setVisible(bool(verdict.text) and not stale and not concealed)
         sign = _SIGNS.get(verdict.standing, "")
         self._verdict_text = sign + verdict.text.rstrip(".")
         role = _ROLES.get(verdict.standing, "dim")

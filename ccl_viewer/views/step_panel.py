@@ -67,6 +67,8 @@ class StepPanel(QFrame):
         session.steps_changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
         session.busy_changed.connect(self.refresh)
+        session.lesson.changed.connect(self.refresh)
+        session.predictor.changed.connect(self.refresh)
         session.playback.speed_changed.connect(self._show_speed)
         self.refresh()
         self._show_speed()
@@ -91,7 +93,9 @@ class StepPanel(QFrame):
                 f"background: {color}; color: {text_on(color)}; border-radius: 9px;"
                 "padding: 2px 10px; font-weight: 600;"
             )
-        self.title.setText(f"Step {step.index + 1:,} / {count:,}")
+        asking = self._session.quiz.asking
+        known = asking is None or not asking.conceals_course
+        self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))
         self.facts.setText(facts_of(step))
 
     def _show_speed(self) -> None:

@@ -60,6 +60,8 @@ class Timeline(QSlider):
         session.insight.changed.connect(self._load)
         session.playback.position_changed.connect(self.refresh)
         session.playback.section_changed.connect(self.update)
+        session.lesson.changed.connect(self.update)
+        session.predictor.changed.connect(self.update)
         self._load()
 
     @property
@@ -176,12 +178,23 @@ class Timeline(QSlider):
             if section is not None:
                 paint_section(painter, section, self._course, look)
             position = min(self._session.playback.position, len(self._course) - 1)
+            asking = self._session.quiz.asking
+            if asking is not None and asking.conceals_course:
+                self._conceal(painter, position + 1)
             paint_position(painter, position, self._course, look, self._hovered)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 5, 5)
         painter.end()
+
+    def _conceal(self, painter: QPainter, step: int) -> None:
+        """Cover what follows while somebody is asked how much that is."""
+        left = round(self._look().track(len(self._course)).left_of(step)) + 1
+        covered = self.rect().adjusted(left, 0, 0, 0)
+        painter.fillRect(covered, QColor(self._theme.raised))
+        painter.setPen(QColor(self._theme.dim))
+        painter.drawText(covered, Qt.AlignmentFlag.AlignCenter, "How much follows?")
 
     def describe(self, step: int) -> str:
         """Return what a step did, in a few lines."""

@@ -1,4 +1,4 @@
-"""Predict mode below the canvas: the question about the next step, and the score."""
+"""The panel of predict mode: the question about the next step, and the score."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
+    QWidget,
 )
 
 from ccl_viewer.session import Session
@@ -19,7 +21,7 @@ from ccl_viewer.views.lesson_question import QuestionCard
 from ccl_viewer.views.theme import Theme
 
 
-class PredictCard(QFrame):
+class PredictPanel(QWidget):
     """Asks what the next step will do, while predict mode is on.
 
     Parameters
@@ -33,10 +35,7 @@ class PredictCard(QFrame):
     def __init__(self, session: Session, actions: dict[str, QAction]) -> None:
         super().__init__()
         self._predictor = session.predictor
-        self.setProperty("role", "card")
         self.setAccessibleName("Predict")
-        self.heading = QLabel("Predict")
-        self.heading.setProperty("role", "title")
         self.score = QLabel()
         self.score.setProperty("role", "dim")
         self.hint = QLabel()
@@ -51,7 +50,7 @@ class PredictCard(QFrame):
         self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.more.setToolTip("Be asked about the step after this one")
         self.more.clicked.connect(self._predictor.go_on)
-        self.question = QuestionCard(lambda: session.predictor, actions)
+        self.question = QuestionCard(session, actions)
         self.off = QToolButton()
         self.off.setDefaultAction(actions["stop_predicting"])
         self.off.setProperty("flat", "true")
@@ -72,13 +71,11 @@ class PredictCard(QFrame):
     def refresh(self) -> None:
         """Show the question, or what to do to be asked one."""
         predictor = self._predictor
-        self.setVisible(predictor.active)
         if not predictor.active:
             return
         asking = predictor.asking
         right, answered = predictor.score
         self.score.setText(f"{right} of {answered} right" if answered else "")
-        self.score.setVisible(bool(answered))
         self.question.refresh()
         self.hint.setVisible(asking is None)
         self.hint.setText(predictor.hint)
@@ -86,19 +83,26 @@ class PredictCard(QFrame):
         self.more.setVisible(asking is not None and not asking.pending)
 
     def _lay_out(self) -> None:
-        side = QVBoxLayout()
-        side.setSpacing(4)
-        side.addWidget(self.heading)
-        side.addWidget(self.score)
-        side.addStretch(1)
-        middle = QVBoxLayout()
+        content = QWidget()
+        middle = QVBoxLayout(content)
+        middle.setContentsMargins(0, 0, 8, 0)
+        middle.setSpacing(8)
         middle.addWidget(self.hint)
         middle.addWidget(self.question)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 8, 8, 8)
-        layout.setSpacing(14)
-        layout.addLayout(side)
-        layout.addLayout(middle, 1)
-        layout.addWidget(self.begin, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignBottom)
-        layout.addWidget(self.off, 0, Qt.AlignmentFlag.AlignTop)
+        middle.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        foot = QHBoxLayout()
+        foot.addWidget(self.begin)
+        foot.addWidget(self.more)
+        foot.addStretch(1)
+        foot.addWidget(self.score)
+        foot.addWidget(self.off)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 6, 6, 6)
+        layout.setSpacing(6)
+        layout.addWidget(area, 1)
+        layout.addLayout(foot)
