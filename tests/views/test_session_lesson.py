@@ -11,8 +11,7 @@ from support.lessons import LESSON, is_altered, is_open, outcome_of, write_lesso
 from support.sessions import HeldRunner
 
 from ccl_viewer.lessons import QuestionKind
-from ccl_viewer.recording import Recording
-from ccl_viewer.session import Marks, MessageKind, Outcome, Session
+from ccl_viewer.session import Asking, Marks, MessageKind, Outcome, Session
 from ccl_viewer.session.tools import Tools
 
 
@@ -271,9 +270,8 @@ def test_a_first_scene_that_was_cancelled_opens_nothing(
     assert is_open(labelled)
 
 
-def recording_of(session: Session) -> Recording:
-    assert session.recording is not None
-    return session.recording
+def conceals(asking: Asking) -> bool:
+    return asking.conceals_count
 
 
 def test_a_number_is_judged(opened: Session, runner: HeldRunner) -> None:
@@ -281,7 +279,7 @@ def test_a_number_is_judged(opened: Session, runner: HeldRunner) -> None:
     lesson, asking = opened.lesson, opened.lesson.asking
     assert asking is not None
     assert asking.question.kind is QuestionKind.COMPONENTS
-    assert asking.conceals_count
+    assert conceals(asking)
     lesson.check()
     assert asking.pending, "nothing was typed"
     asking.type(7)
@@ -289,7 +287,7 @@ def test_a_number_is_judged(opened: Session, runner: HeldRunner) -> None:
     assert outcome_of(asking) is Outcome.WRONG
     assert "Not 7" in asking.words
     assert lesson.score == (0, 1)
-    assert not asking.conceals_count
+    assert not conceals(asking)
     at_scene(opened, runner, 0)
     at_scene(opened, runner, 1)
     assert lesson.asking is asking, "answers stay"
