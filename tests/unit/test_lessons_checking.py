@@ -175,9 +175,34 @@ def test_parameters_are_those_of_the_algorithm() -> None:
     assert "from 1 to" in faults_with(at, f"{at}\nparameters = {{ passes = 0 }}")[0]
 
 
+VALUES_APART = """\
+title = "Values"
+aims = ["Tell values apart."]
+[[scene]]
+title = "Two fields"
+caption = "{roots} roots."
+grid = '''
+1122
+1122
+'''
+algorithm = "label_equivalence"
+multivalued = true
+question = { kind = "components" }
+"""
+
+
+def test_values_can_be_told_apart() -> None:
+    assert faults(VALUES_APART) == []
+    lesson = read(VALUES_APART, "values").lesson
+    assert lesson is not None
+    right = lessons.play(lesson, 0).answer
+    assert right is not None
+    assert right.number == 2
+
+
 def test_an_algorithm_that_cannot_tell_values_is_refused() -> None:
-    found = faults_with("step = -1", 'step = -1\nmultivalued = true\nalgorithm = "ha4"')
-    assert found  # the key is given twice: no TOML
+    (fault,) = faults(VALUES_APART.replace("label_equivalence", "ha4"))
+    assert fault.startswith("line 11: HA4 labels foreground against background")
 
 
 def test_no_root_or_too_many_to_click() -> None:
