@@ -26,7 +26,6 @@ class Lesson {
   build() {
     const { pages } = this;
     pages.lesson.hidden = false;
-    document.querySelector("main").classList.add("teaching");
     pages.aims.replaceChildren(passage("aims-text"));
     pages.chapter.replaceChildren(...this.scenes.map(({ title }, place) => {
       const option = element("option", `${place + 1} of ${this.scenes.length}: ${title}`);
@@ -66,7 +65,7 @@ class Lesson {
     pages["notes-area"].hidden = !shown.notes;
     if (shown.notes) pages.notes.replaceChildren(passage(`scene-${scene}-notes`));
     this.ask();
-    pages.lesson.scrollTop = 0;
+    pages.side.scrollTop = 0;
     const run = player.runs[shown.run];
     player.enter({
       run,
@@ -127,6 +126,7 @@ class Lesson {
     pages.judgement.dataset.right = String(verdict.right);
     pages.judgement.textContent = verdict.words;
     pages.answer.disabled = pages.skip.disabled = true;
+    pages.judgement.scrollIntoView({ block: "nearest" });
     player.view.marks = question.right.map(([x, y]) => player.run.cell(x, y));
     player.paint();
   }

@@ -150,5 +150,5 @@ def test_it_fits_its_window(browser: Browser, page: Path, size: tuple[int, int])
     browser.resize(*size)
     browser.open(page, "#scene=2")
     assert browser.run("return document.documentElement.scrollWidth") <= size[0]
-    if size[0] >= 1060:
+    if size[0] >= 900:
         assert browser.run("return document.documentElement.scrollHeight") <= size[1]
