@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ccl_viewer.export import ExportOptions
     from ccl_viewer.render.layers import Layers
 
-SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion")
+SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
 _COLOURS = ("input", "label", "tree", "component", "depth")
 _NUMBERS = ("auto", "on", "off", "raw", "root", "component")
 
@@ -78,7 +78,12 @@ def _layers(arguments: argparse.Namespace) -> Layers:
 
     switched: dict[str, Any] = dict.fromkeys(arguments.show, True)
     switched |= dict.fromkeys(arguments.hide, False)
-    layers = replace(FRAME_LAYERS, colours=CellColours(arguments.colours), **switched)
+    layers = replace(
+        FRAME_LAYERS,
+        colours=CellColours(arguments.colours),
+        strength=arguments.strength,
+        **switched,
+    )
     if arguments.numbers in ("auto", "on", "off"):
         return layers
     return replace(layers, numbers=arguments.numbers)
@@ -112,6 +117,13 @@ def _add_looks(group: argparse._ArgumentGroup) -> None:
         "--colours", choices=_COLOURS, default="label", help="what the colour of a cell says"
     )
     group.add_argument(
+        "--strength",
+        type=_share,
+        default=1.0,
+        metavar="SHARE",
+        help="how strongly cells are coloured, 0.1 to 1 (the default); the rest shows the input",
+    )
+    group.add_argument(
         "--show",
         metavar="LAYERS",
         type=_switches,
@@ -119,7 +131,11 @@ def _add_looks(group: argparse._ArgumentGroup) -> None:
         help=f"layers to add, with commas between: {', '.join(SHOWN)}",
     )
     group.add_argument(
-        "--hide", metavar="LAYERS", type=_switches, default=[], help="layers to leave out: lines"
+        "--hide",
+        metavar="LAYERS",
+        type=_switches,
+        default=[],
+        help="layers to leave out: lines, only (which dims all but the component of --pin)",
     )
     group.add_argument(
         "--pin", metavar="X,Y", type=_cell, help="outline the component of this cell, dim others"
@@ -149,6 +165,16 @@ def _switches(text: str) -> list[str]:
         if name not in SHOWN:
             raise argparse.ArgumentTypeError(f"layers are {', '.join(SHOWN)}, not {name!r}")
     return names
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
+    if not 0.1 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"a strength is a number from 0.1 to 1, not {text!r}")
+    return share
 
 
 def _cell(text: str) -> tuple[int, int]:

@@ -1,15 +1,20 @@
-"""Writes what a session shows to files: the run, the grid, an animation."""
+"""Writes what a session shows to files: the run, the grid, a step of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
+from weakref import ref
 
+from ccl_viewer.export import ExportOptions
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.state import MessageKind
-from ccl_viewer.session.work import RECORDING_SUFFIX, ExportingWork, SavingWork
+from ccl_viewer.session.work import RECORDING_SUFFIX, ExportingWork, FigureWork, SavingWork
+
+_NO_RUN: Final = "There is no run to export yet: run an algorithm first."
 
 
 class Output:
@@ -32,6 +37,7 @@ class Output:
         self._desk = desk
         self._grid = grid
         self._recording = recording
+        self._file: tuple[ref[Recording], Path] | None = None
 
     def save(self, path: Path) -> None:
         """Write the run to a ``.cclrec`` file, or the grid to one of another suffix."""
@@ -42,32 +48,70 @@ class Output:
         self._desk.start(
             f"Saving {path.name}",
             SavingWork(path, what if isinstance(what, Recording) else what.copy()),
-            lambda: self._say(f"Saved {path}."),
+            lambda: self._saved(what, path),
             writing=True,
         )
 
-    def export(self, path: Path, theme: str, fps: float) -> None:
-        """Write the run as an animation or as pictures.
+    def export(self, path: Path, options: ExportOptions) -> None:
+        """Write the run as an animation, as pictures or as data.
 
         Parameters
         ----------
         path : Path
             Its suffix chooses the format; without one, a folder of pictures.
-        theme : str
-            ``"dark"`` or ``"light"``.
-        fps : float
-            Steps a second.
+        options : ExportOptions
+            What is exported, and how it looks.
         """
         recording = self._recording()
         if recording is None:
-            self._say("There is no run to export yet: run an algorithm first.")
+            self._say(_NO_RUN)
             return
         self._desk.start(
             f"Exporting {path.name}",
-            ExportingWork(recording, path, theme, fps),
+            ExportingWork(recording, path, options),
             lambda: self._say(f"Exported {path}."),
             writing=True,
         )
+
+    def figure(
+        self,
+        options: ExportOptions,
+        take: Callable[[FigureWork], object],
+        recordings: Sequence[Recording] = (),
+    ) -> None:
+        """Make a picture of a step, and the same as vectors.
+
+        Parameters
+        ----------
+        options : ExportOptions
+            Which step, and how it looks.
+        take : callable
+            Called with both once they are made.
+        recordings : sequence of Recording
+            The runs, side by side; none for the run on display.
+        """
+        shown = self._recording()
+        runs = tuple(recordings) or (() if shown is None else (shown,))
+        if not runs:
+            self._say(_NO_RUN)
+            return
+        work = FigureWork(runs, options)
+        self._desk.start("Copying the figure", work, lambda: take(work))
+
+    def note_file(self, recording: Recording, path: Path) -> None:
+        """Take note of the file that a recording is in."""
+        self._file = (ref(recording), path)
+
+    def file_of(self, recording: Recording) -> Path | None:
+        """Return the file that a recording is in; None if it is in none."""
+        if self._file is None or self._file[0]() is not recording:
+            return None
+        return self._file[1]
+
+    def _saved(self, what: Recording | Grid, path: Path) -> None:
+        if isinstance(what, Recording):
+            self.note_file(what, path)
+        self._say(f"Saved {path}.")
 
     def _say(self, sentence: str) -> None:
         self._desk.say(MessageKind.INFO, sentence)

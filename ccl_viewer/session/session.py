@@ -66,7 +66,7 @@ class Session:
     def __init__(self, runner: Runner, aside: Runner | None = None) -> None:
         self._display = Display()
         self._desk = Desk(runner, self._display.abandon, self._kept, self._facts)
-        self._output = Output(self._desk, lambda: self.grid, lambda: self.recording)
+        self.output = Output(self._desk, lambda: self.grid, lambda: self.recording)
         self.playback = self._display.playback
         self._settings = RunSettings()
         self.look = Look()
@@ -294,19 +294,7 @@ class Session:
 
     def save(self, path: Path) -> None:
         """Write the run on display to a ``.cclrec`` file, or the grid to one of another suffix."""
-        self._output.save(path)
-
-    def export(self, path: Path, *, theme: str = "dark") -> None:
-        """Write the run on display as an animation or as pictures, at the speed of play.
-
-        Parameters
-        ----------
-        path : Path
-            Its suffix chooses the format; without one, a folder of pictures.
-        theme : str
-            ``"dark"`` or ``"light"``.
-        """
-        self._output.export(path, theme, self.playback.rate)
+        self.output.save(path)
 
     def close(self) -> None:
         """Stop all work and forget the views."""
@@ -408,6 +396,7 @@ class Session:
             multivalued=recording.multivalued,
         )
         self._replace_grid(recording.image, source)
+        self.output.note_file(recording, Path(source))
         self.settings_changed.emit()
         self._display.put(shown)
         self._go_to_wanted()

@@ -16,6 +16,7 @@ from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.components import ComponentTable, component_table
 from ccl_viewer.session.job import Job
+from ccl_viewer.session.scratch import scratch
 from ccl_viewer.session.state import RunSettings
 
 RECORDING_SUFFIX = ".cclrec"
@@ -143,12 +144,11 @@ class SavingWork:
 
 @dataclass(eq=False)
 class ExportingWork:
-    """Writes a recording as an animation or as pictures."""
+    """Writes a recording as an animation, as pictures or as data."""
 
     recording: Recording
     path: Path
-    theme: str
-    fps: float
+    options: ExportOptions
 
     def perform(self, job: Job, /) -> None:
         """Write it."""
@@ -156,7 +156,33 @@ class ExportingWork:
         export(
             self.recording,
             self.path,
-            ExportOptions(theme=self.theme, fps=self.fps),
+            self.options,
             progress=lambda done, total: job.report(f"Frame {done} of {total}", done / total),
             cancel=job.cancel,
         )
+
+
+@dataclass(eq=False)
+class FigureWork:
+    """Makes a picture of a step, and the same as vectors, for other programs.
+
+    Parameters
+    ----------
+    recordings : tuple of Recording
+        The runs, side by side.
+    options : ExportOptions
+        Which step, and how it looks.
+    """
+
+    recordings: tuple[Recording, ...]
+    options: ExportOptions
+    png: bytes = b""
+    svg: bytes = b""
+
+    def perform(self, job: Job, /) -> None:
+        """Make both."""
+        with scratch() as folder:
+            for suffix in (".png", ".svg"):
+                path = folder / f"figure{suffix}"
+                export(self.recordings, path, self.options, cancel=job.cancel)
+                setattr(self, suffix.removeprefix("."), path.read_bytes())
