@@ -261,6 +261,8 @@ def pauses(unit: float) -> None:
     """Longest time for which the event loop stood still, during work on 2048 x 2048 cells."""
     from support.heartbeat import Heartbeat
 
+    from ccl_viewer.export import ExportOptions
+
     source = "pattern:noise?width=2048&height=2048&density=0.5"
     with tempfile.TemporaryDirectory() as name, window_on(source, "ha4") as window:
         session, folder = window.session, Path(name)
@@ -276,7 +278,7 @@ def pauses(unit: float) -> None:
             "cancel": cancelled,
             "save": lambda: session.save(folder / "run.cclrec"),
             "save grid": lambda: session.save(folder / "grid.png"),
-            "export": lambda: session.export(folder / "run.gif"),
+            "export": lambda: session.output.export(folder / "run.gif", ExportOptions()),
         }
         for title, begin in works.items():
             with Heartbeat() as heart:

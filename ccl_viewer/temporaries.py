@@ -12,11 +12,14 @@ import os
 import secrets
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+from ccl_viewer.errors import InputError
 
 FOLDER_VARIABLE: Final = "CCL_VIEWER_CACHE"
 """Environment variable that names another cache folder."""
@@ -59,6 +62,29 @@ def noted(temporary: Path) -> Iterator[None]:
             os.close(handle)
             with suppress(OSError):
                 note.unlink()
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Give a new, empty folder for files that are only passed on; it is gone at the end.
+
+    Raises
+    ------
+    InputError
+        If something cannot be written to it.
+    """
+    folder = beside(Path(tempfile.gettempdir()) / "ccl-viewer")
+    with noted(folder):
+        try:
+            folder.mkdir(0o700)
+            yield folder
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(
+                f"Temporary files cannot be written to {folder.parent} ({reason}): make room there."
+            ) from error
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def clear_unfinished() -> int:

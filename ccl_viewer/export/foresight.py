@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer import temporaries
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import Job
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
+from ccl_viewer.temporaries import scratch
 
 _FEW: Final = 8
 _SAMPLES: Final = 4
@@ -141,20 +137,9 @@ def _part(job: Job, start: int, count: int) -> Job:
 
 def _size(job: Job, row: ExportFormat) -> int:
     """Write something and return how large it is."""
-    with _scratch() as folder:
+    with scratch() as folder:
         path = folder / f"export{'' if row.suffix == FOLDER else row.suffix}"
         if row.is_folder:
             path.mkdir()
         row.write(job, path)
         return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    folder = temporaries.beside(Path(tempfile.gettempdir()) / "estimate")
-    with temporaries.noted(folder):
-        try:
-            folder.mkdir(0o700)
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)

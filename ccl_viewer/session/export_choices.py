@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,9 +26,6 @@ from ccl_viewer.render.layers import LAYER_PREFIX, Layers, Numbers
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.transport import Section
 
-ONE_STEP: Final = frozenset({".png", ".svg", ".npy", ".tif"})
-"""Formats that hold a single step."""
-
 WHOLE: Final = frozenset({".cclrec"})
 """Formats that hold the whole run, whatever steps are chosen."""
 
@@ -37,6 +35,7 @@ ARRAYS: Final = frozenset({".npy", ".tif", ".zarr"})
 FASTEST: Final = 60.0
 """Steps a second that can be chosen."""
 
+_MODULES: Final = {"video": "av", "zarr": "zarr"}
 _LAYER: Final = "layer_"
 
 
@@ -134,6 +133,10 @@ class Choices:
         """
         return export_format(self.path)
 
+    def with_steps(self, start: int, end: int) -> Choices:
+        """Return these choices with other ends of the range, from 0."""
+        return replace(self, start=start, end=end)
+
     def to_values(self) -> dict[str, str]:
         """Return what is worth remembering from one export to the next, as texts."""
         values = {name: str(getattr(self, name)) for name in _REMEMBERED}
@@ -166,7 +169,7 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
     chosen: dict[str, Any] = {}
     if row.suffix not in WHOLE:
         chosen["steps"] = steps_of(choices, subject)
-        if row.suffix not in ONE_STEP:
+        if not row.one_step:
             chosen["each"] = choices.each
     if row.is_animated:
         chosen |= {"fps": choices.fps, "hold": choices.hold}
@@ -190,7 +193,7 @@ def recordings_of(choices: Choices, subject: Subject) -> tuple[Recording, ...]:
 
 def steps_of(choices: Choices, subject: Subject) -> slice | None:
     """Return among which steps; None for all."""
-    if choices.format.suffix in ONE_STEP:
+    if choices.format.one_step:
         return slice(choices.step, choices.step + 1)
     if choices.span is Span.SECTION and subject.section is not None:
         return slice(subject.section.start, subject.section.end + 1)
@@ -214,6 +217,14 @@ def named(path: str, suffix: str) -> str:
     if place.suffix.lower() in {".tiff", *(row.suffix for row in EXPORT_FORMATS)}:
         bare = bare.removesuffix(place.suffix)
     return bare + suffix
+
+
+def lacking(row: ExportFormat) -> str:
+    """Return what has to be installed before a format can be written; empty if nothing is."""
+    module = _MODULES.get(row.extra)
+    if module is None or find_spec(module) is not None:
+        return ""
+    return f"pip install 'ccl-viewer[{row.extra}]'"
 
 
 def figure_options(

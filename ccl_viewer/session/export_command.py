@@ -35,14 +35,18 @@ def command_line(sources: Sequence[str], path: str, options: ExportOptions) -> s
 
 def run_arguments(recording: Recording) -> list[str]:
     """Return the arguments that make a run like this one of the same grid."""
-    chosen = [
-        f"{name}={value}" for name, value in recording.parameters.items() if value is not None
-    ]
-    words = ["-a", ":".join(filter(None, (recording.algorithm, ",".join(chosen))))]
-    words += ["-c", str(recording.connectivity), "-d", recording.device]
+    words = [*algorithm_arguments(recording), "-c", str(recording.connectivity)]
+    words += ["-d", recording.device]
     if recording.device == "emulator":
         words += ["-s", recording.schedule]
     return [*words, "--multivalued"] if recording.multivalued else words
+
+
+def algorithm_arguments(recording: Recording) -> list[str]:
+    """Return the arguments that name an algorithm with its own parameters."""
+    parameters = recording.parameters.items()
+    chosen = ",".join(f"{name}={value}" for name, value in parameters if value is not None)
+    return ["-a", f"{recording.algorithm}:{chosen}" if chosen else recording.algorithm]
 
 
 def arguments_of(options: ExportOptions) -> list[str]:

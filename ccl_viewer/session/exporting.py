@@ -10,8 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
-from ccl_viewer.export import ExportFormat, ExportOptions, Kind, export
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export import Estimate, ExportFormat, ExportOptions, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.export_choices import (
     Choices,
@@ -21,13 +20,11 @@ from ccl_viewer.session.export_choices import (
     options_of,
     recordings_of,
 )
-from ccl_viewer.session.export_estimate import Estimate, estimate_of, size_of
-from ccl_viewer.session.export_reel import Reel, frames_of
+from ccl_viewer.session.export_look import ExportLook
+from ccl_viewer.session.export_reel import Reel
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.signals import Signal
-
-_BEFORE_ESTIMATE = 12
 
 
 class Phase(StrEnum):
@@ -99,8 +96,8 @@ class Exporting:
         self._runner = runner
         self._clock = clock
         self._latest = Latest(runner)
-        self._look: _Look | None = None
-        self._shown: _Look | None = None
+        self._look: ExportLook | None = None
+        self._shown: ExportLook | None = None
         self._writing: _Writing | None = None
         self._job: Job | None = None
         self._preview()
@@ -137,6 +134,11 @@ class Exporting:
         return None if self._shown is None else self._shown.reel
 
     @property
+    def head(self) -> str:
+        """How the file begins, if it is text."""
+        return "" if self._look is None else self._look.head
+
+    @property
     def estimate(self) -> Estimate | None:
         """How large the file will be; None while that is not known."""
         return None if self._look is None else self._look.estimate
@@ -160,6 +162,19 @@ class Exporting:
             return ""
         name = Path(self._choices.path).name
         return self._choices.path if name and name != row.suffix else ""
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a file stands under the name, which will be replaced."""
+        return bool(self.place) and not self._format.is_folder and Path(self.place).is_file()
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the animation takes; None for everything else, and while it is not known."""
+        if not self._format.is_animated or self._look is None or self._look.reel is None:
+            return None
+        count, fps = self._look.reel.count, self._choices.fps
+        return (count - 1) / fps + max(1 / fps, self._choices.hold)
 
     @property
     def progress(self) -> Progress:
@@ -219,6 +234,11 @@ class Exporting:
             self._job.cancel.cancel()
             self._set_phase(Phase.STOPPING, "")
 
+    def begin_again(self) -> None:
+        """Choose anew after an export."""
+        if self.phase is Phase.DONE:
+            self._set_phase(Phase.CHOOSING, "")
+
     def close(self) -> None:
         """Stop all work and forget the views."""
         self._latest.stop()
@@ -234,7 +254,7 @@ class Exporting:
             self.previewed.emit()
             return
         try:
-            look = _Look(self.recordings, self.options, self._format)
+            look = ExportLook(self.recordings, self.options, self._format)
         except InputError as error:
             self.error = str(error)
             return
@@ -272,49 +292,6 @@ class Exporting:
 
 
 @dataclass(eq=False)
-class _Look:
-    """Paints frames for the preview, and finds out how large the file will be."""
-
-    recordings: tuple[Recording, ...]
-    options: ExportOptions
-    row: ExportFormat
-    reel: Reel | None = None
-    count: int = 0
-    estimate: Estimate | None = None
-    estimated: bool = False
-    error: str = ""
-
-    def same_as(self, other: _Look) -> bool:
-        """Return whether the same would come of it, but for the speed."""
-        mine = (self.recordings, _timeless(self.options), self.row)
-        return mine == (other.recordings, _timeless(other.options), other.row)
-
-    def perform(self, job: Job, /) -> None:
-        what = job_of(self.recordings, self.options, self.row, cancel=job.cancel)
-        self.count = len(what.frames)
-        if self.row.kind is not Kind.DATA:
-            self._paint(what, job)
-        if not self.estimated:
-            self._estimate(what, job)
-
-    def _paint(self, what: Any, job: Job) -> None:
-        reel = Reel(len(what.frames), what.renderer.size)
-        self.reel = reel
-        for frame in frames_of(what):
-            reel.add(frame)
-            job.report("")
-            if len(reel) == _BEFORE_ESTIMATE:
-                self._estimate(what, job)
-            if reel.full:
-                return
-
-    def _estimate(self, what: Any, job: Job) -> None:
-        self.estimate = estimate_of(what, self.row)
-        self.estimated = True
-        job.report("")
-
-
-@dataclass(eq=False)
 class _Writing:
     """Writes the file, by the same function as the command line."""
 
@@ -338,8 +315,11 @@ class _Writing:
         self.size = size_of(Path(self.path))
 
 
-def _timeless(options: ExportOptions) -> ExportOptions:
-    return replace(options, fps=1.0, hold=0.0)
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all files in a folder."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
 
 
 def _fitting(choices: Choices, subject: Subject) -> Choices:

@@ -16,8 +16,8 @@ from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.components import ComponentTable, component_table
 from ccl_viewer.session.job import Job
-from ccl_viewer.session.scratch import scratch
 from ccl_viewer.session.state import RunSettings
+from ccl_viewer.temporaries import scratch
 
 RECORDING_SUFFIX = ".cclrec"
 

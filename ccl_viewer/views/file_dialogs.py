@@ -1,13 +1,15 @@
-"""Asks for the names of files to open, save and export."""
+"""Asks for the names of files to open and save."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from ccl_viewer.export import EXPORT_FORMATS
+from ccl_viewer.export import ExportOptions
+from ccl_viewer.export.options import LabelValues
 from ccl_viewer.session import Session
 
 _OPEN = (
@@ -18,17 +20,22 @@ _GRID = (
     "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"
     "Text of . and # (*.txt);;Golly's run lengths (*.rle)"
 )
+_LABELS: Final[dict[str, LabelValues]] = {
+    "Labels as the paper writes them (*.npy *.tif *.png)": "raw",
+    "Numbers of the components (*.npy *.tif *.png)": "component",
+}
+_TABLES = "Table (*.csv);;What was run, and its steps (*.json)"
 
 
 class FileDialogs:
-    """Opens, saves and exports through the system's file dialogs.
+    """Opens and saves through the system's file dialogs.
 
     Parameters
     ----------
     window : QWidget
         The window that asks.
     session : Session
-        Saves and exports.
+        Saves.
     open_file : callable
         Opens a file.
     """
@@ -40,6 +47,7 @@ class FileDialogs:
         self._session = session
         self._open = open_file
         self._folder = ""
+        self._filter = ""
 
     def open(self) -> None:
         """Ask for a file and open it."""
@@ -60,18 +68,26 @@ class FileDialogs:
         if path is not None:
             self._session.save(path)
 
-    def export(self, theme: str) -> None:
-        """Ask for a name and export the recording; a name without a suffix makes a folder."""
-        filters = ";;".join(
-            f"{row.title} ({'*' if row.is_folder else '*' + row.suffix})" for row in EXPORT_FORMATS
-        )
-        path = self._ask("Export", "run.gif", filters)
+    def save_labels(self) -> None:
+        """Ask for a name and save the labels of the step on display."""
+        path = self._ask("Save labels of this step", "labels.npy", ";;".join(_LABELS))
         if path is not None:
-            self._session.export(path, theme=theme)
+            labels = _LABELS.get(self._filter, "raw")
+            self._session.output.export(path, self._this_step(labels=labels))
+
+    def save_table(self) -> None:
+        """Ask for a name and save the table of all steps."""
+        path = self._ask("Save table of steps", "steps.csv", _TABLES)
+        if path is not None:
+            self._session.output.export(path, ExportOptions())
+
+    def _this_step(self, *, labels: LabelValues) -> ExportOptions:
+        step = self._session.playback.position
+        return ExportOptions(steps=slice(step, step + 1), labels=labels)
 
     def _ask(self, title: str, name: str, filters: str) -> Path | None:
         start = str(Path(self._folder) / name)
-        chosen, _ = QFileDialog.getSaveFileName(self._window, title, start, filters)
+        chosen, self._filter = QFileDialog.getSaveFileName(self._window, title, start, filters)
         if not chosen:
             return None
         self._folder = str(Path(chosen).parent)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.canvas import Canvas
     from ccl_viewer.views.canvas_panel import CanvasPanel
     from ccl_viewer.views.docks import Docks
+    from ccl_viewer.views.export_dialog_opening import Exports
     from ccl_viewer.views.file_dialogs import FileDialogs
     from ccl_viewer.views.intake import Intake
     from ccl_viewer.views.lesson_room import ClassRoom
@@ -43,6 +44,10 @@ class Host(Protocol):
     @property
     def dialogs(self) -> FileDialogs:
         """Asks for names of files."""
+
+    @property
+    def exports(self) -> Exports:
+        """Asks how a run is exported."""
 
     @property
     def questions(self) -> Questions:

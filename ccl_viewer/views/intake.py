@@ -106,7 +106,7 @@ class Intake:
         dialog = PatternDialog(
             self._host.appearance.theme, self.side, session.settings.connectivity, self._window
         )
-        if self._run(dialog):
+        if self.run(dialog):
             self.open_pattern(dialog.spec)
 
     def open_pattern(self, spec: str) -> None:
@@ -121,7 +121,7 @@ class Intake:
         session = self._host.session
         size = (64, 64) if session.grid is None else (session.grid.shape[1], session.grid.shape[0])
         dialog = NewGridDialog(size, self._window)
-        if not self._run(dialog):
+        if not self.run(dialog):
             return
         width, height = dialog.size_in_cells
         if dialog.filling is Filling.RANDOM:
@@ -142,13 +142,21 @@ class Intake:
             multivalued=session.drawing.multivalued,
             parent=self._window,
         )
-        if self._run(dialog):
+        if self.run(dialog):
             session.drawing.resize(*dialog.size_in_cells, dialog.anchor, dialog.fill.value())
+
+    def run(self, dialog: QDialog) -> bool:
+        """Show a dialog until it is closed, by the user or with the window; return the answer."""
+        self.dialog = dialog
+        accepted = bool(dialog.exec())
+        self.dialog = None
+        dialog.deleteLater()
+        return accepted
 
     def close(self) -> None:
         """Close the dialog that is open, and wait for its work to end."""
         if self.dialog is not None:
-            self.dialog.reject()
+            self.dialog.done(QDialog.DialogCode.Rejected)
         self.side.close()
 
     def _bring(self, data: QMimeData | None, name: str) -> bool:
@@ -186,7 +194,7 @@ class Intake:
             parent=self._window,
         )
         self.side.listener = dialog.poll
-        accepted = self._run(dialog)
+        accepted = self.run(dialog)
         self.side.listener = None
         if accepted:
             session.importing.accept(
@@ -194,13 +202,6 @@ class Intake:
             )
         else:
             session.importing.decline()
-
-    def _run(self, dialog: QDialog) -> bool:
-        self.dialog = dialog
-        accepted = bool(dialog.exec())
-        self.dialog = None
-        dialog.deleteLater()
-        return accepted
 
     def _note_source(self) -> None:
         """Remember the file that the grid came from."""

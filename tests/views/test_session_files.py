@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from support.sessions import HeldRunner
 
+from ccl_viewer.export import ExportOptions
 from ccl_viewer.session import MessageKind, Session
 
 
@@ -84,7 +85,7 @@ def test_save_a_grid_and_export(labelled: Session, runner: HeldRunner, tmp_path:
     labelled.save(tmp_path / "grid.txt")
     runner.work_all()
     assert (tmp_path / "grid.txt").read_text().count("\n") == 10
-    labelled.export(tmp_path / "run.gif")
+    labelled.output.export(tmp_path / "run.gif", ExportOptions())
     job = runner.jobs[0]
     runner.work(job)
     assert job.fraction == 1.0

@@ -9,6 +9,7 @@ from support.sessions import HeldRunner
 
 from ccl_viewer import reference
 from ccl_viewer.errors import InputError
+from ccl_viewer.export import ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.session import MessageKind, Session, Standing
 
@@ -136,7 +137,7 @@ def test_wrong_labels_are_an_error(
 def test_nothing_happens_without_a_grid(session: Session, runner: HeldRunner) -> None:
     session.run()
     session.save(Path("nowhere.cclrec"))
-    session.export(Path("nowhere.gif"))
+    session.output.export(Path("nowhere.gif"), ExportOptions())
     session.playback.toggle()
     session.playback.forward()
     session.playback.next_group()

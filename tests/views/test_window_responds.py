@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from support.heartbeat import Heartbeat
 from support.windows import PATIENCE, MakeWindow, wait_idle
 
+from ccl_viewer.export import ExportOptions
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.session import work
 
@@ -64,7 +65,7 @@ def test_an_export_is_done_elsewhere_and_cancelled_at_once(
 ) -> None:
     window = make_window("pattern:noise?width=512&height=512&density=0.5")
     session = window.session
-    session.export(tmp_path / "run.gif")
+    session.output.export(tmp_path / "run.gif", ExportOptions())
     with Heartbeat() as heart:
         qtbot.waitUntil(lambda: bool(session.job and session.job.fraction), timeout=PATIENCE)
         session.cancel()

@@ -2,6 +2,7 @@
 
 from ccl_viewer.views.actions.conditions import idle_grid, idle_run
 from ccl_viewer.views.actions.spec import Group, Section, Spec
+from ccl_viewer.views.figure_copy import copy_figure
 
 FILE = Group(
     "File",
@@ -83,10 +84,33 @@ FILE = Group(
                 Spec(
                     "export",
                     "&Export…",
-                    "Export as GIF or pictures",
+                    "Export as animation, pictures, vectors or data",
                     ("Ctrl+E",),
                     "export",
-                    do=lambda host: host.dialogs.export(host.appearance.theme.name),
+                    do=lambda host: host.exports.ask(),
+                    can=idle_run,
+                ),
+                Spec(
+                    "copy_figure",
+                    "&Copy figure",
+                    "Copy this step as a picture and as vectors",
+                    ("Ctrl+Shift+C",),
+                    "copy",
+                    do=copy_figure,
+                    can=idle_run,
+                ),
+                Spec(
+                    "save_labels",
+                    "Save &labels of this step…",
+                    "Save the labels of this step as numbers",
+                    do=lambda host: host.dialogs.save_labels(),
+                    can=idle_run,
+                ),
+                Spec(
+                    "save_table",
+                    "Save &table of steps…",
+                    "Save times and counts of all steps",
+                    do=lambda host: host.dialogs.save_table(),
                     can=idle_run,
                 ),
             )
