@@ -174,7 +174,9 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
     if row.is_animated:
         chosen |= {"fps": choices.fps, "hold": choices.hold}
     if row.kind is not Kind.DATA:
-        chosen |= _looks(choices, subject)
+        chosen |= {"pin": subject.pin, **_layer_options(layers_of(choices, subject))}
+    if row.kind in (Kind.ANIMATION, Kind.PICTURE):
+        chosen |= {name: getattr(choices, name) for name in ("scale", "caption", "theme")}
         if len(recordings_of(choices, subject)) > 1:
             chosen["sync"] = choices.sync
     if row.is_folder and row.kind is Kind.PICTURE:
@@ -249,16 +251,6 @@ def figure_options(
     return ExportOptions(
         steps=slice(step, step + 1), theme=theme, caption=caption, pin=pin, **looks
     )
-
-
-def _looks(choices: Choices, subject: Subject) -> dict[str, Any]:
-    return {
-        "scale": choices.scale,
-        "caption": choices.caption,
-        "theme": choices.theme,
-        "pin": subject.pin,
-        **_layer_options(layers_of(choices, subject)),
-    }
 
 
 def _layer_options(layers: Layers) -> dict[str, Any]:

@@ -114,6 +114,7 @@ class ExportControls(QWidget):
 
     def _show_rows(self, choices: Choices, row: ExportFormat) -> None:
         drawn = row.kind is not Kind.DATA
+        framed = row.kind in (Kind.ANIMATION, Kind.PICTURE)
         several = not row.one_step and row.suffix not in WHOLE
         chosen = several and choices.span is Span.CHOSEN
         for field, shown in (
@@ -122,8 +123,8 @@ class ExportControls(QWidget):
             (self.step, row.one_step),
             (self.each, several),
             (self._time_row, row.is_animated),
-            (self._scale_row, drawn),
-            (self._looks_row, drawn),
+            (self._scale_row, framed),
+            (self._looks_row, framed),
             (self.layers_of, drawn),
             (self.layers, drawn and choices.own_layers),
             (self._beside_row, self._lanes > 1 and row.side_by_side),

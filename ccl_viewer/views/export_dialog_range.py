@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.plan import Stage
-from ccl_viewer.views.theme import STAGE_COLORS, Theme, mixed
+from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.views.theme import Theme, mixed
 
 _HANDLE: Final = 7
 _HEIGHT: Final = 34
