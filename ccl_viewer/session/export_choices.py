@@ -177,7 +177,7 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
         chosen |= {"pin": subject.pin, **_layer_options(layers_of(choices, subject))}
     if row.kind in (Kind.ANIMATION, Kind.PICTURE):
         chosen |= {name: getattr(choices, name) for name in ("scale", "caption", "theme")}
-        if len(recordings_of(choices, subject)) > 1:
+        if len(recordings_of(choices, subject, row)) > 1:
             chosen["sync"] = choices.sync
     if row.is_folder and row.kind is Kind.PICTURE:
         chosen["pictures"] = choices.pictures
@@ -186,9 +186,9 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
     return ExportOptions(**chosen)
 
 
-def recordings_of(choices: Choices, subject: Subject) -> tuple[Recording, ...]:
+def recordings_of(choices: Choices, subject: Subject, row: ExportFormat) -> tuple[Recording, ...]:
     """Return the runs that are exported: those compared if that is chosen and possible, or one."""
-    if choices.beside and choices.format.side_by_side and len(subject.lanes) > 1:
+    if choices.beside and row.side_by_side and len(subject.lanes) > 1:
         return subject.lanes
     return (subject.recording,)
 

@@ -115,7 +115,7 @@ class Exporting:
     @property
     def recordings(self) -> tuple[Recording, ...]:
         """The runs that are exported."""
-        return recordings_of(self._choices, self.subject)
+        return recordings_of(self._choices, self.subject, self._format)
 
     @property
     def options(self) -> ExportOptions:
@@ -193,13 +193,13 @@ class Exporting:
         choices = _fitting(replace(before, **changes), self.subject)
         if choices == before:
             return
-        self._choices = choices
-        self._set_phase(Phase.CHOOSING, "")
+        refused = ""
         try:
             self._format = choices.format
         except InputError as error:
-            self.error = str(error)
-        self._choices = choices = _at_speed(choices, self._format)
+            refused = str(error)
+        self._choices = _at_speed(choices, self._format)
+        self._set_phase(Phase.CHOOSING, refused)
         self.chosen.emit()
         self._preview()
 

@@ -67,7 +67,7 @@ class Footer(QStackedWidget):
             self.command.setText(command)
             self.command.setCursorPosition(0)
         self.export_button.setEnabled(can_export)
-        self.export_button.setText("R&eplace" if replaces else "&Export")
+        self.export_button.setText("Re&place" if replaces else "&Export")
 
     def show_progress(self, progress: Progress, *, stopping: bool) -> None:
         """Show how far the writing is."""

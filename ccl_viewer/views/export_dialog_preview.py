@@ -121,7 +121,7 @@ class PreviewPane(QWidget):
         self.play = QToolButton()
         self.play.setCheckable(True)
         self.play.setChecked(not still)
-        self.play.setAutoRaise(True)
+        self.play.setProperty("flat", "true")
         self.play.setAccessibleName("Play the preview")
         self.play.setToolTip("Play or pause the preview")
         self.slider = QSlider(Qt.Orientation.Horizontal)

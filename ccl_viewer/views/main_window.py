@@ -221,3 +221,93 @@ class MainWindow(QMainWindow):
     def _memories(self) -> Iterator[Memory]:
         yield from self.actions_table.memories()
         yield from self.exports.memories()
+        yield from self.class_room.memories()
+        for part in self._parts():
+            if isinstance(part, Remembering):
+                yield from part.memories()
+
+    def _subscribe(self) -> None:
+        session = self.session
+        for signal in (
+            session.grid_changed,
+            session.recording_changed,
+            session.steps_changed,
+            session.busy_changed,
+            session.look.layers_changed,
+            session.settings_changed,
+            session.tools.changed,
+            session.tools.selection.changed,
+            session.live.changed,
+            session.lesson.changed,
+            session.predictor.changed,
+            session.playback.position_changed,
+            session.playback.playing_changed,
+            session.playback.section_changed,
+            session.playback.way_changed,
+            self.docks.changed,
+            self.projector.changed,
+        ):
+            signal.connect(self._follow)
+        session.settings_changed.connect(self._settle_tab)
+        session.grid_changed.connect(self._show_title)
+        self.appearance.changed.connect(self._show_theme)
+
+    # Following the session
+
+    def _settle_tab(self) -> None:
+        """Let Tab go through the fields of the algorithm's parameters, which come and go."""
+        set_tab_order(self._parts())
+
+    def _follow(self) -> None:
+        self.actions_table.follow(self.theme)
+
+    def _show_theme(self) -> None:
+        theme = self.theme
+        self.actions_table.set_theme(theme)
+        self.source_bar.pattern_button.setIcon(icon("pattern", theme.text))
+        others = self.pattern_menu, self.lessons_button, self.class_room
+        for part in (*others, *self._parts()):
+            if isinstance(part, Themed):
+                part.set_theme(theme)
+        self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
+        self.appearance.scale_icons(self)
+        self.setMinimumSize(_least_size(self.appearance.text_size / 100))
+        self._follow()
+
+    def _show_title(self) -> None:
+        self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
+
+    # From one time to the next
+
+    def _restore_layout(self) -> None:
+        geometry = self._settings.value("window/geometry")
+        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
+            self.resize(1280, 720)
+        self.docks.restore(self._settings)
+        self.class_room.settle()
+
+    def _remember(self) -> None:
+        self._settings.setValue("window/geometry", self.saveGeometry())
+        self.docks.save(self._settings)
+        remember(self._settings, self.appearance.memories())
+        remember(self._settings, self._memories())
+        self._settings.sync()
+
+
+def _least_size(scale: float) -> QSize:
+    """Return the size below which parts of the window would overlap, at a size of text."""
+    larger = max(scale - 1.25, 0.0)
+    return QSize(round(1100 + 200 * larger), round(640 + 320 * larger))
+
+
+def _column(
+    widgets: tuple[QWidget, ...], margins: tuple[int, int, int, int], spacing: int
+) -> QWidget:
+    """Return widgets one below the other, of which the first takes the room that is left."""
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    for widget in widgets:
+        layout.addWidget(widget, 1 if widget is widgets[0] else 0)
+    return holder

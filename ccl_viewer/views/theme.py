@@ -150,7 +150,8 @@ QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit { background: $raised; color: $te
     selection-background-color: $accent; selection-color: $on_accent; }
 QSpinBox, QDoubleSpinBox { padding: 5px 4px 5px 8px; }
 QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { background: $hover; }
-QComboBox:disabled, QSpinBox:disabled { color: $faint; }
+QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled,
+QLineEdit:disabled { color: $faint; }
 QComboBox::drop-down { border: 0; width: ${drop}px; }
 QComboBox::down-arrow { image: url("$arrow_down"); width: ${arrow}px; height: ${arrow}px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,

@@ -55,17 +55,17 @@ def test_a_bad_file_gives_a_message_and_keeps_the_grid(
     assert not message.isVisible()
 
 
-def test_open_save_and_export_ask_for_names(
+def test_open_and_save_ask_for_names(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names: Iterator[str] = iter(
-        [str(tmp_path / "run"), str(tmp_path / "grid.png"), str(tmp_path / "run.gif"), ""]
+        [str(tmp_path / "run"), str(tmp_path / "grid.png"), str(tmp_path / "steps.csv"), ""]
     )
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (next(names), ""))
-    for name in ("save", "save_grid", "export", "save"):
+    for name in ("save", "save_grid", "save_table", "save"):
         window.actions_table[name].trigger()
         wait_idle(qtbot, window)
-    assert {path.name for path in tmp_path.iterdir()} >= {"run.cclrec", "grid.png", "run.gif"}
+    assert {path.name for path in tmp_path.iterdir()} >= {"run.cclrec", "grid.png", "steps.csv"}
     monkeypatch.setattr(
         QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "run.cclrec"), "")
     )
