@@ -144,6 +144,11 @@ class Exporting:
         return None if self._look is None else self._look.estimate
 
     @property
+    def looking(self) -> bool:
+        """Whether more will be known of what comes of the choices."""
+        return self._latest.busy
+
+    @property
     def estimating(self) -> bool:
         """Whether the size is still being worked out."""
         return self._latest.busy and self._look is not None and not self._look.estimated

@@ -57,7 +57,7 @@ def make_dialog(qtbot: QtBot, recording: Recording, tmp_path: Path) -> Iterator[
 
 def settle(qtbot: QtBot, dialog: ExportDialog) -> None:
     """Wait until all is known of what will come."""
-    qtbot.waitUntil(lambda: not dialog.exporting.estimating, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not dialog.exporting.looking, timeout=PATIENCE)
 
 
 def choose(box: QComboBox, index: int) -> None:
