@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.lessons import Lesson, Scene, lesson, play
+from ccl_viewer.lessons import Lesson, Scene, lesson, names, play
 from ccl_viewer.lessons import Shown as Played
 from ccl_viewer.session.asking import Asking, Outcome
 from ccl_viewer.session.belongings import Belongings
@@ -177,6 +177,14 @@ class LessonPlayer:
     def can_go_back(self) -> bool:
         """Whether a scene comes before."""
         return self.is_open and self.index > 0
+
+    @property
+    def following(self) -> str | None:
+        """Key of the lesson that is taught after this one; None if there is none."""
+        chosen, keys = self.lesson, names()
+        if chosen is None or chosen.key not in keys[:-1]:
+            return None
+        return keys[keys.index(chosen.key) + 1]
 
     @property
     def score(self) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ccl_viewer.session import Outcome
 from ccl_viewer.session.lesson import Place
-from ccl_viewer.views.theme import DARK, Theme, mixed
+from ccl_viewer.views.theme import DARK, Theme, mixed, text_on
 
 _OUTCOMES = {
     Outcome.PENDING: "question",
@@ -104,7 +104,7 @@ class ProgressDots(QWidget):
 
     def _paint_dot(self, painter: QPainter, at: QPointF, place: Place, *, here: bool) -> None:
         theme = self._theme
-        radius = min(4.5, self._pitch() * 0.3)
+        radius = min(5.0, self._pitch() * 0.3)
         color = {
             Outcome.RIGHT: theme.ok,
             Outcome.WRONG: theme.error,
@@ -120,8 +120,23 @@ class ProgressDots(QWidget):
             side = radius * 0.95
             box = QRectF(at.x() - side, at.y() - side, 2 * side, 2 * side)
             painter.drawRoundedRect(box, 1.5, 1.5)
+            self._paint_sign(painter, at, side * 0.7, place)
         else:
             painter.drawEllipse(at, radius, radius)
+
+    def _paint_sign(self, painter: QPainter, at: QPointF, half: float, place: Place) -> None:
+        """Paint a tick or a cross into the square of a question that was answered."""
+        if place.outcome not in {Outcome.RIGHT, Outcome.WRONG}:
+            return
+        right = place.outcome is Outcome.RIGHT
+        painter.setPen(QPen(QColor(text_on(self._theme.ok if right else self._theme.error)), 1.4))
+        if right:
+            low = at + QPointF(-half * 0.2, half)
+            painter.drawLine(at + QPointF(-half, half * 0.1), low)
+            painter.drawLine(low, at + QPointF(half, -half * 0.8))
+        else:
+            painter.drawLine(at + QPointF(-half, -half), at + QPointF(half, half))
+            painter.drawLine(at + QPointF(-half, half), at + QPointF(half, -half))
 
 
 def _title(index: int, place: Place) -> str:

@@ -19,13 +19,17 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.session import Session
+from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_dots import ProgressDots
 from ccl_viewer.views.lesson_question import QuestionCard
 from ccl_viewer.views.lesson_text import styled
 from ccl_viewer.views.theme import DARK, Theme
 
-_LARGE = 1.18
+_LARGE = 1.3
 """How many times as large as the window's text captions are."""
+
+_QUESTION = 1.15
+"""The same for questions, whose buttons are as large as all others."""
 
 _AIMS = "After this lesson you can"
 _ALTERED = "This is a copy to draw on: your own grid is put away."
@@ -66,6 +70,13 @@ class LessonPanel(QWidget):
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.question = QuestionCard(session, actions)
         self.question_card = _card("busy", self.question)
+        self.ended = _label("")
+        self.finish = _button(actions["close_lesson"])
+        self.more = QPushButton("Next lesson")
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.more.setProperty("role", "primary")
+        self.more.clicked.connect(self._open_following)
+        self.end_card = _card("info", self.ended, self.more, self.finish)
         self.strayed = _label("dim")
         self.reset = _button(actions["reset_scene"])
         self.keep = _button(actions["keep_grid"])
@@ -83,9 +94,10 @@ class LessonPanel(QWidget):
         font = self.font()
         font.setPointSizeF(max(font.pointSizeF() * _LARGE, 1.0))
         self.caption.setFont(font)
-        font.setBold(True)
-        self.chapters.setFont(font)
-        self.question.set_theme(theme, _LARGE)
+        bold = self.font()
+        bold.setBold(True)
+        self.chapters.setFont(bold)
+        self.question.set_theme(theme, _QUESTION)
         self.dots.set_theme(theme)
         self._show_texts()
 
@@ -105,8 +117,7 @@ class LessonPanel(QWidget):
             self.chapters.setCurrentIndex(player.index)
         self.chapters.setToolTip(titles[player.index])
         self.dots.show_places(places, player.index)
-        last = not player.can_go_on
-        self.next.setText("The end" if last else "Next")
+        self._show_end()
         self._show_texts()
         self.question.refresh()
         self.question_card.setVisible(player.asking is not None)
@@ -120,6 +131,21 @@ class LessonPanel(QWidget):
     def sizeHint(self) -> QSize:
         """Return a size at which captions read well."""
         return QSize(430, 560)
+
+    def _show_end(self) -> None:
+        """Say at the last scene how the questions went, and what comes next."""
+        player = self._player
+        last, (right, answered) = not player.can_go_on, player.score
+        self.next.setVisible(not last)
+        self.end_card.setVisible(last)
+        told = f" {right} of {answered} answers were right." if answered else ""
+        self.ended.setText(f"<b>The end of the lesson.</b>{told}")
+        self.more.setVisible(player.following is not None)
+
+    def _open_following(self) -> None:
+        following = self._player.following
+        if following is not None:
+            self._player.open(following)
 
     def _show_texts(self) -> None:
         player = self._player
@@ -143,7 +169,7 @@ class LessonPanel(QWidget):
         text = QVBoxLayout(content)
         text.setContentsMargins(2, 4, 10, 4)
         text.setSpacing(12)
-        for widget in (self.caption, self.question_card, self.aims_card):
+        for widget in (self.caption, self.question_card, self.aims_card, self.end_card):
             text.addWidget(widget)
         text.addStretch(1)
         self._area = QScrollArea()
@@ -185,10 +211,9 @@ def _card(kind: str, *widgets: QWidget) -> QFrame:
     layout.setSpacing(8)
     layout.addWidget(widgets[0])
     if len(widgets) > 1:
-        row = QHBoxLayout()
+        row = FlowLayout(6, 6)
         for widget in widgets[1:]:
             row.addWidget(widget)
-        row.addStretch(1)
         layout.addLayout(row)
     return card
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.session import Asking, Outcome, Session
+from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_text import styled
 from ccl_viewer.views.theme import DARK, Theme
 
@@ -155,11 +155,9 @@ class QuestionCard(QFrame):
                 widget.style().polish(widget)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(6)
+        row = FlowLayout(6, 6)
         for widget in (self.field, self.check, self.skip, self.why):
             row.addWidget(widget)
-        row.addStretch(1)
         told = QVBoxLayout(self.verdict)
         told.setContentsMargins(12, 8, 12, 8)
         told.setSpacing(4)

@@ -77,7 +77,9 @@ def test_keys_and_buttons_go_through_the_scenes(taught: MainWindow, qtbot: QtBot
     assert player.index == 0
     QTest.mouseClick(panel.dots, Qt.MouseButton.LeftButton, pos=panel.dots.centre_of(3).toPoint())
     qtbot.waitUntil(lambda: player.index == 3, timeout=PATIENCE)
-    assert not panel.next.isEnabled()
+    assert not panel.next.isVisible()
+    assert panel.end_card.isVisible()
+    assert not panel.more.isVisible(), "a lesson from a file is followed by none"
     panel.chapters.setFocus()
     QTest.keyClick(panel.chapters, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: player.index == 2, timeout=PATIENCE)
@@ -275,7 +277,12 @@ def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
     assert len(window.lesson_list.actions) == len(titles)
     listed[1].trigger()
     qtbot.waitUntil(lambda: window.session.lesson.is_open, timeout=PATIENCE)
-    assert window.session.lesson.lesson == lessons.lesson(lessons.names()[1])
+    player = window.session.lesson
+    assert player.lesson == lessons.lesson(lessons.names()[1])
+    go_to(window, qtbot, len(player.places) - 1)
+    QTest.mouseClick(panel_of(window).more, Qt.MouseButton.LeftButton)
+    following = lessons.lesson(lessons.names()[2])
+    qtbot.waitUntil(lambda: player.lesson == following, timeout=PATIENCE)
 
 
 def test_the_page_without_a_grid_offers_lessons(make_window: MakeWindow) -> None:
