@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.browser import Browser
+from support.players import middle_of, text
 
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
 from ccl_viewer.lessons.page import export_lesson
@@ -48,10 +49,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def text(browser: Browser, name: str) -> str:
-    return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
-
-
 def hidden(browser: Browser, name: str) -> bool:
     return bool(browser.run("return document.getElementById(arguments[0]).hidden", name))
 
@@ -61,15 +58,7 @@ def click(browser: Browser, name: str) -> None:
 
 
 def click_cell(browser: Browser, x: int, y: int) -> None:
-    left, top, scale, across, down = browser.run(
-        """
-        const board = document.getElementById("board");
-        const place = board.getBoundingClientRect();
-        return [...board.dataset.place.split(" ").map(Number), place.left, place.top];
-        """
-    )
-    where = across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale
-    browser.point(*where, click=True)
+    browser.point(*middle_of(browser, x, y), click=True)
 
 
 def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.browser import Browser
+from support.players import WRITTEN, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import export
@@ -18,42 +19,6 @@ from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import THEMES
-
-PIXELS = """
-const canvas = document.getElementById("board");
-const [left, top, scale] = canvas.dataset.place.split(" ").map(Number);
-const copy = document.createElement("canvas");
-[copy.width, copy.height] = [canvas.width, canvas.height];
-const pen = copy.getContext("2d", { willReadFrequently: true });
-pen.drawImage(canvas, 0, 0);
-const pixels = pen.getImageData(0, 0, canvas.width, canvas.height);
-const [height, width] = arguments;
-const colours = [];
-for (let y = 0; y < height; y += 1) {
-  for (let x = 0; x < width; x += 1) {
-    const column = Math.floor(left + (x + 0.5) * scale);
-    const row = Math.floor(top + (y + 0.5) * scale);
-    const at = 4 * (row * canvas.width + column);
-    colours.push([...pixels.data.slice(at, at + 3)]);
-  }
-}
-return colours;
-"""
-SPY = """
-window.written = [];
-const write = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-  if (this.canvas.id === "board") window.written.push([text, x, y]);
-  return write.call(this, text, x, y);
-};
-"""
-WRITTEN = """
-const [left, top, scale] = document.getElementById("board").dataset.place.split(" ").map(Number);
-const cells = window.written.map(([text, x, y]) =>
-  [Math.floor((x - left) / scale), Math.floor((y - top) / scale), Number(text)]);
-window.written = [];
-return cells;
-"""
 
 
 @pytest.fixture(scope="module")
@@ -69,33 +34,13 @@ def page(recording: Recording, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
-def text(browser: Browser, name: str) -> str:
-    return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
-
-
 def step_of(browser: Browser) -> int:
     return int(text(browser, "place").split("/")[0])
-
-
-def colours(browser: Browser, recording: Recording) -> npt.NDArray[np.uint8]:
-    return np.array(browser.run(PIXELS, *recording.image.shape), np.uint8)
 
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     indices = label_indices(recording.labels(step), colouring_of(recording))
     return THEMES[theme].table()[indices.ravel(), :3]
-
-
-def middle_of(browser: Browser, x: int, y: int) -> tuple[float, float]:
-    """Return where a cell is in the page."""
-    left, top, scale, across, down = browser.run(
-        """
-        const board = document.getElementById("board");
-        const place = board.getBoundingClientRect();
-        return [...board.dataset.place.split(" ").map(Number), place.left, place.top];
-        """
-    )
-    return across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -107,19 +52,23 @@ def test_every_step_is_drawn_in_the_colours_of_its_labels(
     browser.press("n", "c")
     for step in range(len(recording)):
         assert step_of(browser) == step + 1
-        np.testing.assert_array_equal(colours(browser, recording), expected(recording, step, theme))
+        np.testing.assert_array_equal(
+            colours(browser, recording.image.shape), expected(recording, step, theme)
+        )
         browser.press("Right")
     assert step_of(browser) == len(recording)
     browser.press("Left", "Left", "Left")
     back = len(recording) - 4
-    np.testing.assert_array_equal(colours(browser, recording), expected(recording, back, theme))
+    np.testing.assert_array_equal(
+        colours(browser, recording.image.shape), expected(recording, back, theme)
+    )
 
 
 def test_numbers_are_the_labels_of_the_step(
     browser: Browser, page: Path, recording: Recording
 ) -> None:
     browser.open(page)
-    browser.run(SPY)
+    spy(browser)
     for step in range(1, len(recording)):
         browser.run("window.written = []")
         browser.press("Right")
@@ -332,7 +281,9 @@ def test_zoom_keeps_to_the_grid(browser: Browser, page: Path, recording: Recordi
     assert browser.run(scale) > before
     browser.press("0", "n", "c")
     assert browser.run(scale) == before
-    np.testing.assert_array_equal(colours(browser, recording), expected(recording, 0, "dark"))
+    np.testing.assert_array_equal(
+        colours(browser, recording.image.shape), expected(recording, 0, "dark")
+    )
 
 
 def test_nothing_that_is_said_is_run(

@@ -15,8 +15,9 @@ from support.grids import noise
 from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
+from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
@@ -208,6 +209,16 @@ def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:
         check_size(PageRun(recording, (0,) * (fitting + 1)))
     with pytest.raises(InputError, match="no step"):
         check_size(PageRun(recording, ()))
+
+
+def test_a_cancelled_page_leaves_the_old_one(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.html"
+    path.write_text("old")
+    cancel = CancelToken()
+    with pytest.raises(CancelledError):
+        export(recording, path, progress=lambda _done, _of: cancel.cancel(), cancel=cancel)
+    assert path.read_text() == "old"
+    assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
 
 
 def test_several_runs_do_not_fit_a_page(recording: Recording, tmp_path: Path) -> None:

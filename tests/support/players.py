@@ -1,0 +1,71 @@
+"""What tests see of a page in a browser: its texts, its cells, and the numbers in them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from support.browser import Browser
+
+_PIXELS = """
+const canvas = document.getElementById("board");
+const [left, top, scale] = canvas.dataset.place.split(" ").map(Number);
+const copy = document.createElement("canvas");
+[copy.width, copy.height] = [canvas.width, canvas.height];
+const pen = copy.getContext("2d", { willReadFrequently: true });
+pen.drawImage(canvas, 0, 0);
+const pixels = pen.getImageData(0, 0, canvas.width, canvas.height);
+const [height, width] = arguments;
+const colours = [];
+for (let y = 0; y < height; y += 1) {
+  for (let x = 0; x < width; x += 1) {
+    const column = Math.floor(left + (x + 0.5) * scale);
+    const row = Math.floor(top + (y + 0.5) * scale);
+    const at = 4 * (row * canvas.width + column);
+    colours.push([...pixels.data.slice(at, at + 3)]);
+  }
+}
+return colours;
+"""
+_SPY = """
+window.written = [];
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  if (this.canvas.id === "board") window.written.push([text, x, y]);
+  return write.call(this, text, x, y);
+};
+"""
+WRITTEN = """
+const [left, top, scale] = document.getElementById("board").dataset.place.split(" ").map(Number);
+const cells = window.written.map(([text, x, y]) =>
+  [Math.floor((x - left) / scale), Math.floor((y - top) / scale), Number(text)]);
+window.written = [];
+return cells;
+"""
+"""Script that returns column, row and value of each number written since the last time."""
+
+
+def text(browser: Browser, name: str) -> str:
+    return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
+
+
+def colours(browser: Browser, shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    """Return red, green and blue in the middle of each cell, in raster order."""
+    return np.array(browser.run(_PIXELS, *shape), np.uint8)
+
+
+def spy(browser: Browser) -> None:
+    """Take note of what is written into cells from now on."""
+    browser.run(_SPY)
+
+
+def middle_of(browser: Browser, x: int, y: int) -> tuple[float, float]:
+    """Return where a cell is in the page."""
+    left, top, scale, across, down = browser.run(
+        """
+        const board = document.getElementById("board");
+        const place = board.getBoundingClientRect();
+        return [...board.dataset.place.split(" ").map(Number), place.left, place.top];
+        """
+    )
+    return across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale
