@@ -107,7 +107,13 @@ def _shape(facts: Facts) -> str:
 def _wrong(facts: Facts) -> str:
     if not facts.wrong:
         return "Every cell leads to its final root."
-    return f"{number(facts.wrong, 'cell')} {'is' if facts.wrong == 1 else 'are'} still wrong."
+    if not facts.roots:
+        return (
+            f"{number(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
+        )
+    if facts.wrong == 1:
+        return "1 cell does not lead to its final root yet."
+    return f"{facts.wrong:,} cells do not lead to their final root yet."
 
 
 def _their(count: int) -> str:

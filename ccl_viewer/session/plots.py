@@ -45,7 +45,7 @@ class Plot(Enum):
         """What it shows, in a sentence."""
         return {
             "time": "How long each stage took",
-            "course": "Roots, changed and wrong cells after each step",
+            "course": "Roots, changed cells and cells with a wrong root, after each step",
             "sizes": "How many components have which size",
         }[self.value]
 

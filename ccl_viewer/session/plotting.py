@@ -250,7 +250,7 @@ def time_table(times: Sequence[StageTime]) -> Table:
 def course_table(course: Course) -> Table:
     """Return the counts of each step as rows."""
     return Table(
-        ("step", "changed cells", "roots", "wrong cells"),
+        ("step", "changed cells", "roots", "cells with a wrong root"),
         tuple(
             (int(step), int(changed), int(roots), None if math.isnan(wrong) else int(wrong))
             for step, changed, roots, wrong in zip(

@@ -63,7 +63,7 @@ class TimeFigure(Figure):
 
 
 class CourseFigure(Figure):
-    """Roots, changed and wrong cells over the steps; the step on display is an upright line.
+    """Roots, changed cells and cells with a wrong root over the steps; a line is the step shown.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class CourseFigure(Figure):
     """
 
     def __init__(self, go_to: Callable[[int], object]) -> None:
-        name = "Roots, changed and wrong cells over the steps"
+        name = "Roots, changed cells and cells with a wrong root, over the steps"
         super().__init__(name, self._choose, legend=True)
         self._go_to = go_to
         self._count = 0
@@ -88,10 +88,10 @@ class CourseFigure(Figure):
         curves = {
             "changed": (course.changed, theme.ok, Qt.PenStyle.DotLine),
             "roots": (course.roots, theme.accent, Qt.PenStyle.DashLine),
-            "wrong": (course.wrong, theme.warning, Qt.PenStyle.SolidLine),
+            "wrong root": (course.wrong, theme.warning, Qt.PenStyle.SolidLine),
         }
         if not course.known:
-            del curves["wrong"]
+            del curves["wrong root"]
         self.curves = {
             name: self._curve(name, course, values, color, style, logarithmic)
             for name, (values, color, style) in curves.items()

@@ -7,11 +7,24 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from ccl_viewer.session import Cell, Session, Standing
+from ccl_viewer.session.hand import Hand, Tool
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DOT, TIMES
 
-HINT = "Left draws, right erases, wheel zooms, middle or Shift + left pans"
+_DEEDS = {
+    Tool.PENCIL: "",
+    Tool.ERASER: "",
+    Tool.LINE: "Drag a line, straight with Shift",
+    Tool.RECTANGLE: "Drag a rectangle, square with Shift",
+    Tool.ELLIPSE: "Drag an ellipse, round with Shift",
+    Tool.FILL: "Click to fill",
+    Tool.PICK: "Click to take a cell's value",
+    Tool.SELECT: "Drag to select, then drag the selection",
+}
+_SPANNING = (Tool.LINE, Tool.RECTANGLE, Tool.ELLIPSE, Tool.SELECT)
+"""With these, Shift does not pan."""
+
 _RUN_SHARE = 0.62
 """Share of the width that device, time and verdict may take."""
 
@@ -48,7 +61,7 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
         self._verdict_text = ""
-        for signal in (session.look.hover_changed, session.grid_changed):
+        for signal in (session.look.hover_changed, session.grid_changed, session.tools.changed):
             signal.connect(self._show_cell)
         session.playback.position_changed.connect(self._show_cell)
         for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
@@ -65,7 +78,10 @@ class Status(QStatusBar):
 
     def _show_cell(self) -> None:
         cell = self._session.look.inspected
-        self.cell.setText(HINT if cell is None else describe_cell(self._session.inspect(cell)))
+        if cell is None:
+            self.cell.setText(hint_of(self._session.tools.hand))
+        else:
+            self.cell.setText(describe_cell(self._session.inspect(cell)))
 
     def _show_run(self) -> None:
         recording = self._session.recording
@@ -100,6 +116,24 @@ class Status(QStatusBar):
         self.verdict.setText(
             metrics.elidedText(self._verdict_text, Qt.TextElideMode.ElideRight, max(left, 0))
         )
+
+
+def hint_of(hand: Hand) -> str:
+    """Return what the mouse does with the tool in hand, in a line."""
+    parts = [_DEEDS[hand.tool]]
+    if hand.tool not in {Tool.PICK, Tool.SELECT}:
+        left, right = hand.value_of(second=False), hand.value_of(second=True)
+        parts.append(f"left {_verb(left)}, right {_verb(right)}")
+    parts.append("wheel zooms")
+    parts.append("middle pans" if hand.tool in _SPANNING else "middle or Shift + left pans")
+    text = ", ".join(part for part in parts if part)
+    return text[0].upper() + text[1:]
+
+
+def _verb(value: int) -> str:
+    if value == 0:
+        return "erases"
+    return "draws" if value == 1 else f"draws {value}"
 
 
 def describe_cell(info: CellInfo) -> str:

@@ -83,9 +83,9 @@ COLUMNS: Mapping[str, Column] = {
         spare=3,
     ),
     "wrong": Column(
-        "Wrong",
-        "Cells that do not lead to their final root yet",
-        56,
+        "Off root",
+        "Cells with a wrong root: they lead to another than the one they end with, or to none",
+        58,
         lambda row: _count(row.wrong),
         spare=1,
     ),

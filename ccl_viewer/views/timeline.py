@@ -210,10 +210,13 @@ class Timeline(QSlider):
         counts = [f"{number(found.changed, 'cell')} changed", number(found.roots, "root")]
         wrong = insight.wrong_at(step)
         if wrong is not None:
-            counts.append(f"{number(wrong, 'cell')} wrong")
+            counts.append(f"{number(wrong, 'cell')} with a wrong root")
         lines = [", ".join(place), found.kernel, ", ".join(counts)]
         for at, sentence in (
-            (self._course.settled, "None wrong: from here on, every cell leads to its final root."),
+            (
+                self._course.settled,
+                "Roots right: from here on, every cell leads to its final root.",
+            ),
             (self._course.converged, "Converged: after this step, no label changes any more."),
             (self._course.first_wrong, "First wrong: a label names a cell of another component."),
         ):

@@ -111,7 +111,7 @@ def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
         _paint_marks(painter, course, look, rows, track)
     _paint_legend(painter, course, look, rows)
     for step, color, text, row in (
-        (course.settled, look.theme.ok, "none wrong", 1),
+        (course.settled, look.theme.ok, "roots right", 1),
         (course.converged, look.theme.ok, "converged", 0),
         (course.first_wrong, look.theme.error, "first wrong", 0),
     ):
@@ -285,7 +285,7 @@ def _paint_values(painter: QPainter, step: int, course: Course, look: Look, rows
     metrics = QFontMetricsF(look.font)
     entries = [(look.theme.accent, _value("roots", course.roots, step))]
     if not np.isnan(course.wrong).all():
-        entries.append((look.theme.warning, _value("wrong", course.wrong, step)))
+        entries.append((look.theme.warning, _value("wrong root", course.wrong, step)))
     x = rows.legend.right()
     for color, text in entries:
         x -= metrics.horizontalAdvance(text)

@@ -139,7 +139,7 @@ def test_wrong_cells_come_when_they_are_counted(
     panel.show_plot(Plot.COURSE)
     qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
     panel.logarithmic.setChecked(False)
-    _, y = deck.course.curves["wrong"].getData()
+    _, y = deck.course.curves["wrong root"].getData()
     assert y.tolist() == window.session.insight.wrong.tolist()
     assert y[-1] == 0
 

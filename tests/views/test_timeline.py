@@ -323,7 +323,7 @@ def test_markers_are_told(window: MainWindow, timeline: Timeline) -> None:
     assert settled is not None
     assert converged is not None
     assert settled < converged
-    assert "None wrong" in timeline.describe(settled)
+    assert "Roots right" in timeline.describe(settled)
     assert "Converged" in timeline.describe(converged)
     assert "Converged" not in timeline.describe(converged - 1)
 

@@ -18,8 +18,9 @@ from support.windows import (
     wait_idle,
 )
 
+from ccl_viewer.session.hand import Tool
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.status import HINT
+from ccl_viewer.views.status import hint_of
 
 
 def test_drawing_and_erasing_join_mouse_positions(window: MainWindow, qtbot: QtBot) -> None:
@@ -125,7 +126,27 @@ def test_the_status_bar_describes_the_cell_under_the_mouse(
     assert f"label {info.label}" in text
     assert "root" in text
     window.session.look.hover_at(None)
-    assert status.cell.text() == HINT
+    assert status.cell.text() == hint_of(window.session.tools.hand)
+
+
+@pytest.mark.parametrize(
+    ("tool", "begins"),
+    [
+        (Tool.PENCIL, "Left draws, right erases, wheel zooms, middle or Shift + left pans"),
+        (Tool.ERASER, "Left erases, right draws"),
+        (Tool.RECTANGLE, "Drag a rectangle, square with Shift, left draws, right erases"),
+        (Tool.FILL, "Click to fill"),
+        (Tool.SELECT, "Drag to select, then drag the selection, wheel zooms, middle pans"),
+    ],
+)
+def test_the_hint_is_about_the_tool_in_hand(window: MainWindow, tool: Tool, begins: str) -> None:
+    window.session.tools.take(tool)
+    assert status_of(window).cell.text().startswith(begins)
+
+
+def test_the_hint_follows_an_exchange_of_the_buttons(window: MainWindow) -> None:
+    window.actions_table["swap"].trigger()
+    assert status_of(window).cell.text().startswith("Left erases, right draws")
 
 
 def test_numbers_are_drawn_in_cells_that_are_large_enough(window: MainWindow) -> None:
