@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -69,21 +69,32 @@ def course_of(recording: Recording | None, count: int, insight: Insight) -> Cour
     """
     if recording is None:
         return Course()
-    steps, wrong = recording.steps[:count], insight.wrong
+    steps = recording.steps[:count]
     places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
-    known = np.full(len(steps), np.nan)
-    counted = wrong[: len(steps)]
-    known[: len(counted)] = np.where(counted == UNKNOWN, np.nan, counted)
-    return Course(
+    course = Course(
         stages=tuple(places),
         codes=np.fromiter((places[step.stage] for step in steps), np.int64, len(steps)),
         groups=tuple(groups(steps)),
         converged=_converged(recording),
-        settled=insight.settled,
-        first_wrong=insight.first_wrong,
         roots=np.fromiter((step.roots for step in steps), np.float64, len(steps)),
-        wrong=known,
     )
+    return counted_again(course, insight)
+
+
+def counted_again(course: Course, insight: Insight) -> Course:
+    """Return a course with what was found out about its run since.
+
+    Parameters
+    ----------
+    course : Course
+        Of the run that `insight` looks at.
+    insight : Insight
+        What was found out about it.
+    """
+    wrong = np.full(len(course), np.nan)
+    counted = insight.wrong[: len(course)]
+    wrong[: len(counted)] = np.where(counted == UNKNOWN, np.nan, counted)
+    return replace(course, settled=insight.settled, first_wrong=insight.first_wrong, wrong=wrong)
 
 
 def _converged(recording: Recording) -> int | None:

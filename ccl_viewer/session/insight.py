@@ -8,6 +8,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import Facts, facts_at
+from ccl_viewer.session.courtesy import Courtesy, PoliteToken
 from ccl_viewer.session.inquiry import LARGE, UNKNOWN, Inquiry
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.signals import Signal
@@ -28,6 +29,7 @@ class Insight:
     def __init__(self, runner: Runner | None) -> None:
         self.changed = Signal()
         self._runner = runner
+        self._courtesy = Courtesy()
         self._inquiry: Inquiry | None = None
         self._job: Job | None = None
         self._seen = 0
@@ -111,6 +113,10 @@ class Insight:
             return None
         return int(wrong[index])
 
+    def step_shown(self) -> None:
+        """Let counting rest for a moment: the window shows another step."""
+        self._courtesy.step_shown()
+
     def poll(self) -> None:
         """Tell the views what was found since the last time."""
         known = 0 if self._inquiry is None else len(self._inquiry.facts)
@@ -131,6 +137,7 @@ class Insight:
             self._inquiry.perform,
             done=lambda: self._ended(job),
             failed=lambda error: self._ended(job, error),
+            cancel=PoliteToken(self._courtesy),
         )
         self._job = job
         self._runner.start(job)

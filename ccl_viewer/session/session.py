@@ -92,6 +92,7 @@ class Session:
         self.insight = Insight(aside)
         self.measuring = Measuring(self._desk, lambda: self.recording)
         self.recording_changed.connect(self._look)
+        self.playback.position_changed.connect(self.insight.step_shown)
         self.step_labels = StepLabels(self._display)
         self._source = ""
         self._shape: tuple[int, ...] = ()

@@ -37,6 +37,7 @@ class SourcePane(QWidget):
         self._program = _NOTHING
         self._file = ""
         self._kernel = ""
+        self._shown: tuple[Program, str] | None = None
         self._scale = 1.0
         self._wrapped = False
         self.header = SourceHeader()
@@ -173,16 +174,17 @@ class SourcePane(QWidget):
 
     def _show_file(self, file: str) -> None:
         """Show a file, with the step's kernel marked if it is in there."""
-        place = self._program.definitions.get(self._kernel)
-        here = place is not None and place.file == file
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(list(self._program.files).index(file))
-        self._file = file
-        self.text.setAccessibleName(f"Kernel source, {file}" if file else "Kernel source")
-        self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
-        if place is not None and here:
+        shown = self._program, file
+        if shown != self._shown:
+            self._file, self._shown = file, shown
+            self.text.setAccessibleName(f"Kernel source, {file}" if file else "Kernel source")
+            self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
+            self.find_bar.look_again()
+        place = self._program.definitions.get(self._kernel)
+        if place is not None and place.file == file:
             self.text.mark(self._kernel_lines(place), place.line)
-        self.find_bar.look_again()
 
     def _kernel_lines(self, place: Place) -> tuple[int, int] | None:
         return kernel_lines(self._program.files[place.file], self._kernel)

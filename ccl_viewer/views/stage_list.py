@@ -16,6 +16,9 @@ _ROOM = 20
 
 _AUTOMATIC = "auto"
 _WIDENING = ("step", "iteration", "stage", "time", "changed", "roots", "merged", "wrong")
+_COUNTED = ("time", "merged", "wrong")
+"""Columns of what is found out or measured after the run."""
+
 _SAMPLED = 64
 _LEAST = {"time": {"88.8 ms", "888 µs"}}
 """Texts for which there is always room."""
@@ -164,10 +167,12 @@ class StageList(QTableView):
 
     def _show_counts(self) -> None:
         self._model.update_counts()
-        self._widen(0)
-        self._fit()
+        before = dict(self._widths)
+        self._widen(0, _COUNTED)
+        if self._widths != before:
+            self._fit()
 
-    def _widen(self, first: int) -> None:
+    def _widen(self, first: int, names: tuple[str, ...] = _WIDENING) -> None:
         """Make room for the texts of the rows from `first` on; columns never become narrower.
 
         Of long runs only some rows are looked at, and those with the largest numbers.
@@ -182,7 +187,7 @@ class StageList(QTableView):
             looked |= {count - 1, max(most, key=lambda row: steps[row].changed)}
             looked.add(max(most, key=lambda row: steps[row].roots))
         rows = [self._model.row(row) for row in looked]
-        for name in _WIDENING:
+        for name in names:
             texts = {COLUMNS[name].text(row) for row in rows} | _LEAST.get(name, set())
             icon = self.iconSize().width() + 4 if name == "stage" else 0
             wanted = max(

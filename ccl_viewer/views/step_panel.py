@@ -11,20 +11,19 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.recording import Step
-from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import SPEEDS, Session
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.explanation import Explanation
+from ccl_viewer.views.stage_chip import StageChip
 from ccl_viewer.views.step_format import format_time, short_kernel
 from ccl_viewer.views.text import DOT, TIMES
-from ccl_viewer.views.theme import Theme, text_on
+from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.timeline import Timeline
 
 TRANSPORT = ("first", "back", "play", "forward", "last")
@@ -51,8 +50,7 @@ class StepPanel(QFrame):
         super().__init__(parent)
         self._session = session
         self.setProperty("role", "card")
-        self.chip = QLabel()
-        self.chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.chip = StageChip()
         self.title = QLabel()
         self.title.setProperty("role", "heading")
         self.facts = ElidedLabel()
@@ -86,13 +84,7 @@ class StepPanel(QFrame):
             self.title.setText("No run yet")
             self.facts.clear()
             return
-        color = STAGE_COLORS[step.stage]
-        if self.chip.text() != step.stage:
-            self.chip.setText(str(step.stage))
-            self.chip.setStyleSheet(
-                f"background: {color}; color: {text_on(color)}; border-radius: 9px;"
-                "padding: 2px 10px; font-weight: 600;"
-            )
+        self.chip.show_stage(step.stage)
         asking = self._session.quiz.asking
         known = asking is None or not asking.conceals_course
         self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))

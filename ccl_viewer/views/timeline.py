@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QSlider, QToolTip, QWidget
 
 from ccl_viewer.render.explanation import number
 from ccl_viewer.session import Session
-from ccl_viewer.session.course import Course, course_of
+from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.timeline_painting import Look, paint_ground, paint_position, paint_section
@@ -57,7 +57,7 @@ class Timeline(QSlider):
         self.valueChanged.connect(self._moved)
         session.recording_changed.connect(self._load)
         session.steps_changed.connect(self._load)
-        session.insight.changed.connect(self._load)
+        session.insight.changed.connect(self._count_again)
         session.playback.position_changed.connect(self.refresh)
         session.playback.section_changed.connect(self.update)
         session.lesson.changed.connect(self.update)
@@ -233,6 +233,12 @@ class Timeline(QSlider):
         self._course = course_of(session.recording, session.playback.count, session.insight)
         self._forget()
         self.refresh()
+
+    def _count_again(self) -> None:
+        """Take over what was found out; stages and groups stay as they are."""
+        if len(self._course):
+            self._course = counted_again(self._course, self._session.insight)
+        self._forget()
 
     def _forget(self) -> None:
         self._ground = None

@@ -174,10 +174,10 @@ def group_labels(
     narrowest = track.pitch * sum(group.end - group.start + 1 for group in named) / len(named)
     stride = nice_stride(widest / max(narrowest, 1e-9))
     for group in named:
-        left, right = track.left_of(group.start), track.left_of(group.end + 1)
         number = group.iteration or group.level or 0
         if stride > 1 and number % stride:
             continue
+        left, right = track.left_of(group.start), track.left_of(group.end + 1)
         full = _full(group)
         fits = right - left >= width_of(full) + 10
         yield Label(left, right, full if fits else _short(group))

@@ -30,6 +30,7 @@ class Actions:
     def __init__(self, window: QWidget, host: Host) -> None:
         self.by_name: dict[str, QAction] = {}
         self._host = host
+        self._play_shown: tuple[str, Theme] | None = None
         for section in _sections():
             self._make_section(section, window)
         window.addActions(list(self.by_name.values()))
@@ -65,7 +66,10 @@ class Actions:
 
     def _show_play(self, theme: Theme) -> None:
         name = "pause" if self._host.session.playback.playing else "play"
-        self["play"].setIcon(icon(name, theme.on_accent, theme.dim))
+        # A new icon makes every button and menu with the action draw itself again.
+        if self._play_shown != (name, theme):
+            self._play_shown = name, theme
+            self["play"].setIcon(icon(name, theme.on_accent, theme.dim))
 
     def _make_section(self, section: Section, parent: QObject) -> None:
         group = QActionGroup(parent) if section.one_of else None

@@ -1,0 +1,82 @@
+"""A step brings up to date what changed with it, and leaves alone what did not."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+from support.windows import PATIENCE, MakeWindow
+
+from ccl_viewer.plan import Stage
+from ccl_viewer.session.courtesy import Courtesy
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.source_pane import SourcePane
+from ccl_viewer.views.source_text import SourceText
+from ccl_viewer.views.stage_chip import StageChip
+
+
+@pytest.fixture
+def counted(make_window: MakeWindow, qtbot: QtBot) -> MainWindow:
+    """A window on a run of which all is counted, at its first step."""
+    window = make_window("pattern:shibata")
+    qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
+    window.session.playback.first()
+    return window
+
+
+def test_buttons_keep_their_icons_from_step_to_step(counted: MainWindow) -> None:
+    changes: list[int] = []
+    counted.session.playback.forward()
+    counted.actions_table["play"].changed.connect(lambda: changes.append(1))
+    counted.session.playback.forward()
+    assert not changes
+    counted.session.playback.toggle()
+    assert changes
+
+
+def test_the_source_is_set_once_for_all_kernels_of_a_file(
+    counted: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane, playback = counted.panel(SourcePane), counted.session.playback
+    shown: list[str] = []
+    monkeypatch.setattr(SourceText, "show_source", lambda _text, text, _skipped: shown.append(text))
+    recording = counted.session.recording
+    assert recording is not None
+    assert len({step.kernel for step in recording.steps}) > 1
+    marks = set()
+    for index in range(len(recording)):
+        playback.go_to(index)
+        marks.add(pane.text.marked)
+    assert not shown
+    assert len(marks) > 1
+
+
+def test_counts_leave_stages_and_groups_of_the_timeline_alone(counted: MainWindow) -> None:
+    timeline = counted.step_panel.timeline
+    before = timeline.course
+    counted.session.insight.changed.emit()
+    assert timeline.course is not before
+    assert timeline.course.groups is before.groups
+    assert timeline.course.codes is before.codes
+    assert timeline.course.wrong.tolist() == before.wrong.tolist()
+
+
+def test_each_step_lets_the_counting_rest(
+    counted: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(Courtesy, "step_shown", lambda _courtesy: told.append(1))
+    counted.session.playback.forward()
+    assert told == [1]
+
+
+def test_the_chip_has_room_for_its_stage_and_its_colour(qtbot: QtBot) -> None:
+    chip = StageChip()
+    qtbot.addWidget(chip)
+    pictures = []
+    for stage in Stage:
+        chip.show_stage(stage)
+        chip.resize(chip.sizeHint())
+        assert chip.text() == stage
+        assert chip.sizeHint().width() > chip.fontMetrics().horizontalAdvance(stage)
+        pictures.append(chip.grab().toImage().pixelColor(chip.width() // 2, 2).name())
+    assert len(set(pictures)) > 1
