@@ -8,6 +8,7 @@ const connectControls = (player) => {
   press("back", () => player.stepBy(-1));
   press("forward", () => player.stepBy(1));
   press("last", () => player.jump(Infinity));
+  press("way", () => player.switchWay());
   press("loop", () => player.switchLoop());
   press("theme", () => player.switchTheme());
   press("help", () => player.showKeys());

@@ -81,11 +81,12 @@ class Panels {
   }
 
   fillTransport() {
-    const { pages, player: { run, step, playing, looping } } = this;
+    const { pages, player: { run, step, playing, looping, backwards } } = this;
     pages.play.classList.toggle("playing", playing);
     pages.play.setAttribute("aria-label", playing ? "Pause" : "Play");
     pages.first.disabled = pages.back.disabled = step === 0;
     pages.last.disabled = pages.forward.disabled = step === run.count - 1;
+    pages.way.setAttribute("aria-pressed", String(backwards));
     pages.loop.setAttribute("aria-pressed", String(looping));
     if (!playing) pages.spoken.textContent = stepInWords(run, step);
   }

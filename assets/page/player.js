@@ -12,6 +12,8 @@ class Player {
     this.numbers = this.usual.numbers || "raw";
     this.playing = false;
     this.looping = false;
+    this.backwards = false;
+    this.section = null; // first and last step, where not all are played
     this.speed = 1;
     this.board = new Board(pages.board);
     this.timeline = new Timeline(pages.timeline, description.stages, (step) => this.jump(step));
@@ -32,6 +34,7 @@ class Player {
     Object.assign(this.view, { layers, marks, pin, asked, hover: null });
     if (this.run !== run) {
       this.run = run;
+      this.section = null;
       this.panels.fillRun();
     }
     this.show(step);
@@ -49,7 +52,7 @@ class Player {
     const { run, step, palette, colours } = this;
     Object.assign(this.view, { run, step, palette, colours, picked });
     this.board.show(this.view);
-    this.timeline.show(run, step, colours);
+    this.timeline.show(run, step, colours, this.section);
     this.panels.fillReadout();
     this.panels.fillLayers();
   }
@@ -58,11 +61,19 @@ class Player {
 
   toggle() {
     if (this.playing) return this.pause();
-    if (this.step >= this.run.count - 1) this.show(0);
+    const [first, last] = this.span();
+    const [start, end] = this.backwards ? [last, first] : [first, last];
+    const passed = this.backwards ? this.step <= end : this.step >= end;
+    if (passed || this.step < first || this.step > last) this.show(start);
     this.playing = true;
     this.due = performance.now() + 1000 / (STEPS_PER_SECOND * this.speed);
     this.panels.fillTransport();
     this.wait();
+  }
+
+  // First and last of the steps that are played.
+  span() {
+    return this.section || [0, this.run.count - 1];
   }
 
   pause() {
@@ -87,13 +98,16 @@ class Player {
   }
 
   advance(steps) {
-    const last = this.run.count - 1;
-    const wanted = this.step + steps;
-    if (wanted >= last && !this.looping) {
-      this.show(last);
-      this.pause();
+    const [first, last] = this.span();
+    const wanted = this.step + (this.backwards ? -steps : steps);
+    if (wanted > first && wanted < last) {
+      this.show(wanted);
+    } else if (this.looping) {
+      const count = last - first + 1;
+      this.show(first + ((wanted - first) % count + count) % count);
     } else {
-      this.show(wanted % this.run.count);
+      this.show(this.backwards ? first : last);
+      this.pause();
     }
   }
 
@@ -127,6 +141,22 @@ class Player {
     this.due = performance.now() + 1000 / (STEPS_PER_SECOND * speed);
     this.pages.speed.value = String(speed);
     this.pages.spoken.textContent = `Speed ${speed}`;
+  }
+
+  switchWay() {
+    this.backwards = !this.backwards;
+    this.pages.spoken.textContent = this.backwards ? "Plays backwards" : "Plays forwards";
+    this.panels.fillTransport();
+  }
+
+  // Plays only from or up to this step; without a side, all steps again.
+  setSection(side) {
+    const [first, last] = this.span();
+    const { step } = this;
+    if (side === "start") this.section = [step, Math.max(step, last)];
+    else if (side === "end") this.section = [Math.min(first, step), step];
+    else this.section = null;
+    this.paint();
   }
 
   switchLoop() {
@@ -176,7 +206,7 @@ class Player {
     document.documentElement.dataset.theme = theme;
     this.palette = this.description.palettes[theme];
     const style = getComputedStyle(document.documentElement);
-    const names = ["canvas", "text", "dim", "accent", "warning", "bold", "halo", "raised", "hover", "mono"];
+    const names = ["canvas", "text", "dim", "accent", "warning", "bold", "halo", "raised", "hover", "surface", "mono"];
     this.colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     this.colours.sans = style.fontFamily;
     const other = `Switch to ${theme === "dark" ? "light" : "dark"}`;

@@ -34,7 +34,7 @@ class Timeline {
     return Math.min(this.run.count - 1, Math.max(0, step));
   }
 
-  show(run, step, colours) {
+  show(run, step, colours, section) {
     this.run = run;
     this.canvas.setAttribute("aria-valuemax", run.count);
     this.canvas.setAttribute("aria-valuenow", step + 1);
@@ -52,6 +52,7 @@ class Timeline {
     }
     this.pen = Timeline.penOf(this.canvas, size);
     this.pen.drawImage(this.still, 0, 0, size[0], size[1]);
+    if (section) this.paintSection(section, colours, rows);
     curves.forEach((curve) => this.paintPoint(curve, step));
     this.paintKnob(step, colours, rows);
   }
@@ -144,6 +145,20 @@ class Timeline {
       pen.fill(new Path2D(outline), "evenodd");
       pen.restore();
     });
+  }
+
+  // The steps outside the section that is played step back.
+  paintSection([first, last], colours, rows) {
+    const { pen } = this;
+    const [left, right] = [EDGE + first * this.pitch(), EDGE + (last + 1) * this.pitch()];
+    const end = this.canvas.clientWidth;
+    pen.fillStyle = colours.surface;
+    pen.globalAlpha = 0.72;
+    pen.fillRect(0, 0, left, rows.marks + MARKS + 1);
+    pen.fillRect(right, 0, end - right, rows.marks + MARKS + 1);
+    pen.globalAlpha = 1;
+    pen.fillStyle = colours.accent;
+    pen.fillRect(left, rows.bottom, right - left, 2);
   }
 
   paintKnob(step, colours, rows) {

@@ -109,12 +109,29 @@ def test_space_plays_to_the_end_and_speeds_change(
     assert browser.run(speed) == "0.5"
     browser.press("Backspace")
     assert browser.run(speed) == "1"
-    browser.press("]", "]", "]", "]", "Space")
+    browser.press("[", "[", "Space")
     playing = "return document.getElementById('play').classList.contains('playing')"
     assert browser.run(playing)
+    browser.press("]", "]", "]", "]", "]", "]")
     last = f"{len(recording)} / {len(recording)}"
     browser.wait(f"return document.getElementById('place').textContent === '{last}'")
-    browser.wait(f"{playing} === false")
+    browser.wait(playing.replace("return ", "return !"))
+
+
+def test_a_section_is_played_backwards_too(browser: Browser, page: Path) -> None:
+    browser.open(page, "#step=3")
+    browser.press("]", "]", "]", "]", "Shift+A", "End", "Left", "Left", "Shift+B", "Home")
+    stopped = "return !document.getElementById('play').classList.contains('playing')"
+    place = "return document.getElementById('place').textContent.startsWith('{} /')"
+    browser.press("Space")
+    browser.wait(place.format(8))
+    browser.wait(stopped)
+    browser.press("Shift+R", "Space")
+    browser.wait(place.format(3))
+    browser.wait(stopped)
+    browser.press("Shift+Backspace", "Space")
+    browser.wait(place.format(1))
+    browser.wait(stopped)
 
 
 def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
