@@ -48,6 +48,31 @@ class Way:
     backwards: bool
 
 
+class Lead(Protocol):
+    """What playing moves along instead of the steps of the run on display, as in a comparison."""
+
+    @property
+    def count(self) -> int:
+        """Moments that there are."""
+
+    @property
+    def position(self) -> int:
+        """The moment on display, from 0."""
+
+    @property
+    def rate(self) -> float | None:
+        """Moments a second; None for the speed that was chosen."""
+
+    def span(self, section: Section | None, /) -> Section:
+        """Return the moments that belong to steps of the run on display; None is all of them."""
+
+    def beside(self, *, forward: bool) -> int:
+        """Return the next moment at which anything changes, or the one before."""
+
+    def move(self, moment: int, /) -> None:
+        """Show a moment, and the step of the run on display that belongs to it."""
+
+
 class Playback:
     """Position, speed and whether it plays; every method does nothing without a recording.
 
@@ -65,6 +90,8 @@ class Playback:
         self.way_changed = Signal()
         self.following = False
         """Whether new steps are shown as they are recorded."""
+        self.lead: Lead | None = None
+        """What is moved along instead of the steps; None for these."""
         self._played = played
         self._position = 0
         self._playing = False
@@ -97,8 +124,15 @@ class Playback:
 
     @property
     def at_end(self) -> bool:
-        """Whether the last step so far is on display."""
+        """Whether nothing comes after what is on display."""
+        if self.lead is not None:
+            return self.lead.position >= self.lead.count - 1
         return self._position >= self.count - 1
+
+    @property
+    def at_start(self) -> bool:
+        """Whether nothing comes before what is on display."""
+        return (self._position if self.lead is None else self.lead.position) <= 0
 
     @property
     def playing(self) -> bool:
@@ -150,22 +184,22 @@ class Playback:
     def forward(self) -> None:
         """Show the next step."""
         self.pause()
-        self.go_to(self._position + 1)
+        self._along(self._beside(forward=True))
 
     def back(self) -> None:
         """Show the step before."""
         self.pause()
-        self.go_to(self._position - 1)
+        self._along(self._beside(forward=False))
 
     def first(self) -> None:
         """Show the first step."""
         self.pause()
-        self.go_to(0)
+        self._along(0)
 
     def last(self) -> None:
         """Show the last step so far."""
         self.pause()
-        self.go_to(self.count - 1)
+        self._along((self.count if self.lead is None else self.lead.count) - 1)
 
     def next_group(self) -> None:
         """Show the first step of the next iteration or level."""
@@ -188,8 +222,9 @@ class Playback:
             span = self._span()
             first, last = (span.end, span.start) if self._backwards else (span.start, span.end)
             waiting = self._played.running and not self._backwards and self._section is None
-            if self._position not in span or (self._position == last and not waiting):
-                self._move(first)
+            place = self._place
+            if place not in span or (place == last and not waiting):
+                self._along(first)
             self._playing = True
             self._pace.rest()
             self.playing_changed.emit()
@@ -214,9 +249,10 @@ class Playback:
         float
             Seconds until the next step is due.
         """
-        if self._playing and (steps := self._pace.due(now, self.rate)):
+        rate = (None if self.lead is None else self.lead.rate) or self.rate
+        if self._playing and (steps := self._pace.due(now, rate)):
             self._play(steps)
-        return self._pace.wait(now, self.rate)
+        return self._pace.wait(now, rate)
 
     def set_speed(self, speed: float) -> None:
         """Play at a multiple of the normal speed, one of :data:`transport.SPEEDS`."""
@@ -279,19 +315,38 @@ class Playback:
             self.section_changed.emit()
             self.way_changed.emit()
 
+    @property
+    def _place(self) -> int:
+        return self._position if self.lead is None else self.lead.position
+
+    def _beside(self, *, forward: bool) -> int:
+        if self.lead is not None:
+            return self.lead.beside(forward=forward)
+        return self._position + (1 if forward else -1)
+
     def _span(self) -> Section:
+        if self.lead is not None:
+            return self.lead.span(self._section)
         return self._section or Section(0, self.count - 1)
+
+    def _along(self, place: int) -> None:
+        """Show a step, or a moment of what leads."""
+        if self.lead is None:
+            self.go_to(place)
+        elif self.lead.count:
+            self.following = False
+            self.lead.move(max(0, min(place, self.lead.count - 1)))
 
     def _play(self, steps: int) -> None:
         growing = self._played.running and not self._backwards and self._section is None
         position, ended = transport.move(
-            self._position,
+            self._place,
             steps,
             self._span(),
             looping=self._looping and not growing,
             backwards=self._backwards,
         )
-        self._move(position)
+        self._along(position)
         if ended and not growing:
             self.pause()
 

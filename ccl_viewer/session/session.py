@@ -14,6 +14,7 @@ from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.asking import Quiz
+from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.condition import Report, kept_sentence, report_of
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
@@ -61,9 +62,13 @@ class Session:
         Runs long work.
     aside : Runner or None
         Runs what is found out about a run beside other work.
+    differ : Runner or None
+        Finds where runs that are compared differ; None for the first.
     """
 
-    def __init__(self, runner: Runner, aside: Runner | None = None) -> None:
+    def __init__(
+        self, runner: Runner, aside: Runner | None = None, differ: Runner | None = None
+    ) -> None:
         self._display = Display()
         self._desk = Desk(runner, self._display.abandon, self._kept, self._facts)
         self.output = Output(self._desk, lambda: self.grid, lambda: self.recording)
@@ -107,6 +112,7 @@ class Session:
             signal.connect(self.predictor.follow)
         self.busy_changed.connect(self.lesson.advanced)
         self.busy_changed.connect(self.live.advanced)
+        self.comparison = Comparison(self, runner, runner if differ is None else differ)
 
     # What it holds
 
@@ -304,6 +310,7 @@ class Session:
         self.lesson.shut()
         self._desk.clear()
         self.insight.close()
+        self.comparison.close()
         self.step_labels.close()
         self.busy_changed.emit()
         for signal in self._signals():
@@ -440,6 +447,7 @@ class Session:
             self.importing.offered,
             *self.playback.signals,
             *self.tools.signals,
+            *self.comparison.signals,
             self.live.changed,
             self.pointing.changed,
             self.lesson.changed,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ccl_viewer.recording.peek import Chosen
-from ccl_viewer.session.display import Display
 from ccl_viewer.session.frames import Frames, Labels, Lookup
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.on_display import Looked
 
 
 class StepLabels:
@@ -12,11 +16,11 @@ class StepLabels:
 
     Parameters
     ----------
-    display : Display
+    display : Looked
         Knows the run and the step on display.
     """
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Looked) -> None:
         self._display = display
         self._frames = Frames()
 

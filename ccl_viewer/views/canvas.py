@@ -20,7 +20,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.session import Cell, Session
+from ccl_viewer.render.difference import Mask
+from ccl_viewer.session import Cell
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_layers import LayerPainter, extent_of, legend_entries
 from ccl_viewer.views.canvas_painting import paint_chain
@@ -49,7 +51,7 @@ class Canvas(QWidget):
 
     Parameters
     ----------
-    session : Session
+    session : OnDisplay
         What to show.
     parent : QWidget or None
         Parent.
@@ -58,7 +60,7 @@ class Canvas(QWidget):
     zoomed = Signal(float)
     painted = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: OnDisplay, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._view = geometry.Viewpoint()
@@ -69,6 +71,7 @@ class Canvas(QWidget):
         self._fitted_shape: tuple[int, int] | None = None
         self._scene = Scene(session)
         self._layers = LayerPainter(fixed_font(10))
+        self._difference: Mask | None = None
         self._theme = DARK
         self._style = style_of(DARK, 1.0)
         self._base: QPixmap | None = None
@@ -99,6 +102,11 @@ class Canvas(QWidget):
         return self._view
 
     @property
+    def fitted(self) -> bool:
+        """Whether the whole grid is shown, whatever the size of the canvas."""
+        return self._fit
+
+    @property
     def legend(self) -> QRectF:
         """Where the legend was painted last; empty without one."""
         return self._legend
@@ -108,6 +116,23 @@ class Canvas(QWidget):
         self._theme = theme
         self._style = style_of(theme, self._session.look.layers.strength)
         self.refresh()
+
+    def mark(self, difference: Mask | None) -> None:
+        """Hatch cells that differ from another run, shape (height, width); None hatches none."""
+        if difference is not self._difference:
+            self._difference = difference
+            self.refresh()
+
+    def look_like(self, other: Canvas) -> None:
+        """Show the same part of the grid as another canvas, at the same size of cells."""
+        if other.fitted:
+            self.fit()
+            return
+        self._fit = False
+        middle = other.view.at(other.width() / 2, other.height() / 2)
+        scale = other.view.scale
+        x, y = self.width() / 2 - middle[0] * scale, self.height() / 2 - middle[1] * scale
+        self._look(geometry.Viewpoint(scale, round(x), round(y)), keep=False)
 
     def refresh(self) -> None:
         """Draw everything anew at the next chance."""
@@ -333,7 +358,7 @@ class Canvas(QWidget):
         view = self._view
         fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
         size = round(self.width() * ratio), round(self.height() * ratio)
-        sight = self._scene.look(grid, fine, size)
+        sight = self._scene.look(grid, fine, size, self._difference)
         if sight is not None:
             room = float(self.width()), float(self.height())
             self._legend = self._layers.paint(painter, sight, view, room, self._style)

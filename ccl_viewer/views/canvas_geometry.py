@@ -59,6 +59,10 @@ class Viewpoint:
         """Return column and row of the cell under a position, inside the grid or not."""
         return math.floor((x - self.x) / self.scale), math.floor((y - self.y) / self.scale)
 
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Return column and row of a position, with the share of the cell that lies before it."""
+        return (x - self.x) / self.scale, (y - self.y) / self.scale
+
     def corner(self, column: float, row: float) -> tuple[float, float]:
         """Return where the top left corner of a cell is, in pixels."""
         return self.x + column * self.scale, self.y + row * self.scale

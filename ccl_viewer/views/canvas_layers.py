@@ -23,7 +23,7 @@ from ccl_viewer.views.canvas_geometry import (
 )
 from ccl_viewer.views.canvas_painting import NumberStamps, image_of, paint_marks, paint_numbers
 from ccl_viewer.views.canvas_scene import Sight
-from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.canvas_style import CanvasStyle, rgb_number
 from ccl_viewer.views.cell_colours import LIT
 from ccl_viewer.views.cell_picture import (
     Pixels,
@@ -32,6 +32,7 @@ from ccl_viewer.views.cell_picture import (
     lined_table,
     pixels_of,
     put_contours,
+    put_difference,
     put_rings,
 )
 
@@ -225,10 +226,19 @@ def cell_pixels(sight: Sight, scale: float, style: CanvasStyle) -> Pixels:
         )
     elif before is not None:
         pixels = halfway(pixels, pixels_of(sample, before, style.colors, lined))
+    if sight.differs is not None:
+        bold, halo = rgb_number(style.bold), rgb_number(style.halo)
+        put_difference(pixels, sample, sight.differs, bold, halo, _rim(fine, scale))
     if layers.contours and sight.components is not None and scale < _CONTOUR_CELL:
-        bold = 0xFF << 24 | int(style.bold[1:], 16)
-        put_contours(pixels, sample, sight.components, bold)
+        put_contours(pixels, sample, sight.components, rgb_number(style.bold))
     return pixels
+
+
+def _rim(fine: Viewpoint, scale: float) -> Ring | None:
+    """Return the rims of cells that are large enough for numbers, and None of smaller ones."""
+    if scale < NUMBER_CELL or not fine.scale.is_integer():
+        return None
+    return Ring(fine.x, fine.y, int(fine.scale), max(3, round(fine.scale * 0.17)))
 
 
 def legend_entries(

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session import Session
 from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.views.compare_view import CompareView
 from ccl_viewer.views.layers_panel import LayersPanel, look_memories
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.notices import Notices
@@ -63,6 +64,7 @@ class CanvasPanel(QWidget):
         self.notices = Notices(session, self.canvas)
         self.layers = LayersPanel(session, actions, self)
         self.tools = ToolPalette(session, actions)
+        self.compare = CompareView(session, self.canvas, actions)
         self._buttons: dict[str, QToolButton] = {}
         self.canvas.installEventFilter(self)
         self._lay_out(actions)
@@ -77,10 +79,12 @@ class CanvasPanel(QWidget):
         self.banner.set_theme(theme)
         self.layers.set_theme(theme)
         self.tools.set_theme(theme)
+        self.compare.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
-        """Return what is to be remembered of the layers."""
-        return look_memories(self._session.look)
+        """Return what is to be remembered of the layers and of comparisons."""
+        yield from look_memories(self._session.look)
+        yield from self.compare.memories()
 
     def show_layers(self) -> None:
         """Show the layers below their button."""
@@ -135,7 +139,7 @@ class CanvasPanel(QWidget):
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.tools)
-        middle.addWidget(self.canvas, 1)
+        middle.addWidget(self.compare, 1)
         layout.addWidget(self.strip)
         layout.addWidget(self.banner)
         layout.addLayout(middle, 1)

@@ -13,9 +13,11 @@ import numpy.typing as npt
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.render import forest
+from ccl_viewer.render.difference import Mask
 from ccl_viewer.render.palette import Colouring
-from ccl_viewer.session import CellColours, Layers, Numbers, Session
+from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, visible_cells
 from ccl_viewer.views.cell_colours import (
     DIMMED,
@@ -37,7 +39,7 @@ class Sight:
 
     Parameters
     ----------
-    session : Session
+    session : OnDisplay
         What is on display.
     grid : ndarray of uint8, shape (height, width)
         The grid.
@@ -49,14 +51,17 @@ class Sight:
         Those that the picture is made of.
     components : ndarray of int32 or None
         Number of the component of each cell of the sample, 0 on background; None without a run.
+    difference : ndarray of bool, shape (height, width), or None
+        Cells that differ from another run; None marks none.
     """
 
-    session: Session
+    session: OnDisplay
     grid: Grid
     view: Viewpoint
     visible: CellRange
     sample: Sample
     components: Labels | None
+    difference: Mask | None = None
 
     @property
     def layers(self) -> Layers:
@@ -91,6 +96,14 @@ class Sight:
             return None
         changed: npt.NDArray[np.bool_] = self.labels != self.labels_before
         return changed
+
+    @cached_property
+    def differs(self) -> Mask | None:
+        """Which cells of the sample differ from another run; None if none are to be marked."""
+        mask = self.difference
+        if mask is None or mask.shape != self.grid.shape or self.session.stale:
+            return None
+        return self.sample.of(mask)
 
     @cached_property
     def indices(self) -> Indices:
@@ -175,11 +188,11 @@ class Scene:
 
     Parameters
     ----------
-    session : Session
+    session : OnDisplay
         What is on display.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: OnDisplay) -> None:
         self._session = session
         self._blocks: Blocks | None = None
         self._drawn: tuple[tuple[int, int], int] | None = None
@@ -187,7 +200,9 @@ class Scene:
         self._sample: Sample | None = None
         self._components: tuple[Labels, Labels] | None = None
 
-    def look(self, grid: Grid, view: Viewpoint, size: tuple[int, int]) -> Sight | None:
+    def look(
+        self, grid: Grid, view: Viewpoint, size: tuple[int, int], difference: Mask | None = None
+    ) -> Sight | None:
         """Return what is in sight of a grid; None if nothing of it is.
 
         Parameters
@@ -198,12 +213,15 @@ class Scene:
             Where it lies, in the screen's own pixels.
         size : tuple of int
             Width and height of the canvas, in the same.
+        difference : ndarray of bool, shape (height, width), or None
+            Cells to be marked because they differ from another run.
         """
         visible = visible_cells(view, grid.shape[1], grid.shape[0], *size)
         sample = self._find_sample(grid, view, visible, size)
         if sample.empty:
             return None
-        return Sight(self._session, grid, view, visible, sample, self._find_components(sample))
+        components = self._find_components(sample)
+        return Sight(self._session, grid, view, visible, sample, components, difference)
 
     def _find_sample(
         self, grid: Grid, view: Viewpoint, visible: CellRange, size: tuple[int, int]

@@ -56,6 +56,11 @@ def rgb_of(shade: str) -> Rgb:
     return color.red(), color.green(), color.blue()
 
 
+def rgb_number(shade: str) -> int:
+    """Return ``#rrggbb`` as Qt's ``0xAARRGGBB``, opaque."""
+    return 0xFF << 24 | int(shade[1:], 16)
+
+
 def style_of(theme: Theme, strength: float) -> CanvasStyle:
     """Return the style of a theme.
 

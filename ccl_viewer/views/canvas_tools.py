@@ -7,9 +7,10 @@ from typing import Protocol
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
-from ccl_viewer.session import Cell, Session
+from ccl_viewer.session import Cell
 from ccl_viewer.session.gestures import Modifiers
 from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_geometry import Viewpoint
 
 _BUTTONS = {Qt.MouseButton.LeftButton: False, Qt.MouseButton.RightButton: True}
@@ -33,13 +34,13 @@ class CanvasTools:
 
     Parameters
     ----------
-    session : Session
+    session : OnDisplay
         Holds the tools.
     surface : Surface
         The canvas.
     """
 
-    def __init__(self, session: Session, surface: Surface) -> None:
+    def __init__(self, session: OnDisplay, surface: Surface) -> None:
         self._session = session
         self._surface = surface
         self._button: Qt.MouseButton | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,10 @@ from ccl_viewer.views.cell_sample import Sample
 
 Indices = npt.NDArray[np.uint8]
 Pixels = npt.NDArray[np.uint32]
+_HATCH: Final = 6
+_HATCH_LINE: Final = 2
+"""Pixels from one line of a hatching to the next, and of a line."""
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -148,6 +152,40 @@ class Ring:
         inside = places % self.scale
         rim: npt.NDArray[np.bool_] = (inside < self.width) | (inside >= self.scale - self.width)
         return rim
+
+
+def put_difference(
+    pixels: Pixels,
+    sample: Sample,
+    differs: npt.NDArray[np.bool_],
+    bold: int,
+    halo: int,
+    ring: Ring | None,
+) -> None:
+    """Hatch cells, so that they stand out from cells of any colour.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint32, shape (rows, columns)
+        Of :func:`pixels_of`; changed in place.
+    sample : Sample
+        Which cells.
+    differs : ndarray of bool
+        Which cells of the sample are hatched.
+    bold, halo : int
+        Colours of the lines, and of what sets them off, as ``0xAARRGGBB``.
+    ring : Ring or None
+        Where the rims of cells are, if these alone are hatched, so that numbers can be read.
+    """
+    if sample.places is None:
+        differs = _enlarged(differs, sample.columns, sample.rows)
+    if ring is not None:
+        differs = differs & (ring.columns(sample)[None, :] | ring.rows(sample)[:, None])
+    down = np.arange(pixels.shape[0])[:, None] + sample.top
+    across = np.arange(pixels.shape[1])[None, :] + sample.left
+    line = (down + across) % _HATCH
+    pixels[differs & (line < _HATCH_LINE)] = bold
+    pixels[differs & (line >= _HATCH_LINE) & (line < 2 * _HATCH_LINE)] = halo
 
 
 def put_contours(

@@ -87,7 +87,8 @@ class MainWindow(QMainWindow):
             runner: Runner = self._thread
         else:
             runner = make_runner(lambda: self.session.poll())  # noqa: PLW0108
-        self.session = Session(runner, self._aside)
+        self._differ = JobThread(lambda: None, self)
+        self.session = Session(runner, self._aside, self._differ)
         self.appearance = Appearance()
         self.questions = Questions(self, self)
         self.intake = Intake(self, self, settings)
@@ -163,6 +164,7 @@ class MainWindow(QMainWindow):
         self._player.stop()
         self.session.close()
         self._aside.close()
+        self._differ.close()
         self.intake.close()
         for timer in self.findChildren(QTimer):
             timer.stop()
@@ -240,6 +242,8 @@ class MainWindow(QMainWindow):
             session.live.changed,
             session.lesson.changed,
             session.predictor.changed,
+            session.comparison.changed,
+            session.comparison.moved,
             session.playback.position_changed,
             session.playback.playing_changed,
             session.playback.section_changed,
@@ -249,6 +253,7 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_tab)
+        self.canvas_panel.compare.area.grown.connect(self._settle_tab)
         session.grid_changed.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
 

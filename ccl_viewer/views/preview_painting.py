@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans, line
-from ccl_viewer.session import Session
 from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, visible_cells
 from ccl_viewer.views.canvas_painting import image_of
 from ccl_viewer.views.cell_colours import input_indices
@@ -23,7 +23,7 @@ _VALUES = np.arange(256, dtype=np.uint8)
 
 
 def paint_preview(
-    painter: QPainter, view: Viewpoint, session: Session, shape: tuple[int, int], table: Pixels
+    painter: QPainter, view: Viewpoint, session: OnDisplay, shape: tuple[int, int], table: Pixels
 ) -> None:
     """Paint what lies over a session's grid, and which cells the brush would cover.
 
@@ -33,7 +33,7 @@ def paint_preview(
         On the canvas.
     view : Viewpoint
         Where the grid lies on the canvas.
-    session : Session
+    session : OnDisplay
         Whose tools.
     shape : tuple of int
         (height, width) of the grid.
@@ -57,7 +57,7 @@ def paint_preview(
         _paint_outline(painter, view, preview.outline)
 
 
-def _brush_of(session: Session) -> Spans | None:
+def _brush_of(session: OnDisplay) -> Spans | None:
     """Return the cells that a wide brush would cover where the mouse is."""
     hand, hover = session.tools.hand, session.look.hover
     wide = hand.tool in {Tool.PENCIL, Tool.ERASER, Tool.LINE} and hand.brush > 1

@@ -30,7 +30,7 @@ from ccl_viewer.session import MessageKind, Session
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.memory import Memory
 
-_SCHEDULES = (
+SCHEDULES = (
     ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
     ("sequential", "Sequential", "One thread after the other: fast"),
     ("synchronous", "Synchronous", "All threads step by step, as in the papers' figures"),
@@ -38,8 +38,10 @@ _SCHEDULES = (
     ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
 )
 _BOX_FRAME = 34
-_LARGEST_SEED = 2**31 - 1
-_DEVICE_NAMES = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
+LARGEST_SEED = 2**31 - 1
+"""Of the random schedule."""
+
+DEVICE_NAMES = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
 
 
 class SourceBar(QFrame):
@@ -106,7 +108,7 @@ class SourceBar(QFrame):
             row = self.device.findData(report.key)
             model.item(row).setEnabled(report.available)
             self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
-            name = _DEVICE_NAMES[report.key]
+            name = DEVICE_NAMES[report.key]
             self.device.setItemText(row, name if report.available else f"{name}: not here")
         self.refresh()
 
@@ -173,7 +175,7 @@ class SourceBar(QFrame):
 
     def _device_combo(self) -> QComboBox:
         combo = _combo("Device", 9)
-        for key, name in _DEVICE_NAMES.items():
+        for key, name in DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
         combo.setItemData(0, tip, Qt.ItemDataRole.ToolTipRole)
@@ -187,7 +189,7 @@ class SourceBar(QFrame):
 
     def _schedule_combo(self) -> QComboBox:
         combo = _combo("Schedule", 10)
-        for key, name, tip in _SCHEDULES:
+        for key, name, tip in SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         combo.activated.connect(self._schedule_chosen)
@@ -195,7 +197,7 @@ class SourceBar(QFrame):
 
     def _seed_box(self) -> QSpinBox:
         box = _Box()
-        box.setRange(0, _LARGEST_SEED)
+        box.setRange(0, LARGEST_SEED)
         box.setAccessibleName("Seed of the random schedule")
         box.setToolTip("Seed: the same one gives the same run")
         box.setKeyboardTracking(False)

@@ -27,7 +27,7 @@ def idle_run(session: Session) -> bool:
 
 def not_at_first(session: Session) -> bool:
     """Whether a step comes before the one on display."""
-    return session.recording is not None and session.playback.position > 0
+    return session.recording is not None and not session.playback.at_start
 
 
 def not_at_last(session: Session) -> bool:

@@ -20,6 +20,8 @@ def _stop(host: Host) -> None:
         return
     if host.session.busy:
         host.session.cancel()
+    elif host.session.comparison.working:
+        host.session.comparison.cancel()
     elif host.projector.shown:
         host.projector.show(on=False)
     elif host.session.message is not None:

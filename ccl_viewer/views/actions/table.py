@@ -1,5 +1,6 @@
 """The whole table, menu by menu."""
 
+from ccl_viewer.views.actions.compare import COMPARE
 from ccl_viewer.views.actions.edit import EDIT
 from ccl_viewer.views.actions.file import FILE
 from ccl_viewer.views.actions.help import HELP
@@ -10,5 +11,5 @@ from ccl_viewer.views.actions.spec import Group
 from ccl_viewer.views.actions.tools import TOOLS
 from ccl_viewer.views.actions.view import VIEW
 
-GROUPS: tuple[Group, ...] = (FILE, EDIT, TOOLS, RUN, PLAYBACK, VIEW, LESSONS, HELP)
+GROUPS: tuple[Group, ...] = (FILE, EDIT, TOOLS, RUN, PLAYBACK, COMPARE, VIEW, LESSONS, HELP)
 """Groups of actions, as menus and the list of keys show them."""

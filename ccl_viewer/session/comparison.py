@@ -1,0 +1,424 @@
+"""Runs side by side on the session's grid, kept in step, and what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import Sync
+from ccl_viewer.render.difference import Mask
+from ccl_viewer.session.baseline import Baseline
+from ccl_viewer.session.compared import Main, View, rival_of
+from ccl_viewer.session.differing import Differing, Question
+from ccl_viewer.session.job import Runner
+from ccl_viewer.session.lane import Lane, LaneState
+from ccl_viewer.session.lane_table import LaneRow, row_of
+from ccl_viewer.session.lockstep import (
+    NOTHING,
+    Track,
+    lockstep,
+    possible,
+    track_of,
+)
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.transport import Section
+
+MOST_LANES: Final = 4
+"""Runs side by side, the session's own among them."""
+
+
+class Comparison:
+    """The lanes beside the session's run; does nothing until it is opened.
+
+    Lanes give way to the session's own work, and run again on the grid of its latest run.
+
+    Parameters
+    ----------
+    main : Main
+        The session.
+    runner : Runner
+        Records lanes, after the session's own runs.
+    aside : Runner
+        Finds differences.
+    """
+
+    def __init__(self, main: Main, runner: Runner, aside: Runner) -> None:
+        self.changed = Signal()
+        self.moved = Signal()
+        self.differing = Differing(aside)
+        self.baseline: Baseline | None = None
+        self._main = main
+        self._lanes = tuple(Lane(main, runner, self._lane_changed) for _ in range(MOST_LANES - 1))
+        self._chosen: tuple[RunSettings, ...] = ()
+        self._open = False
+        self._view = View()
+        self._lockstep = NOTHING
+        self._sync = self._view.sync
+        self._fits = False
+        self._tracks = WeakKeyDictionary[Recording, Track]()
+        self._moment = 0
+        self._leading = False
+        self._image: Grid | None = None
+        main.recording_changed.connect(self._run_changed)
+        main.steps_changed.connect(self._arrange)
+        main.busy_changed.connect(self._follow)
+        main.settings_changed.connect(self._follow)
+        main.grid_changed.connect(self._grid_changed)
+        main.playback.position_changed.connect(self._main_moved)
+
+    # What it holds
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """All signals."""
+        own = (self.changed, self.moved, self.differing.changed)
+        lanes = [
+            signal
+            for lane in self._lanes
+            for signal in (
+                lane.grid_changed,
+                lane.recording_changed,
+                lane.playback.position_changed,
+            )
+        ]
+        return *own, *lanes
+
+    @property
+    def open(self) -> bool:
+        """Whether runs are compared."""
+        return self._open
+
+    @property
+    def slots(self) -> tuple[Lane, ...]:
+        """All lanes beside the session's run, open or not."""
+        return self._lanes
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The lanes that take part, beside the session's run."""
+        return tuple(lane for lane in self._lanes if lane.open) if self._open else ()
+
+    @property
+    def full(self) -> bool:
+        """Whether no other lane can be added."""
+        return all(lane.open for lane in self._lanes)
+
+    @property
+    def working(self) -> bool:
+        """Whether a lane is being recorded."""
+        return any(lane.working for lane in self._lanes)
+
+    @property
+    def view(self) -> View:
+        """How it is looked at."""
+        return self._view
+
+    @property
+    def sync(self) -> Sync:
+        """How the runs keep in step: as was chosen, or as it can be done."""
+        return self._sync
+
+    @property
+    def recordings(self) -> tuple[Recording, ...]:
+        """The runs that are in step: the session's own, and those of the lanes that have one."""
+        own = self._main.recording
+        if own is None:
+            return ()
+        return own, *(lane.recording for lane in self._runners() if lane.recording is not None)
+
+    @property
+    def race_clock(self) -> float:
+        """Milliseconds of the race so far; NaN outside races."""
+        return float(self._lockstep.clock[self._moment]) if len(self._lockstep) else float("nan")
+
+    @property
+    def compares(self) -> bool:
+        """Whether there are two runs at least that can differ."""
+        return len(self.recordings) > 1 or (self._fits and bool(self.recordings))
+
+    @property
+    def rows(self) -> tuple[LaneRow, ...]:
+        """The rows of the table: the session's run, then those of the lanes that have one."""
+        return tuple(row_of(recording) for recording in self.recordings)
+
+    @property
+    def baseline_row(self) -> LaneRow | None:
+        """The row of the baseline, if it is of this grid."""
+        return row_of(self.baseline.recording) if self.baseline and self._fits else None
+
+    @property
+    def chosen(self) -> tuple[RunSettings, ...]:
+        """How the lanes are run, also while the comparison is closed."""
+        if self._open:
+            return tuple(lane.settings for lane in self._lanes if lane.open)
+        return self._chosen
+
+    @property
+    def note(self) -> str:
+        """What the user should know of the comparison, in a sentence; empty if there is nothing."""
+        if self._view.sync is not self.sync:
+            return "A run was not timed: the runs keep in step by their share instead."
+        if self._view.difference and self.baseline is not None and not self.baseline_fits:
+            return "The grid is another than the baseline's: it cannot be compared with it."
+        return ""
+
+    @property
+    def baseline_fits(self) -> bool:
+        """Whether the baseline is of the grid of the run on display."""
+        return self._fits
+
+    def time_of(self, recording: Recording, step: int) -> float:
+        """Return the milliseconds of a run's launches up to a step; NaN if not all were timed."""
+        return float(np.sum(self._track(recording).milliseconds[: step + 1]))
+
+    # What may be done to it
+
+    def show(self, *, on: bool) -> None:
+        """Compare, with the lanes there were last or a first rival; or stop comparing."""
+        if on and not self._open:
+            self._open = True
+            chosen = self._chosen or (self.rival(),)
+            self._main.playback.lead = self
+            for lane, settings in zip(self._lanes, chosen, strict=False):
+                lane.choose(settings)
+        elif not on and self._open:
+            self._chosen = self.chosen
+            self._open = False
+            self._main.playback.lead = None
+            for lane in self._lanes:
+                lane.close()
+            self.differing.forget()
+        self._arrange()
+        self._follow()
+        self.changed.emit()
+
+    def remember(self, chosen: Sequence[RunSettings]) -> None:
+        """Note how lanes are to be run once it is opened."""
+        self._chosen = tuple(chosen)[: MOST_LANES - 1]
+
+    def rival(self) -> RunSettings:
+        """Return settings for another lane: an algorithm that takes no part yet."""
+        return rival_of(self._main.settings, self.chosen)
+
+    def add(self, settings: RunSettings | None = None) -> Lane | None:
+        """Add a lane; None if there are as many as can be."""
+        self.show(on=True)
+        lane = next((lane for lane in self._lanes if not lane.open), None)
+        if lane is not None:
+            lane.choose(self.rival() if settings is None else settings)
+            self._follow()
+        return lane
+
+    def change(self, lane: Lane, settings: RunSettings) -> None:
+        """Run a lane in another way."""
+        lane.choose(settings)
+        self._follow()
+
+    def remove(self, lane: Lane) -> None:
+        """Take a lane away; without any, and no baseline, there is nothing to compare."""
+        lane.close()
+        if not self.lanes and self.baseline is None:
+            self.show(on=False)
+        self._arrange()
+
+    def retry(self, lane: Lane) -> None:
+        """Record a lane once more."""
+        lane.retry()
+        self._follow()
+
+    def cancel(self) -> None:
+        """Stop recording lanes."""
+        for lane in self._lanes:
+            lane.cancel()
+
+    def look(self, view: View) -> None:
+        """Look at it in another way."""
+        if view != self._view:
+            self._view = view
+            self._arrange()
+            self.changed.emit()
+
+    def pin_baseline(self) -> None:
+        """Keep the run on display to compare later ones with."""
+        recording = self._main.recording
+        if recording is not None and recording.complete:
+            self.baseline = Baseline(recording)
+            self._arrange()
+            self.changed.emit()
+
+    def drop_baseline(self) -> None:
+        """Forget the baseline."""
+        self.baseline = None
+        self._arrange()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Stop all work, as when the window closes."""
+        self._main.playback.lead = None
+        self.differing.forget()
+        for lane in self._lanes:
+            lane.drop()
+
+    # What playback moves along
+
+    @property
+    def count(self) -> int:
+        """Moments that there are."""
+        return len(self._lockstep)
+
+    @property
+    def position(self) -> int:
+        """The moment on display."""
+        return self._moment
+
+    @property
+    def rate(self) -> float | None:
+        """Moments a second, in a race."""
+        return self._lockstep.rate
+
+    def span(self, section: Section | None, /) -> Section:
+        """Return the moments of a section of the session's run; None is all of them."""
+        if section is None:
+            return Section(0, max(self.count - 1, 0))
+        start = self._lockstep.moment_of(0, section.start)
+        return Section(start, max(start, self._lockstep.last_moment_of(0, section.end)))
+
+    def beside(self, *, forward: bool) -> int:
+        """Return the next moment at which a run shows another step, or the one before."""
+        if not self.count:
+            return 0
+        return min(self._lockstep.beside(self._moment, forward=forward), self.count - 1)
+
+    def move(self, moment: int, /) -> None:
+        """Show a moment in all lanes."""
+        self._moment = moment
+        self._leading = True
+        self._main.playback.go_to(self._lockstep.steps(moment)[0])
+        self._leading = False
+        self._stand()
+
+    # Differences
+
+    def mask(self, lane: Lane | None) -> Mask | None:
+        """Return the cells of a lane that differ; None is the session's own run, or not known."""
+        masks = self.differing.masks
+        place = self._place_of(lane)
+        if masks is None or place is None or place >= len(masks):
+            return None
+        return masks[place]
+
+    def count_of(self, lane: Lane | None) -> int | None:
+        """Return how many cells of a lane differ; None is the session's own run, or not known."""
+        counts = self.differing.counts
+        place = self._place_of(lane)
+        return counts[place] if counts is not None and place is not None else None
+
+    # Following the session
+
+    def _runners(self) -> tuple[Lane, ...]:
+        """Return the lanes that have a run on the grid of the session's."""
+        return tuple(lane for lane in self.lanes if lane.recording is not None and not lane.stale)
+
+    def _place_of(self, lane: Lane | None) -> int | None:
+        if lane is None:
+            return 0
+        runners = self._runners()
+        return runners.index(lane) + 1 if lane in runners else None
+
+    def _lane_changed(self) -> None:
+        if self._open:
+            self._arrange()
+        self.changed.emit()
+
+    def _grid_changed(self) -> None:
+        for lane in self.lanes:
+            lane.stale = lane.shown is not None
+            lane.grid_changed.emit()
+
+    def _run_changed(self) -> None:
+        recording = self._main.recording
+        image = None if recording is None or self._main.stale else recording.image
+        if image is not None and image is not self._image:
+            self._image = image
+        for lane in self.lanes:
+            lane.stale = image is None or not lane.fits(image)
+        self._arrange()
+        self._follow()
+
+    def _follow(self) -> None:
+        """Record what is not of the grid as it is; give way to the session's own work."""
+        if not self._open:
+            return
+        if self._main.busy or self._main.stale or self._main.grid is None:
+            for lane in self.lanes:
+                lane.wait()
+            return
+        recording = self._main.recording
+        if recording is not None:
+            self._image = recording.image
+        elif self._image is None or self._image.shape != self._main.grid.shape:
+            self._image = self._main.grid.copy()
+        for lane in self.lanes:
+            if not lane.is_tried(self._image) and not lane.fits(self._image):
+                lane.record(self._image)
+            elif lane.state is LaneState.WAITING:
+                lane.state = LaneState.READY
+                self.changed.emit()
+
+    def _arrange(self) -> None:
+        """Find out anew how the runs go together, without moving the session's own."""
+        own = self._main.recording
+        self._fits = self.baseline is not None and own is not None and self.baseline.fits(own)
+        if not self._open:
+            self._lockstep, self._moment = NOTHING, 0
+            return
+        tracks = [self._track(recording) for recording in self.recordings]
+        if self.baseline is not None and self._fits:
+            tracks.append(self._track(self.baseline.recording))
+        at_end = self._moment >= self.count - 1
+        self._sync = possible(tracks, self._view.sync)
+        self._lockstep = lockstep(tracks, self._sync, self._view.seconds)
+        self._main_moved(at_end=at_end)
+
+    def _track(self, recording: Recording) -> Track:
+        """Return what must be known of a run; of one that has ended, only once found out."""
+        found = self._tracks.get(recording)
+        if found is None:
+            found = track_of(recording)
+            if recording.complete:
+                self._tracks[recording] = found
+        return found
+
+    def _main_moved(self, *, at_end: bool = False) -> None:
+        """Let the lanes follow the session's own position."""
+        if self._leading or not self._open or not self.count:
+            return
+        step = self._main.playback.position
+        last = step >= self._main.playback.count - 1
+        self._moment = self.count - 1 if last and at_end else self._lockstep.moment_of(0, step)
+        self._stand()
+
+    def _stand(self) -> None:
+        steps = self._lockstep.steps(self._moment) if self.count else ()
+        for lane, step in zip(self._runners(), steps[1:], strict=False):
+            lane.playback.stand(step)
+        self._compare(steps)
+        self.moved.emit()
+
+    def _compare(self, steps: tuple[int, ...]) -> None:
+        recordings = self.recordings
+        if not (self._view.difference and steps and self.compares):
+            self.differing.ask(None)
+            return
+        own = self._main.playback.position
+        sides = tuple(zip(recordings, (own, *steps[1:]), strict=False))
+        baseline = None
+        if self._fits and self.baseline is not None:
+            baseline = self.baseline.recording, steps[-1]
+        self.differing.ask(Question(sides, baseline))

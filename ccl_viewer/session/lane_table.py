@@ -1,0 +1,224 @@
+"""The table of a comparison: a row for each run, and what changed since a baseline."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.inspect import describe_run
+from ccl_viewer.session.state import RunSettings, Standing, Verdict
+
+NOT_COUNTED: Final = "not counted"
+"""What stands in place of a number that no device takes."""
+
+NO_VALUE: Final = "\N{EM DASH}"
+_EMULATOR: Final = "emulator"
+
+
+@dataclass(frozen=True)
+class LaneRow:
+    """What a run took, and how it ended.
+
+    Parameters
+    ----------
+    name : str
+        Who ran: algorithm and what else tells it apart.
+    device : str
+        Name of the device.
+    emulated : bool
+        Whether times are those of an emulator, which say nothing of a GPU's.
+    connectivity : int
+        4 or 8.
+    launches, iterations : int
+        Launches, and rounds of the convergence loop; 0 for direct methods.
+    milliseconds : float
+        Time of all launches; NaN if they were not timed.
+    changed : int
+        Cells that the launches changed, one that changed twice counted twice.
+    settled : int or None
+        After how many launches no label changed any more; None if no run ended.
+    verdict : Verdict
+        Whether the labels are right.
+    """
+
+    name: str
+    device: str
+    emulated: bool
+    connectivity: int
+    launches: int
+    iterations: int
+    milliseconds: float
+    changed: int
+    settled: int | None
+    verdict: Verdict
+
+
+COLUMNS: Final = (
+    "Run",
+    "Launches",
+    "Iterations",
+    "Time",
+    "Atomics",
+    "Changed cells",
+    "Settled after",
+    "Verdict",
+)
+"""What the table tells of each run."""
+
+CSV_COLUMNS: Final = (
+    "run",
+    "device",
+    "emulated",
+    "connectivity",
+    "launches",
+    "iterations",
+    "milliseconds",
+    "atomics",
+    "changed_cells",
+    "settled_after_launches",
+    "verdict",
+)
+
+
+def row_of(recording: Recording) -> LaneRow:
+    """Return what a run took, as far as it was recorded."""
+    steps = recording.steps
+    last = max((step.index for step in steps if step.changed), default=-1)
+    return LaneRow(
+        name=name_of(recording),
+        device=recording.device_title,
+        emulated=recording.device == _EMULATOR,
+        connectivity=recording.connectivity,
+        launches=len(steps),
+        iterations=recording.iterations,
+        milliseconds=recording.milliseconds,
+        changed=sum(step.changed for step in steps),
+        settled=last + 1 if recording.complete else None,
+        verdict=describe_run(recording, busy=not recording.complete),
+    )
+
+
+def name_of(recording: Recording) -> str:
+    """Return the name of a run's algorithm, with the parameters that are not the usual ones."""
+    return _name(recording.algorithm, recording.parameters)
+
+
+def settings_name(settings: RunSettings) -> str:
+    """Return the name that a run with these settings will have."""
+    return _name(settings.algorithm, settings.parameters)
+
+
+def _name(key: str, parameters: Mapping[str, int | None]) -> str:
+    row = algorithm(key)
+    usual = row.complete({})
+    given = [
+        f"{name} {value}"
+        for name, value in parameters.items()
+        if value is not None and usual.get(name) != value
+    ]
+    return ", ".join([row.title, *given])
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """Return a verdict in a word or two, for a column."""
+    return {
+        Standing.OK: "right",
+        Standing.ERROR: "wrong",
+        Standing.WARNING: "not finished",
+        Standing.BUSY: "running",
+    }.get(verdict.standing, "")
+
+
+def format_milliseconds(milliseconds: float) -> str:
+    """Return a time with a unit that suits it."""
+    if math.isnan(milliseconds):
+        return "not timed"
+    if milliseconds < 1:
+        return f"{milliseconds * 1000:.0f} µs"
+    return f"{milliseconds:.3g} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.2f} s"
+
+
+def cells_of(row: LaneRow, baseline: LaneRow | None = None) -> tuple[str, ...]:
+    """Return the row as text, in the order of :data:`COLUMNS`.
+
+    Parameters
+    ----------
+    row : LaneRow
+        A run.
+    baseline : LaneRow or None
+        The run whose numbers are set beside it as differences.
+    """
+    where = "emulated" if row.emulated else "GPU"
+    time = f"{format_milliseconds(row.milliseconds)} ({where})"
+    return (
+        row.name,
+        _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
+        _with(f"{row.iterations:,}", _delta(row, baseline, "iterations")),
+        _with(time, _time_delta(row, baseline)),
+        NOT_COUNTED,
+        _with(f"{row.changed:,}", _delta(row, baseline, "changed")),
+        NO_VALUE if row.settled is None else f"{row.settled:,} of {row.launches:,}",
+        verdict_word(row.verdict),
+    )
+
+
+def csv_of(rows: Iterable[LaneRow]) -> str:
+    """Return rows as CSV, the first line naming the columns."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for row in rows:
+        time = "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}"
+        writer.writerow(
+            (
+                row.name,
+                row.device,
+                str(row.emulated).lower(),
+                row.connectivity,
+                row.launches,
+                row.iterations,
+                time,
+                "",
+                row.changed,
+                "" if row.settled is None else row.settled,
+                row.verdict.text,
+            )
+        )
+    return text.getvalue()
+
+
+def notes_of(rows: Sequence[LaneRow]) -> str:
+    """Return what must be known to read the table rightly, in sentences."""
+    notes = []
+    kinds = {row.emulated for row in rows if not math.isnan(row.milliseconds)}
+    if kinds == {True}:
+        notes.append("Times are the emulator's: a GPU's order may be another.")
+    elif len(kinds) > 1:
+        notes.append("Times of the emulator and of a GPU cannot be compared.")
+    notes.append("Atomics are not counted.")
+    return " ".join(notes)
+
+
+def _with(text: str, delta: str) -> str:
+    return f"{text}  {delta}" if delta else text
+
+
+def _delta(row: LaneRow, baseline: LaneRow | None, field: str) -> str:
+    if baseline is None:
+        return ""
+    return f"{getattr(row, field) - getattr(baseline, field):+,}"
+
+
+def _time_delta(row: LaneRow, baseline: LaneRow | None) -> str:
+    """Return how much longer a run took than the baseline, where times can be compared."""
+    if baseline is None or row.emulated != baseline.emulated:
+        return ""
+    if math.isnan(row.milliseconds) or not baseline.milliseconds > 0:
+        return ""
+    return f"{100 * (row.milliseconds / baseline.milliseconds - 1):+.0f} %"

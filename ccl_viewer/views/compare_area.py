@@ -1,0 +1,201 @@
+"""The middle of the window: the canvas alone, or with lanes beside it, all of which go together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
+
+from ccl_viewer.session import Session
+from ccl_viewer.session.lane import Lane
+from ccl_viewer.session.lane_heading import heading_of
+from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.views.compare_places import places_of
+from ccl_viewer.views.lane_header import LaneHeader
+from ccl_viewer.views.theme import DARK, Theme
+
+_GAP = 6
+_SMALL = QSize(110, 80)
+"""Size below which a canvas among others is of no use."""
+
+
+class LaneCell(QWidget):
+    """A canvas and the header above it.
+
+    Parameters
+    ----------
+    lane : Lane or None
+        What it shows; None is the session's own run.
+    canvas : Canvas
+        Where.
+    menu : QMenu or None
+        What can be done with the lane.
+    parent : QWidget
+        Parent.
+    """
+
+    def __init__(
+        self, lane: Lane | None, canvas: Canvas, menu: QMenu | None, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.lane = lane
+        self.canvas = canvas
+        self.header = LaneHeader(menu)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.header)
+        layout.addWidget(canvas, 1)
+
+
+class CompareArea(QWidget):
+    """Lays lanes out by the room there is, and links zoom and pan.
+
+    Parameters
+    ----------
+    session : Session
+        Whose comparison it is.
+    canvas : Canvas
+        The session's own, which is always there.
+    make_menu : callable
+        Makes the menu of a lane.
+    parent : QWidget or None
+        Parent.
+    """
+
+    grown = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        canvas: Canvas,
+        make_menu: Callable[[Lane], QMenu],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._comparison = session.comparison
+        self._make_menu = make_menu
+        self._theme = DARK
+        self._linking = False
+        self._laid: tuple[object, ...] = ()
+        self._usual = canvas.minimumSize()
+        self.cells = [LaneCell(None, canvas, None, self)]
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        self._grid.addWidget(self.cells[0], 0, 0)
+        self.cells[0].header.hide()
+        self._link(canvas)
+        for signal in (
+            self._comparison.changed,
+            session.grid_changed,
+            session.recording_changed,
+        ):
+            signal.connect(self.refresh)
+        for signal in (self._comparison.moved, session.playback.position_changed):
+            signal.connect(self._show_headings)
+        self._comparison.differing.changed.connect(self._show_differences)
+
+    @property
+    def shown(self) -> list[LaneCell]:
+        """The cells that take part, the session's own first."""
+        lanes = self._comparison.lanes
+        return [cell for cell in self.cells if cell.lane is None or cell.lane in lanes]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._theme = theme
+        for cell in self.cells:
+            cell.header.set_theme(theme)
+            if cell.lane is not None:
+                cell.canvas.set_theme(theme)
+
+    def refresh(self) -> None:
+        """Show the lanes that there are."""
+        if self._comparison.open and len(self.cells) == 1:
+            self._grow()
+        self._lay_out()
+        self._show_headings()
+        self._show_differences()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the lanes out anew where there is more room in another direction."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _grow(self) -> None:
+        """Make the canvases of the lanes, which nobody needs before lanes are compared."""
+        for lane in self._comparison.slots:
+            canvas = _LaneCanvas(lane)
+            canvas.setMinimumSize(_SMALL)
+            cell = LaneCell(lane, canvas, self._make_menu(lane), self)
+            cell.hide()
+            canvas.set_theme(self._theme)
+            cell.header.set_theme(self._theme)
+            self.cells.append(cell)
+            self._link(canvas)
+        self.grown.emit()
+
+    def _link(self, canvas: Canvas) -> None:
+        canvas.zoomed.connect(lambda _scale: self._look_like(canvas))
+
+    def _look_like(self, canvas: Canvas) -> None:
+        if self._linking or not self._comparison.open:
+            return
+        self._linking = True
+        for cell in self.shown:
+            if cell.canvas is not canvas and not (canvas.fitted and cell.canvas.fitted):
+                cell.canvas.look_like(canvas)
+        self._linking = False
+
+    def _lay_out(self) -> None:
+        shown, grid = self.shown, self._session.grid
+        shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
+        extra = self.cells[0].header.sizeHint().height() + _GAP
+        columns = places_of(len(shown), self.width(), self.height(), shape, extra)
+        laid = (columns, *shown, self._comparison.open)
+        if laid == self._laid:
+            return
+        self._laid = laid
+        for cell in self.cells:
+            self._grid.removeWidget(cell)
+        for place in range(max(self._grid.columnCount(), self._grid.rowCount())):
+            self._grid.setColumnStretch(place, int(place < columns))
+            self._grid.setRowStretch(place, int(place * columns < len(shown)))
+        for place, cell in enumerate(shown):
+            self._grid.addWidget(cell, place // columns, place % columns)
+            self._grid.setColumnStretch(place % columns, 1)
+            self._grid.setRowStretch(place // columns, 1)
+        self.cells[0].header.setVisible(self._comparison.open)
+        self.cells[0].canvas.setMinimumSize(_SMALL if self._comparison.open else self._usual)
+        for cell in self.cells[1:]:
+            cell.setVisible(cell in shown)
+        for cell in shown[1:]:
+            cell.canvas.look_like(self.cells[0].canvas)
+
+    def _show_headings(self) -> None:
+        if self._comparison.open:
+            for cell in self.shown:
+                heading = heading_of(self._comparison, self._session, cell.lane)
+                cell.header.show_heading(heading)
+
+    def _show_differences(self) -> None:
+        for cell in self.cells:
+            cell.canvas.mark(self._comparison.mask(cell.lane))
+        self._show_headings()
+
+
+class _LaneCanvas(Canvas):
+    """A canvas that is called after its lane."""
+
+    def __init__(self, lane: Lane) -> None:
+        super().__init__(lane)
+        self._lane = lane
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say whose canvas this is."""
+        self.setAccessibleName(f"Canvas of {self._lane.title}")
+        super().focusInEvent(event)

@@ -1,0 +1,189 @@
+"""What stands above a lane of a comparison: who runs, where it is, how long it took so far."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.plan import Stage
+from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.session.lane_heading import Heading
+from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.icons import icon
+from ccl_viewer.views.stage_marks import stage_icon
+from ccl_viewer.views.text import DOT
+from ccl_viewer.views.theme import DARK, Theme, text_on
+
+_BAR = 4
+_ROOMY = 34
+"""Letters for which a header needs room to write the stage out."""
+
+
+class LaneHeader(QFrame):
+    """Two lines and a bar.
+
+    Parameters
+    ----------
+    menu : QMenu or None
+        What can be done with the lane; None for the session's own run.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, menu: QMenu | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.heading = Heading("")
+        self.title = ElidedLabel()
+        self.title.setProperty("role", "title")
+        self.chip = QLabel()
+        self.chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.place = ElidedLabel()
+        self.place.setProperty("role", "dim")
+        self.time = QLabel()
+        self.differing = QLabel()
+        self.bar = _Bar()
+        self.more = QToolButton()
+        self._theme = DARK
+        self._staged: tuple[Stage, bool] | None = None
+        self._lay_out(menu)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._theme = theme
+        self.more.setIcon(icon("more", theme.text, theme.dim))
+        self.bar.set_theme(theme)
+        self._show_state()
+
+    def show_heading(self, heading: Heading) -> None:
+        """Show where the lane is now."""
+        if heading == self.heading:
+            return
+        self.heading = heading
+        self.title.setText(heading.title)
+        self.title.setToolTip(f"{heading.title}\n{heading.details}".strip())
+        self._show_stage()
+        self._show_state()
+        self.time.setText(heading.time)
+        self.time.setToolTip("Time of the launches so far")
+        self.differing.setText(heading.differing)
+        self.differing.setToolTip("Cells that are in another component now")
+        self.differing.setVisible(bool(heading.differing))
+        self.bar.show_fraction(heading.fraction, ended=heading.ended)
+        words = (
+            heading.title,
+            heading.details,
+            heading.state,
+            str(heading.stage or ""),
+            heading.place,
+            heading.time,
+            heading.differing,
+        )
+        self.setAccessibleName(", ".join(word for word in words if word))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Write the stage out where there is room, or else show its shape alone."""
+        super().resizeEvent(event)
+        self._show_stage()
+
+    def _show_stage(self) -> None:
+        stage = self.heading.stage
+        self.chip.setVisible(stage is not None)
+        roomy = self.width() >= self.fontMetrics().horizontalAdvance("n") * _ROOMY
+        if stage is None or self._staged == (stage, roomy):
+            return
+        self._staged = stage, roomy
+        color = STAGE_COLORS[stage]
+        self.chip.setToolTip(str(stage))
+        if roomy:
+            self.chip.setText(str(stage))
+            self.chip.setStyleSheet(
+                f"background: {color}; color: {text_on(color)}; border-radius: 7px;"
+                "padding: 0 7px; font-weight: 600;"
+            )
+        else:
+            self.chip.setStyleSheet("")
+            self.chip.setPixmap(stage_icon(stage).pixmap(12, 12))
+
+    def _show_state(self) -> None:
+        heading = self.heading
+        text = heading.state or heading.place
+        if heading.state and heading.place:
+            text = f"{heading.place}{DOT}{heading.state}"
+        self.place.setText(text)
+        self.place.setToolTip(heading.state or heading.place)
+        self.place.setStyleSheet(f"color: {self._theme.error};" if heading.failed else "")
+
+    def _lay_out(self, menu: QMenu | None) -> None:
+        self.more.setToolTip("What can be done with this lane")
+        self.more.setAccessibleName("Lane menu")
+        self.more.setProperty("flat", "true")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.more.setIconSize(QSize(16, 16))
+        policy = self.more.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that the headers of all lanes are as high
+        self.more.setSizePolicy(policy)
+        if menu is None:
+            self.more.hide()
+        else:
+            self.more.setMenu(menu)
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row in (first, second):
+            row.setSpacing(8)
+        first.addWidget(self.title, 1)
+        first.addWidget(self.differing)
+        first.addWidget(self.more)
+        second.addWidget(self.chip)
+        second.addWidget(self.place, 1)
+        second.addWidget(self.time)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 2, 6, 3)
+        layout.setSpacing(2)
+        layout.addLayout(first)
+        layout.addLayout(second)
+        layout.addWidget(self.bar)
+
+
+class _Bar(QWidget):
+    """How much of a run lies behind it; of another colour once that is all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fraction = 0.0
+        self._ended = False
+        self._theme = DARK
+        self.setFixedHeight(_BAR)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self._theme = theme
+        self.update()
+
+    def show_fraction(self, fraction: float, *, ended: bool) -> None:
+        """Show a share from 0 to 1."""
+        self._fraction, self._ended = fraction, ended
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the bar."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        radius = self.height() / 2
+        whole = QRectF(0, 0, self.width(), self.height())
+        painter.setBrush(QColor(self._theme.border))
+        painter.drawRoundedRect(whole, radius, radius)
+        painter.setBrush(QColor(self._theme.ok if self._ended else self._theme.accent))
+        done = QRectF(QPointF(0, 0), QPointF(self.width() * self._fraction, self.height()))
+        painter.drawRoundedRect(done, radius, radius)
+        painter.end()

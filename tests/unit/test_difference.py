@@ -1,0 +1,100 @@
+"""Which cells differ between runs: against a comparison cell by cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccl_viewer import record
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording import Recording
+from ccl_viewer.reference import roots_of
+from ccl_viewer.render.difference import NO_TREE, differing, partition_now
+
+
+def plain_partition(
+    labels: npt.NDArray[np.int32], layout: LabelLayout, image: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.int32]:
+    """Name trees after their first cells, one cell after the other."""
+    parents = layout.parents(labels)
+    parents[image == 0] = -1
+    roots = roots_of(parents).ravel()
+    first: dict[int, int] = {}
+    names = np.full(roots.size, NO_TREE, np.int32)
+    for cell, root in enumerate(roots.tolist()):
+        if root >= 0:
+            names[cell] = first.setdefault(root, cell)
+    return names.reshape(image.shape)
+
+
+@st.composite
+def steps(
+    draw: st.DrawFn,
+) -> tuple[npt.NDArray[np.int32], LabelLayout, npt.NDArray[np.uint8]]:
+    """Any labels, also such as lead nowhere or in circles, in any layout."""
+    height, width = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    margin = draw(st.integers(0, 1))
+    pitch = width + 2 * margin + draw(st.integers(0, 1))
+    layout = LabelLayout(
+        height,
+        width,
+        pitch,
+        margin,
+        origin=draw(st.integers(0, 1)),
+        background=draw(st.sampled_from([0, -1])),
+    )
+    cells = height * width
+    value = st.integers(-2, (height + 2) * pitch + 2)
+    labels = draw(st.lists(value, min_size=cells, max_size=cells))
+    image = draw(st.lists(st.integers(0, 1), min_size=cells, max_size=cells))
+    shape = height, width
+    return (
+        np.array(labels, np.int32).reshape(shape),
+        layout,
+        np.array(image, np.uint8).reshape(shape),
+    )
+
+
+@given(steps())
+def test_trees_are_named_as_by_hand(
+    step: tuple[npt.NDArray[np.int32], LabelLayout, npt.NDArray[np.uint8]],
+) -> None:
+    np.testing.assert_array_equal(partition_now(*step), plain_partition(*step))
+
+
+def names(run: Recording, step: int) -> npt.NDArray[np.int32]:
+    return partition_now(run.labels(step), run.layout, run.image)
+
+
+def noise(side: int) -> npt.NDArray[np.uint8]:
+    return (np.random.default_rng(3).random((side, side)) < 0.6).astype(np.uint8)
+
+
+@pytest.mark.parametrize("other", ["label_equivalence", "row_col_unify", "shibata_fast"])
+def test_right_runs_end_without_a_difference_and_begin_with_many(other: str) -> None:
+    image = noise(40)
+    one, two = record(image, algorithm="ha4"), record(image, algorithm=other)
+    assert not differing(names(one, -1), names(two, -1)).any()
+    assert differing(names(one, -1), names(two, 0)).any()
+    assert not differing(names(one, -1), names(two, 0))[image == 0].any()
+
+
+def test_connectivity_makes_a_difference_where_corners_touch() -> None:
+    image = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0]], np.uint8)
+    four = record(image, algorithm="label_equivalence", connectivity=4)
+    eight = record(image, algorithm="label_equivalence", connectivity=8)
+    expected = np.zeros((3, 3), np.bool_)
+    expected[1, 1] = True
+    np.testing.assert_array_equal(differing(names(four, -1), names(eight, -1)), expected)
+
+
+def test_bands_of_cells_are_put_together_rightly() -> None:
+    image = noise(300)  # more cells than lie in a band
+    run = record(image, algorithm="label_equivalence")
+    for step in (0, 2, len(run) - 1):
+        np.testing.assert_array_equal(
+            names(run, step), plain_partition(run.labels(step), run.layout, image)
+        )
