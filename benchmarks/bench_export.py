@@ -109,7 +109,7 @@ def memory() -> None:
 
 def peak(suffix: str, steps: int) -> None:
     """Print by how many MB the peak of the process grows while so many steps are exported."""
-    recording = recorded(128, 150)
+    recording = recorded(128, 100)
     options = ExportOptions(scale=4, fps=20)
     row = export_format(f"run{suffix}")
     job = job_of(recording, options, row)
