@@ -1,6 +1,6 @@
 """Lessons: data files that lead a class through recordings, scene by scene."""
 
-from ccl_viewer.lessons.catalogue import LESSONS, lesson, lesson_path, names
+from ccl_viewer.lessons.catalogue import LESSONS, lesson, lesson_path, names, title_and_aims
 from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.playing import Shown, play
 from ccl_viewer.lessons.predicting import ask_any
@@ -29,4 +29,5 @@ __all__ = [
     "play",
     "prompt",
     "stage",
+    "title_and_aims",
 ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 from typing import Final
 
 from ccl_viewer.errors import LessonFileError
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import Lesson
-from ccl_viewer.lessons.reading import read_file
+from ccl_viewer.lessons.reading import read_file, text_of
 from ccl_viewer.resources import assets_folder
 
 LESSONS: Final = (
@@ -64,3 +66,24 @@ def lesson(name: str) -> Lesson:
         If there is none of this name, or its file has a fault.
     """
     return read_file(lesson_path(name))
+
+
+def title_and_aims(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return title and aims of a lesson that comes with the program, without reading its scenes.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`LESSONS`.
+
+    Raises
+    ------
+    LessonFileError
+        If there is none of this name, or its file cannot be read.
+    """
+    head = re.split(r"^\[", text_of(lesson_path(name)), maxsplit=1, flags=re.MULTILINE)[0]
+    try:
+        table = tomllib.loads(head)
+    except tomllib.TOMLDecodeError:  # said in full when the lesson is opened
+        table = {}
+    return str(table.get("title", name)), tuple(map(str, table.get("aims", ())))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
-from ccl_viewer.lessons import Lesson
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.theme import Theme
@@ -46,15 +45,12 @@ class LessonList:
         self._menu.insertSeparator(before)
 
     def _action(self, number: int, key: str) -> QAction:
-        title, aims = key, ""
         try:
-            chosen = lessons.lesson(key)
+            title, aims = lessons.title_and_aims(key)
         except LessonFileError as error:  # opening it says the same
-            aims = str(error)
-        else:
-            title, aims = chosen.title, _aims(chosen)
+            title, aims = key, (str(error),)
         action = QAction(f"&{number}  {title.replace('&', '&&')}", self._menu)
-        action.setToolTip(aims)
+        action.setToolTip(_list(aims))
         action.triggered.connect(lambda: self._open(key))
         return action
 
@@ -84,5 +80,5 @@ class LessonsButton(QToolButton):
         self.setIcon(icon("lesson", theme.text))
 
 
-def _aims(chosen: Lesson) -> str:
-    return "\n".join(f"• {plain(aim)}" for aim in chosen.aims)
+def _list(aims: tuple[str, ...]) -> str:
+    return "\n".join(f"• {plain(aim)}" for aim in aims)

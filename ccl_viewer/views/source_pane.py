@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
 from ccl_viewer.devices.source import kernel_lines
@@ -40,6 +40,7 @@ class SourcePane(QWidget):
         self._shown: tuple[Program, str] | None = None
         self._scale = 1.0
         self._wrapped = False
+        self._missed = False
         self.header = SourceHeader()
         self.find_bar = FindBar()
         self.tabs = QTabBar()
@@ -123,10 +124,22 @@ class SourcePane(QWidget):
         )
         yield switch_memory("source/wrapped", lambda: self._wrapped, self.set_wrapped)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while the pane was hidden."""
+        super().showEvent(event)
+        if self._missed:
+            self._keep_up()
+
+    def _keep_up(self) -> None:
+        """Show the step on display, unless nobody sees it: new source takes a while to colour."""
+        self._missed = not self.isVisible()
+        if not self._missed:
+            self.refresh()
+
     def _connect(self) -> None:
         session = self._session
-        session.recording_changed.connect(self.refresh)
-        session.playback.position_changed.connect(self.refresh)
+        session.recording_changed.connect(self._keep_up)
+        session.playback.position_changed.connect(self._keep_up)
         session.look.hover_changed.connect(self._show_values)
         session.look.pin_changed.connect(self._show_values)
         self.tabs.currentChanged.connect(self._turned)

@@ -10,6 +10,7 @@ import pytest
 from support.lessons import LESSON, is_altered, is_open, outcome_of, write_lesson
 from support.sessions import HeldRunner
 
+from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.session import Asking, Marks, MessageKind, Outcome, Session
 from ccl_viewer.session.tools import Tools
@@ -326,3 +327,39 @@ def test_questions_can_be_skipped_and_told(opened: Session, runner: HeldRunner) 
     assert lesson.score == (0, 0)
     lesson.check()
     assert outcome_of(asking) is Outcome.TOLD
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_every_lesson_plays_to_its_end(session: Session, runner: HeldRunner, name: str) -> None:
+    player = session.lesson
+    player.open(name)
+    runner.work_all()
+    assert player.lesson == lessons.lesson(name)
+    while True:
+        assert session.message is None
+        asking = player.asking
+        if asking is not None:
+            for cell in asking.right.cells:
+                assert session.pointing.pick(cell)
+            asking.type(asking.right.number)
+            player.check()
+            assert outcome_of(asking) is Outcome.RIGHT
+            player.explain()
+        if not player.can_go_on:
+            break
+        player.next()
+        runner.work_all()
+    assert all(place.seen for place in player.places)
+    asked = sum(place.asks for place in player.places)
+    assert player.score == (asked, asked)
+    keys = lessons.names()
+    following = keys[keys.index(name) + 1] if name != keys[-1] else None
+    assert player.following == following
+    player.close()
+    assert session.grid is None
+
+
+def test_titles_in_the_menu_are_those_of_the_lessons() -> None:
+    for name in lessons.names():
+        whole = lessons.lesson(name)
+        assert lessons.title_and_aims(name) == (whole.title, whole.aims)

@@ -265,3 +265,15 @@ def test_keys_of_the_window_work_in_the_source(ha4: MainWindow, qtbot: QtBot) ->
     ha4.session.playback.set_speed(SPEEDS[-1])
     press(pane.text, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: not ha4.session.playback.playing, timeout=PATIENCE)
+
+
+def test_a_hidden_pane_catches_up_when_it_is_shown(make_window: MakeWindow) -> None:
+    window = make_window("pattern:shibata")
+    window.session.playback.first()
+    pane = window.panel(SourcePane)
+    before = pane.header.kernel.text()
+    window.docks.show("source", on=False)
+    window.session.playback.forward()
+    assert pane.header.kernel.text() == before
+    window.docks.show("source", on=True)
+    assert pane.header.kernel.text() != before
