@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
@@ -30,12 +29,13 @@ from ccl_viewer.session.lesson import LessonPlayer
 from ccl_viewer.session.live import Live
 from ccl_viewer.session.look import Look
 from ccl_viewer.session.measuring import Measuring
+from ccl_viewer.session.opening import Opening
 from ccl_viewer.session.output import Output
 from ccl_viewer.session.pointing import Pointing
 from ccl_viewer.session.predict import Predictor
 from ccl_viewer.session.rooms import Furniture, Rooms
-from ccl_viewer.session.settings import changed_settings, taken_over, telling_apart
-from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.settings import changed_settings
+from ccl_viewer.session.signals import Signal, signals_of
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
     Cell,
@@ -47,7 +47,6 @@ from ccl_viewer.session.state import (
 )
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
-from ccl_viewer.session.work import OpeningWork, Shown
 
 
 class Session:
@@ -87,7 +86,9 @@ class Session:
             self.drawing, self._desk, self._display, lambda: self._settings, self._recorded
         )
         self.live = Live(self._lab)
-        self.importing = Importing(self._desk, self._take)
+        openings = (self._leave_lesson, self._begin_with, self.run, self._note_file)
+        self._opening = Opening(self._desk, self._display, lambda: self._settings, *openings)
+        self.importing = Importing(self._desk, self._opening.take)
         self.grid_changed = Signal()
         self.settings_changed = Signal()
         self.recording_changed = self._display.recording_changed
@@ -101,7 +102,6 @@ class Session:
         self.step_labels = StepLabels(self._display)
         self._source = ""
         self._shape: tuple[int, ...] = ()
-        self._wanted_step: int | None = None
         self.pointing = Pointing()
         parts = Furniture(self.drawing, self.tools, self.look, self._display, self._desk)
         rooms = Rooms(parts, lambda: (self._settings, self._source), self._begin_with, self.run)
@@ -231,10 +231,7 @@ class Session:
         invert : bool
             Exchange foreground and background.
         """
-        self._wanted_step = step
-        can = algorithm(self._settings.algorithm).multivalued
-        work = OpeningWork(spec, threshold, invert, self._settings.multivalued, can)
-        self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work))
+        self._opening.open(spec, step, threshold, invert=invert)
 
     def configure(
         self,
@@ -313,7 +310,10 @@ class Session:
         self.comparison.close()
         self.step_labels.close()
         self.busy_changed.emit()
-        for signal in self._signals():
+        parts = (self.look, self.insight, self.measuring, self.importing, self.live, self.lesson)
+        for signal in signals_of(self, *parts, self.pointing, self.predictor):
+            signal.clear()
+        for signal in (*self.playback.signals, *self.tools.signals):
             signal.clear()
 
     def poll(self) -> None:
@@ -341,6 +341,12 @@ class Session:
             self.cancel()
         self.recording_changed.emit()
 
+    def _leave_lesson(self) -> None:
+        self.lesson.close()
+
+    def _note_file(self, recording: Recording, source: str) -> None:
+        self.output.note_file(recording, Path(source))
+
     def _edited(self) -> None:
         """Cells were drawn or erased: the run on display is of another grid."""
         if self.grid is not None and self.grid.shape != self._shape:
@@ -353,10 +359,6 @@ class Session:
         self._display.stale = self.recording is not None
         self.grid_changed.emit()
         self.live.edited()
-
-    def _replace_grid(self, grid: Grid, source: str) -> None:
-        editor = GridEditor(grid, multivalued=self._settings.multivalued)
-        self._begin_with(self._settings, source, editor)
 
     def _begin_with(self, settings: RunSettings, source: str, editor: GridEditor | None) -> None:
         """Go on with settings and a grid that has its history, or none, without a run."""
@@ -374,41 +376,6 @@ class Session:
             self.look.fit((grid.shape[0], grid.shape[1]))
         self.grid_changed.emit()
 
-    def _opened(self, work: OpeningWork) -> None:
-        self.lesson.close()
-        if work.shown is not None:
-            self._open_recording(work.shown, work.spec)
-        elif work.loaded is not None:
-            loaded = work.loaded
-            self._take(loaded.grid, loaded.source, True if loaded.multivalued else None)
-
-    def _take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
-        """Begin with another grid; None leaves it as it is whether values are told apart."""
-        self.lesson.close()
-        before = self._settings
-        if multivalued is not None and multivalued != before.multivalued:
-            self._settings = telling_apart(before, on=multivalued)
-            self.settings_changed.emit()
-        self._replace_grid(grid, source)
-        self.run()
-        if self._settings.algorithm != before.algorithm:
-            self.say(MessageKind.INFO, taken_over(before.algorithm, self._settings.algorithm))
-
-    def _open_recording(self, shown: Shown, source: str) -> None:
-        recording = shown.recording
-        self._settings = replace(
-            self._settings,
-            algorithm=recording.algorithm,
-            connectivity=recording.connectivity,
-            parameters=dict(recording.parameters),
-            multivalued=recording.multivalued,
-        )
-        self._replace_grid(recording.image, source)
-        self.output.note_file(recording, Path(source))
-        self.settings_changed.emit()
-        self._display.put(shown)
-        self._go_to_wanted()
-
     def _look(self) -> None:
         """Let the run on display be looked into, once it has ended."""
         self.insight.look_at(None if self._display.growing else self.recording)
@@ -416,40 +383,14 @@ class Session:
     def _recorded(self) -> None:
         self._display.end(stale=not self._lab.current)
         self.live.finished()
-        self._go_to_wanted()
+        self._opening.arrive()
         recording, verdict = self.recording, self.verdict
         # A run that was told to stop short is not expected to be right.
         if recording and recording.converged and verdict.standing is Standing.ERROR:
             self.say(MessageKind.ERROR, verdict.text)
-
-    def _go_to_wanted(self) -> None:
-        step, self._wanted_step = self._wanted_step, None
-        if step is not None:
-            self.playback.go_to(step if step >= 0 else self.playback.count + step)
 
     def _kept(self) -> str:
         return kept_sentence(self.grid, self.recording)
 
     def _facts(self) -> Mapping[str, object]:
         return {"Grid": f"{self._source} {self._shape}", "Settings": self._settings}
-
-    def _signals(self) -> tuple[Signal, ...]:
-        return (
-            self.grid_changed,
-            self.settings_changed,
-            self.recording_changed,
-            self.steps_changed,
-            *self.look.signals,
-            self.busy_changed,
-            self.message_changed,
-            self.insight.changed,
-            self.measuring.changed,
-            self.importing.offered,
-            *self.playback.signals,
-            *self.tools.signals,
-            *self.comparison.signals,
-            self.live.changed,
-            self.pointing.changed,
-            self.lesson.changed,
-            self.predictor.changed,
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 
 class Signal:
@@ -23,3 +23,9 @@ class Signal:
     def clear(self) -> None:
         """Forget all subscribers, as when the window closes."""
         self._subscribers.clear()
+
+
+def signals_of(*owners: object) -> Iterator[Signal]:
+    """Return the signals that objects have as attributes."""
+    for owner in owners:
+        yield from (value for value in vars(owner).values() if isinstance(value, Signal))

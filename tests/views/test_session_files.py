@@ -40,6 +40,16 @@ def test_a_bad_file_keeps_grid_and_run(
     assert "bad.png" in labelled.message.text
 
 
+def test_the_step_asked_for_with_a_bad_file_is_forgotten(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    labelled.open("pattern:spirall", step=1)
+    runner.work_all()
+    labelled.run()
+    runner.work_all()
+    assert labelled.playback.at_end
+
+
 def test_an_unknown_pattern_is_a_message(session: Session, runner: HeldRunner) -> None:
     session.open("pattern:spirall")
     runner.work_all()

@@ -75,6 +75,17 @@ def drawn(shown: Course, ground: Look, *, section: Section | None = None, step: 
     return image
 
 
+def test_the_first_wrong_step_has_a_flag_of_its_own() -> None:
+    ground = look()
+    good, bad = course(9), replace(course(9), settled=None, converged=None, first_wrong=4)
+    error = QColor(DARK.error)
+    x = round(ground.track(9).left_of(4)) + 1
+    for shown, flags in ((good, False), (bad, True)):
+        image = drawn(shown, ground)
+        rows = range(round(ground.rows().curves.top()), round(ground.rows().marks.bottom()))
+        assert any(image.pixelColor(x, y) == error for y in rows) is flags
+
+
 # Geometry
 
 

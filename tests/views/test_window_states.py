@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.grids import noise
 from support.windows import (
     PATIENCE,
     MakeWindow,
@@ -140,6 +143,27 @@ def test_a_wrong_result_is_loud_and_shows_where(
     QTest.mouseClick(banner.remedy, Qt.MouseButton.LeftButton)
     assert window.session.look.pinned == (5, 4)
     assert window.session.playback.at_end
+
+
+def test_a_race_that_joins_too_much_is_flagged_on_the_timeline(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "strips.npy", noise(4, 96, 0.6))
+    window = make_window()
+    window.session.configure(algorithm_key="ha4", schedule="random:16", parameters={"barriers": 1})
+    window.session.open(str(tmp_path / "strips.npy"))
+    wait_idle(qtbot, window)
+    timeline = window.step_panel.timeline
+    qtbot.waitUntil(lambda: timeline.course.first_wrong == 0, timeout=PATIENCE)
+    assert "First wrong" in timeline.describe(0)
+    assert window.canvas_panel.banner.condition is Condition.WRONG
+    x, error = timeline.x_of(0), QColor(window.theme.error)
+    line = timeline.grab().toImage()
+    assert any(
+        line.pixelColor(column, y) == error
+        for column in range(max(0, round(x) - 40), round(x) + 40)
+        for y in range(line.height())
+    )
 
 
 def test_what_a_stopped_run_leaves_is_said(make_window: MakeWindow, qtbot: QtBot) -> None:

@@ -1,0 +1,124 @@
+"""What becomes of files, patterns and imported grids: they take the place of what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.thresholds import Threshold
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.desk import Desk
+from ccl_viewer.session.display import Display
+from ccl_viewer.session.rooms import Begin
+from ccl_viewer.session.settings import taken_over, telling_apart
+from ccl_viewer.session.state import MessageKind, RunSettings
+from ccl_viewer.session.work import OpeningWork, Shown
+
+
+class Opening:
+    """Opens what has a name, and begins with grids that come from elsewhere.
+
+    Parameters
+    ----------
+    desk : Desk
+        Where work is done.
+    display : Display
+        Where runs are shown.
+    settings : callable
+        Returns how the next run is to be done.
+    leave : callable
+        Called before anything is replaced.
+    begin : callable
+        Goes on with settings, the name of a source, and a grid with its history.
+    run : callable
+        Runs the algorithm on the grid.
+    note_file : callable
+        Given a recording that was opened, and the name of its file.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        display: Display,
+        settings: Callable[[], RunSettings],
+        leave: Callable[[], object],
+        begin: Begin,
+        run: Callable[[], object],
+        note_file: Callable[[Recording, str], object],
+    ) -> None:
+        self._desk = desk
+        self._display = display
+        self._settings = settings
+        self._leave = leave
+        self._begin = begin
+        self._run = run
+        self._note_file = note_file
+        self._wanted_step: int | None = None
+
+    def open(self, spec: str, step: int | None, threshold: Threshold, *, invert: bool) -> None:
+        """Open a picture, grid, pattern or recording, and run it; see :meth:`Session.open`."""
+        settings = self._settings()
+        can = algorithm(settings.algorithm).multivalued
+        work = OpeningWork(spec, threshold, invert, settings.multivalued, can)
+        self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work, step))
+
+    def take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
+        """Begin with another grid, and run it.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The grid.
+        source : str
+            Where it came from, for the user.
+        multivalued : bool or None
+            Whether its values are told apart; None leaves that as it is.
+        """
+        self._leave()
+        self._wanted_step = None
+        self._take(grid, source, multivalued)
+
+    def arrive(self) -> None:
+        """Show the step that was asked for together with the run, once there is one."""
+        step, self._wanted_step = self._wanted_step, None
+        if step is not None:
+            playback = self._display.playback
+            playback.go_to(step if step >= 0 else playback.count + step)
+
+    def _opened(self, work: OpeningWork, step: int | None) -> None:
+        self._leave()
+        self._wanted_step = step
+        if work.shown is not None:
+            self._show(work.shown, work.spec)
+        elif work.loaded is not None:
+            loaded = work.loaded
+            self._take(loaded.grid, loaded.source, True if loaded.multivalued else None)
+
+    def _take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
+        before = after = self._settings()
+        if multivalued is not None and multivalued != before.multivalued:
+            after = telling_apart(before, on=multivalued)
+        self._begin(after, source, GridEditor(grid, multivalued=after.multivalued))
+        self._run()
+        if after.algorithm != before.algorithm:
+            sentence = taken_over(before.algorithm, after.algorithm)
+            self._desk.say(MessageKind.INFO, sentence)
+
+    def _show(self, shown: Shown, source: str) -> None:
+        recording = shown.recording
+        settings = replace(
+            self._settings(),
+            algorithm=recording.algorithm,
+            connectivity=recording.connectivity,
+            parameters=dict(recording.parameters),
+            multivalued=recording.multivalued,
+        )
+        editor = GridEditor(recording.image, multivalued=recording.multivalued)
+        self._begin(settings, source, editor)
+        self._note_file(recording, source)
+        self._display.put(shown)
+        self.arrive()
