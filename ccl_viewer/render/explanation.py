@@ -112,8 +112,8 @@ def _wrong(facts: Facts) -> str:
             f"{number(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
         )
     if facts.wrong == 1:
-        return "1 cell does not lead to its final root yet."
-    return f"{facts.wrong:,} cells do not lead to their final root yet."
+        return "1 cell does not lead to its final root."
+    return f"{facts.wrong:,} cells do not lead to their final root."
 
 
 def _their(count: int) -> str:

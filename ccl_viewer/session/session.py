@@ -42,7 +42,6 @@ from ccl_viewer.session.state import (
     Message,
     MessageKind,
     RunSettings,
-    Standing,
     Verdict,
 )
 from ccl_viewer.session.step_labels import StepLabels
@@ -384,10 +383,6 @@ class Session:
         self._display.end(stale=not self._lab.current)
         self.live.finished()
         self._opening.arrive()
-        recording, verdict = self.recording, self.verdict
-        # A run that was told to stop short is not expected to be right.
-        if recording and recording.converged and verdict.standing is Standing.ERROR:
-            self.say(MessageKind.ERROR, verdict.text)
 
     def _kept(self) -> str:
         return kept_sentence(self.grid, self.recording)

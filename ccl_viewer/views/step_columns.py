@@ -85,7 +85,7 @@ COLUMNS: Mapping[str, Column] = {
     "wrong": Column(
         "Off root",
         "Cells with a wrong root: they lead to another than the one they end with, or to none",
-        58,
+        62,
         lambda row: _count(row.wrong),
         spare=1,
     ),

@@ -92,12 +92,12 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
             Facts(smaller=8, roots_before=9, roots=1, hooked=8, components=1, wrong=37),
             "8 cells took a smaller label; 8 of 9 roots were hooked to others: 1 root is left, for "
             "the one component. 37 cells do not lead to "
-            "their final root yet.",
+            "their final root.",
         ),
         (
             Facts(smaller=1, roots_before=3, roots=2, hooked=1, wrong=1),
             "1 cell took a smaller label; 1 of 3 roots was hooked to another: 2 roots are left. "
-            "1 cell does not lead to its final root yet.",
+            "1 cell does not lead to its final root.",
         ),
         (
             Facts(first=5, made=5, roots=5),
