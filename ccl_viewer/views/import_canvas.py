@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.grids.import_settings import Box
 from ccl_viewer.grids.saving import segment_colours
+from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.views.theme import Theme
 
 _HANDLE = 8
@@ -225,7 +226,8 @@ def cell_image(cells: npt.NDArray[np.uint8], theme: Theme, multivalued: bool) ->
     height, width = cells.shape
     shown = np.ascontiguousarray(cells if multivalued else cells != 0, dtype=np.uint8)
     image = QImage(shown.data, width, height, width, QImage.Format.Format_Indexed8)
-    colours = [QColor(theme.raised).rgb(), QColor(theme.accent).rgb()]
+    background = QColor(*canvas_theme(theme.name).background)
+    colours = [background.rgb(), QColor(theme.accent).rgb()]
     if multivalued:
         colours[1:] = [QColor(*color).rgb() for color in segment_colours()[1:].tolist()]
     image.setColorTable(colours)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -18,11 +19,14 @@ from ccl_viewer.grids.import_settings import Background, Box, Channel, ImportSet
 from ccl_viewer.grids.importing import Source
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
+from ccl_viewer.render.themes import BACKGROUND
+from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.session.importing import Offer
+from ccl_viewer.views.import_canvas import cell_image
 from ccl_viewer.views.import_dialog import ImportDialog
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.side_work import SideWork
-from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.theme import DARK, LIGHT, Theme
 
 RAMP = np.repeat(np.arange(0, 240, 6, dtype=np.uint8)[None, :], 30, axis=0)  # 40 x 30
 COLOURS = np.stack([RAMP, RAMP[:, ::-1], np.zeros_like(RAMP)], axis=2)
@@ -353,3 +357,11 @@ def test_closing_the_window_closes_the_dialog(window: MainWindow, qtbot: QtBot, 
     window.intake.open(photo)
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=PATIENCE)
     assert window.intake.dialog is None
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_previews_have_the_background_that_the_canvas_has(theme: Theme) -> None:
+    shown = cell_image(np.array([[0, 1]], np.uint8), theme, multivalued=False)
+    table = canvas_theme(theme.name).table()
+    assert shown.pixelColor(0, 0).getRgb()[:3] == tuple(table[BACKGROUND, :3].tolist())
+    assert shown.pixelColor(1, 0) == QColor(theme.accent)
