@@ -312,7 +312,7 @@ class Session:
         parts = (self.look, self.insight, self.measuring, self.importing, self.live, self.lesson)
         for signal in signals_of(self, *parts, self.pointing, self.predictor):
             signal.clear()
-        for signal in (*self.playback.signals, *self.tools.signals):
+        for signal in (*self.playback.signals, *self.tools.signals, *self.comparison.signals):
             signal.clear()
 
     def poll(self) -> None:

@@ -363,5 +363,5 @@ def test_closing_the_window_closes_the_dialog(window: MainWindow, qtbot: QtBot, 
 def test_previews_have_the_background_that_the_canvas_has(theme: Theme) -> None:
     shown = cell_image(np.array([[0, 1]], np.uint8), theme, multivalued=False)
     table = canvas_theme(theme.name).table()
-    assert shown.pixelColor(0, 0).getRgb()[:3] == tuple(table[BACKGROUND, :3].tolist())
+    assert shown.pixelColor(0, 0) == QColor(*table[BACKGROUND, :3].tolist())
     assert shown.pixelColor(1, 0) == QColor(theme.accent)
