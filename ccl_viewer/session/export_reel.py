@@ -14,7 +14,7 @@ from ccl_viewer.export.job import Job
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 
-SIDE: Final = 1200
+SIDE: Final = 960
 """Longest side of a frame that is kept, in pixels; larger ones are made smaller."""
 
 MOST_BYTES: Final = 64 << 20

@@ -130,6 +130,8 @@ class ExportDialog(QDialog):
         exporting = self.exporting
         writing = exporting.phase in (Phase.WRITING, Phase.STOPPING)
         self.controls.setEnabled(not writing)
+        if self.preview.isEnabled() == writing:
+            self.preview.rest(writing)
         if writing:
             stopping = exporting.phase is Phase.STOPPING
             self.footer.show_progress(exporting.progress, stopping=stopping)

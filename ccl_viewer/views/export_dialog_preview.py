@@ -171,6 +171,11 @@ class PreviewPane(QWidget):
             widget.setVisible(False)
         self._follow()
 
+    def rest(self, on: bool) -> None:
+        """Play nothing for a while, or go on."""
+        self.setEnabled(not on)
+        self._follow()
+
     def stop(self) -> None:
         """Play no more, as when the dialog closes."""
         self._timer.stop()
@@ -178,7 +183,8 @@ class PreviewPane(QWidget):
 
     def _follow(self) -> None:
         self.play.setIcon(self._icons[self.play.isChecked()])
-        moving = self._reel is not None and len(self._reel) > 1 and self.play.isChecked()
+        several = self._reel is not None and len(self._reel) > 1
+        moving = several and self.play.isChecked() and self.isEnabled()
         if moving and not self._timer.isActive():
             self._timer.start(self._wait())
         elif not moving:

@@ -208,10 +208,11 @@ def test_size_time_and_bytes_are_told(make_dialog: MakeDialog, qtbot: QtBot) -> 
 def test_it_writes_and_offers_folder_and_path(
     make_dialog: MakeDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    dialog = make_dialog(fps=10.0)
+    dialog = make_dialog(fps=10.0, still=False)
     click(dialog.footer.export_button)
     assert phase_of(dialog) is Phase.WRITING
     assert not dialog.controls.isEnabled()
+    assert not is_playing(dialog.preview)
     assert dialog.footer.cancel_button.isVisible()
     qtbot.waitUntil(lambda: phase_of(dialog) is Phase.DONE, timeout=PATIENCE)
     path = tmp_path / "run.gif"
