@@ -50,6 +50,7 @@ class SourceHeader(QFrame):
         self._theme = DARK
         self._facts: tuple[tuple[Fact, ...], tuple[Fact, ...]] = ((), ())
         self._at: tuple[Cell, tuple[Fact, ...]] | None = None
+        self._kept: tuple[str, int] | None = None
         self.kernel = _line("Kernel", "title")
         self.launch = _line("Launch", "")
         self.arguments = _line("Arguments and macros", "")
@@ -98,6 +99,7 @@ class SourceHeader(QFrame):
         for label in (self.launch, self.citation):
             label.setVisible(bool(label.text()))
         self._write()
+        self._keep_room(recording.algorithm)
 
     def show_values(
         self, recording: Recording, step: Step, label: int | None, cell: Cell | None
@@ -127,6 +129,19 @@ class SourceHeader(QFrame):
         self.arguments.setVisible(bool(given or macros))
         self.arguments.setToolTip(_table(given, macros))
         self._write_values()
+
+    def _keep_room(self, algorithm: str) -> None:
+        """Let the arguments keep the room of the longest so far, so that the text stays in place.
+
+        Were it to move with every kernel, it would be laid out and drawn anew with every step.
+        """
+        width = self.arguments.width()
+        if self._kept != (algorithm, width):
+            self._kept = algorithm, width
+            self.arguments.setMinimumHeight(0)
+        needed = self.arguments.heightForWidth(width)
+        if needed > self.arguments.minimumHeight():
+            self.arguments.setMinimumHeight(needed)
 
     def _write_values(self) -> None:
         # The line keeps its place while the mouse moves over the grid and off it.

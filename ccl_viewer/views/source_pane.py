@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
@@ -16,6 +16,9 @@ from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.source_header import SourceHeader
 from ccl_viewer.views.source_text import SIZES, SourceText
 from ccl_viewer.views.theme import Theme
+
+_WHILE_PLAYING = 100
+"""Milliseconds between two kernels while steps follow each other: nobody reads faster."""
 
 _NOTHING = Program("", {"": ""})
 
@@ -41,6 +44,8 @@ class SourcePane(QWidget):
         self._scale = 1.0
         self._wrapped = False
         self._missed = False
+        self._soon = QTimer(self, singleShot=True, interval=_WHILE_PLAYING)
+        self._soon.timeout.connect(self._keep_up)
         self.header = SourceHeader()
         self.find_bar = FindBar()
         self.tabs = QTabBar()
@@ -139,7 +144,8 @@ class SourcePane(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.recording_changed.connect(self._keep_up)
-        session.playback.position_changed.connect(self._keep_up)
+        session.playback.position_changed.connect(self._follow)
+        session.playback.playing_changed.connect(self._follow)
         session.look.hover_changed.connect(self._show_values)
         session.look.pin_changed.connect(self._show_values)
         self.tabs.currentChanged.connect(self._turned)
@@ -162,6 +168,14 @@ class SourcePane(QWidget):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(act)
+
+    def _follow(self) -> None:
+        """Follow the step at once, or, while steps follow each other, now and then."""
+        if not self._session.playback.playing:
+            self._soon.stop()
+            self._keep_up()
+        elif not self._soon.isActive():
+            self._soon.start()
 
     def _show_values(self) -> None:
         session, cell = self._session, self._session.look.inspected

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow
+from support.windows import PATIENCE, MakeWindow, wait_idle
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.session.courtesy import Courtesy
@@ -80,3 +81,49 @@ def test_the_chip_has_room_for_its_stage_and_its_colour(qtbot: QtBot) -> None:
         assert chip.sizeHint().width() > chip.fontMetrics().horizontalAdvance(stage)
         pictures.append(chip.grab().toImage().pixelColor(chip.width() // 2, 2).name())
     assert len(set(pictures)) > 1
+
+
+def test_the_source_keeps_its_place_from_kernel_to_kernel(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:shibata")
+    window.session.configure(algorithm_key="playne")
+    wait_idle(qtbot, window)
+    playback, pane = window.session.playback, window.panel(SourcePane)
+    qtbot.waitUntil(pane.text.isVisible, timeout=PATIENCE)
+
+    def places() -> set[tuple[int, int]]:
+        found = set()
+        for index in range(playback.count):
+            playback.go_to(index)
+            QApplication.processEvents()
+            found.add((pane.text.y(), pane.text.height()))
+        return found
+
+    places()  # the longest list of arguments makes room for itself
+    assert len(places()) == 1
+
+
+def test_the_source_follows_now_and_then_while_playing_and_is_right_at_the_end(
+    counted: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refreshed: list[int] = []
+    refresh = SourcePane.refresh
+
+    def count(pane: SourcePane) -> None:
+        refreshed.append(1)
+        refresh(pane)
+
+    playback, pane = counted.session.playback, counted.panel(SourcePane)
+    recording = counted.session.recording
+    assert recording is not None
+    monkeypatch.setattr(SourcePane, "refresh", count)
+    playback.toggle()
+    for now in range(3):
+        playback.tick(1000.0 + now)
+    assert playback.playing
+    assert playback.position > 0
+    assert not refreshed
+    playback.pause()
+    assert refreshed
+    assert pane.header.kernel.text() == recording.step(playback.position).kernel
