@@ -22,7 +22,7 @@ from ccl_viewer.export import (
     export_format,
 )
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.layers import LAYER_PREFIX, Layers, Numbers
+from ccl_viewer.render.layers import Layers, Numbers
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.transport import Section
 
@@ -258,12 +258,6 @@ def _layer_options(layers: Layers) -> dict[str, Any]:
     if layers.numbers == Numbers.NONE:
         return {"layers": replace(layers, numbers=Numbers.RAW), "numbers": "off"}
     return {"layers": layers}
-
-
-def shown_numbers(numbers: str, recordings: tuple[Recording, ...]) -> bool:
-    """Return whether all runs have what the numbers are to show."""
-    name = numbers.removeprefix(LAYER_PREFIX)
-    return name == numbers or all(name in recording.layers for recording in recordings)
 
 
 def _flag(text: str) -> bool:
