@@ -38,6 +38,7 @@ class ClassRoom:
         self._player = host.session.lesson
         self._layout: QByteArray | None = None
         self._begun_on_projector = False
+        self._compared: bool | None = None
         self._wants_notes = False
         actions = {action.objectName(): action for action in window.actions()}
         self.panel = LessonPanel(host.session, actions)
@@ -142,6 +143,10 @@ class ClassRoom:
         docks = self._host.docks
         _hide_left_over_tabs(self._window)
         self._begun_on_projector = self._host.projector.shown
+        comparison = self._host.session.comparison
+        if self._compared is None:
+            self._compared = comparison.open
+            comparison.show(on=False)
         self._layout = docks.state()
         docks.hide()
         self.predict_dock.hide()
@@ -158,6 +163,9 @@ class ClassRoom:
     def _leave(self, layout: QByteArray) -> None:
         self.notes.hide()
         self.dock.hide()
+        if self._compared is not None:
+            compared, self._compared = self._compared, None
+            self._host.session.comparison.show(on=compared)
         if self._host.projector.shown:
             if self._begun_on_projector:
                 self._layout = None

@@ -352,3 +352,16 @@ def test_a_window_closed_in_predict_mode_opens_without(make_window: MakeWindow) 
     second = make_window("pattern:shibata")
     assert not second.class_room.predict_dock.isVisible()
     assert second.docks.is_open("steps")
+
+
+def test_lanes_wait_until_the_lesson_ends(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    comparison = window.session.comparison
+    comparison.show(on=True)
+    lanes = comparison.chosen
+    window.session.lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    assert not window.actions_table["compare"].isChecked()
+    window.session.lesson.close()
+    assert window.actions_table["compare"].isChecked()
+    assert comparison.chosen == lanes
+    qtbot.waitUntil(lambda: not comparison.working, timeout=PATIENCE)

@@ -94,7 +94,7 @@ FILE = Group(
                     "copy_figure",
                     "&Copy figure",
                     "Copy this step as a picture and as vectors",
-                    ("Ctrl+Shift+C",),
+                    ("Ctrl+Shift+X",),
                     "copy",
                     do=copy_figure,
                     can=idle_run,
