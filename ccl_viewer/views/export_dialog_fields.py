@@ -17,6 +17,7 @@ from ccl_viewer.views.text import DASH
 _Field = TypeVar("_Field", QSpinBox, QDoubleSpinBox)
 
 LARGEST_CELL: Final = 256
+_AIR: Final = 28
 
 EACH: Final = {
     Each.STEP: "every step",
@@ -64,6 +65,8 @@ def format_choice() -> QComboBox:
             item.setEnabled(False)
             item.setText(f"{item.text()} {DASH} needs {need}")
             item.setToolTip(f"To write these, install what is missing: {need}")
+    view = box.view()
+    view.setMinimumWidth(view.sizeHintForColumn(0) + _AIR)  # so that no reason is cut off
     return box
 
 
