@@ -21,8 +21,11 @@ def subject_of(session: Session) -> Subject | None:
     """Return what can be exported now; None if there is no run."""
     if session.recording is None:
         return None
+    comparison = session.comparison
     return Subject(
         session.recording,
+        lanes=comparison.recordings if comparison.open else (),
+        sync=comparison.sync,
         section=session.playback.section,
         position=session.playback.position,
         layers=session.look.layers,

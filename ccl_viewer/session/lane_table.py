@@ -64,12 +64,24 @@ COLUMNS: Final = (
     "Launches",
     "Iterations",
     "Time",
-    "Atomics",
-    "Changed cells",
-    "Settled after",
+    "Changed",
+    "Settled",
     "Verdict",
+    "Atomics",
 )
 """What the table tells of each run."""
+
+HELP: Final = {
+    "Run": "Who ran",
+    "Launches": "Launches of kernels",
+    "Iterations": "Rounds of the convergence loop; none in direct methods",
+    "Time": "Of all launches, as they were recorded",
+    "Changed": "Cells that the launches changed; one that changed twice counts twice",
+    "Settled": "After how many launches no label changed any more",
+    "Verdict": "Whether the labels are right",
+    "Atomics": "Atomic operations; no device counts them yet",
+}
+"""What the columns mean."""
 
 CSV_COLUMNS: Final = (
     "run",
@@ -161,10 +173,10 @@ def cells_of(row: LaneRow, baseline: LaneRow | None = None) -> tuple[str, ...]:
         _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
         _with(f"{row.iterations:,}", _delta(row, baseline, "iterations")),
         _with(time, _time_delta(row, baseline)),
-        NOT_COUNTED,
         _with(f"{row.changed:,}", _delta(row, baseline, "changed")),
-        NO_VALUE if row.settled is None else f"{row.settled:,} of {row.launches:,}",
+        NO_VALUE if row.settled is None else f"after {row.settled:,}",
         verdict_word(row.verdict),
+        NOT_COUNTED,
     )
 
 

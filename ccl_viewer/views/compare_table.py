@@ -14,10 +14,11 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session.comparison import Comparison
-from ccl_viewer.session.lane_table import COLUMNS, LaneRow, cells_of, notes_of
+from ccl_viewer.session.lane_table import COLUMNS, HELP, LaneRow, cells_of, notes_of
 
 _AIR = 8
-_NUMBERS = range(1, len(COLUMNS) - 1)
+_NUMBERS = range(1, 6)
+_VERDICT = COLUMNS.index("Verdict")
 
 
 class CompareTable(QWidget):
@@ -81,6 +82,7 @@ class CompareTable(QWidget):
         table = self.table
         for column, name in enumerate(COLUMNS):
             item = QTableWidgetItem(name)
+            item.setToolTip(HELP[name])
             item.setTextAlignment(_RIGHT if column in _NUMBERS else _LEFT)
             table.setHorizontalHeaderItem(column, item)
         table.setAccessibleName("Runs that are compared")
@@ -104,5 +106,5 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 def _item(text: str, column: int, row: LaneRow) -> QTableWidgetItem:
     item = QTableWidgetItem(text)
     item.setTextAlignment(_RIGHT if column in _NUMBERS else _LEFT)
-    item.setToolTip(row.verdict.text if column == len(COLUMNS) - 1 else f"{row.name}, {row.device}")
+    item.setToolTip(row.verdict.text if column == _VERDICT else f"{row.name}, {row.device}")
     return item

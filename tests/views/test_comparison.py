@@ -12,6 +12,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings, Session
 from ccl_viewer.session.comparison import MOST_LANES, Comparison
+from ccl_viewer.session.export_subject import subject_of
 from ccl_viewer.session.lane import Lane, LaneState
 from ccl_viewer.session.lane_heading import NOT_EQUAL, heading_of
 from ccl_viewer.session.lane_table import NOT_COUNTED, cells_of, csv_of, notes_of
@@ -337,8 +338,8 @@ def test_the_table_tells_of_each_run(compared: Comparison, labelled: Session) ->
         assert cells[1] == str(len(recording))
         assert cells[2] == str(recording.iterations)
         assert "emulated" in cells[3]
-        assert cells[4] == NOT_COUNTED
-        assert cells[7] == "right"
+        assert cells[7] == NOT_COUNTED
+        assert cells[6] == "right"
         assert row.changed == sum(step.changed for step in recording.steps)
         assert row.settled is not None
         assert not any(step.changed for step in recording.steps[row.settled :])
@@ -346,6 +347,20 @@ def test_the_table_tells_of_each_run(compared: Comparison, labelled: Session) ->
     lines = csv_of(rows).splitlines()
     assert len(lines) == 1 + len(rows)
     assert lines[1].startswith("Label Equivalence,")
+
+
+def test_the_runs_are_offered_for_export_side_by_side(
+    compared: Comparison, labelled: Session
+) -> None:
+    look(compared, Sync.SHARE)
+    subject = subject_of(labelled)
+    assert subject is not None
+    assert subject.lanes == compared.recordings
+    assert subject.sync is Sync.SHARE
+    compared.show(on=False)
+    subject = subject_of(labelled)
+    assert subject is not None
+    assert subject.lanes == ()
 
 
 def test_headings_say_where_each_run_is(compared: Comparison, labelled: Session) -> None:
