@@ -216,8 +216,9 @@ def live(unit: float) -> None:
             start, computing = perf_counter(), thread_time()
             QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
-            if session.busy or session.stale:
-                wait(lambda: painted)
+            wait(lambda: painted or not session.busy)
+            settle()
+            if painted:
                 times.append((painted[0] - start) * 1000)
                 computed.append((thread_time() - computing) * 1000)
             session.drawing.undo()
