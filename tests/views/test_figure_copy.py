@@ -29,7 +29,7 @@ def test_the_figure_is_copied_as_picture_and_as_vectors(window: MainWindow, qtbo
     session = window.session
     session.playback.go_to(1)
     session.look.show(arrows=True)
-    QTest.keyClick(window.canvas, Qt.Key.Key_C, CTRL_SHIFT)
+    QTest.keyClick(window.canvas, Qt.Key.Key_X, CTRL_SHIFT)
     wait_idle(qtbot, window)
     data = QGuiApplication.clipboard().mimeData()
     assert {PNG, SVG} <= set(data.formats())
