@@ -23,6 +23,8 @@ from ccl_viewer.views.theme import DARK, Theme, text_on
 _PATIENCE = 400
 """Milliseconds after which an outdated run is said to be one: most are replaced sooner."""
 
+_CONCEALED = "Its components are not the right ones; how many there are is the question."
+
 _ICON = 20
 _MIDDLE = Qt.AlignmentFlag.AlignHCenter
 
@@ -89,6 +91,7 @@ class StateBanner(QFrame):
         self._run = run
         self._theme = DARK
         self._report = Report(Condition.EMPTY)
+        self._concealed = False
         self.setAccessibleName("State of the run")
         self.symbol = QLabel()
         self.title = QLabel()
@@ -109,7 +112,13 @@ class StateBanner(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._timer.timeout.connect(self._show_report)
         self.hide()
-        for signal in (session.grid_changed, session.recording_changed, session.busy_changed):
+        for signal in (
+            session.grid_changed,
+            session.recording_changed,
+            session.busy_changed,
+            session.lesson.changed,
+            session.predictor.changed,
+        ):
             signal.connect(self.refresh)
 
     @property
@@ -125,9 +134,11 @@ class StateBanner(QFrame):
     def refresh(self) -> None:
         """Show the state of the run on display; what may pass at once, after a while."""
         report = self._session.report
-        if report == self._report and not self._timer.isActive():
+        asking = self._session.quiz.asking
+        concealed = asking is not None and asking.conceals_count
+        if (report, concealed) == (self._report, self._concealed) and not self._timer.isActive():
             return
-        self._report = report
+        self._report, self._concealed = report, concealed
         if report.condition is not Condition.STALE:
             self._timer.stop()
             self._show_report()
@@ -144,7 +155,7 @@ class StateBanner(QFrame):
         name = "error" if loud else "warning"
         self.symbol.setPixmap(icon(name, color).pixmap(_ICON, _ICON))
         self.title.setText(report.title)
-        self.text.setText(report.text)
+        self.text.setText(_CONCEALED if loud and self._concealed else report.text)
         keys = " (F5)" if report.remedy is Remedy.RUN else ""
         self.remedy.setText(f"{report.remedy}{keys}")
         self.remedy.setVisible(bool(report.remedy))

@@ -365,3 +365,16 @@ def test_lanes_wait_until_the_lesson_ends(window: MainWindow, qtbot: QtBot, tmp_
     assert window.actions_table["compare"].isChecked()
     assert comparison.chosen == lanes
     qtbot.waitUntil(lambda: not comparison.working, timeout=PATIENCE)
+
+
+def test_no_banner_gives_the_number_of_components_away(window: MainWindow, qtbot: QtBot) -> None:
+    player, banner = window.session.lesson, window.canvas_panel.banner
+    player.open("races")
+    wait_idle(qtbot, window)
+    go_to(window, qtbot, 8)
+    asking = player.asking
+    assert asking is not None
+    assert banner.isVisible()
+    assert "reference" not in banner.text.text()
+    player.skip()
+    assert "reference" in banner.text.text()
