@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def check_writable(path: Path) -> None:
     InputError
         If a folder has the name, or the folder for it is missing or not writable.
     """
-    if path.is_dir():
+    if _asked(path, path.is_dir):
         raise InputError(f"{path} is a folder: name a file.")
     with _new_file_beside(path):
         pass
@@ -42,9 +42,9 @@ def check_new_folder(path: Path) -> None:
     Raises
     ------
     InputError
-        If it is something else.
+        If it is something else, or the name is none that can be looked at.
     """
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
         raise InputError(f"{path} is there already and not empty: name another folder.")
 
 
@@ -123,6 +123,14 @@ def _new_file_beside(path: Path) -> Iterator[Path]:
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
+
+
+def _asked(path: Path, question: Callable[[], bool]) -> bool:
+    """Ask the system about a name, which may be too long for it, or in a folder closed to us."""
+    try:
+        return question()
+    except OSError as error:
+        raise _cannot_write(path, error) from error
 
 
 def _cannot_write(path: Path, error: OSError) -> InputError:

@@ -63,7 +63,8 @@ def _export(chosen: Lesson, path: Path) -> int:
         raise InputError(f"A lesson is written as a page, not as {path.name}: name it .html.")
     check_writable(path)
     run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
-    print(f"{path}: {len(chosen.scenes)} scenes.")
+    count = len(chosen.scenes)
+    print(f"{path}: {'1 scene' if count == 1 else f'{count} scenes'}.")
     return 0
 
 

@@ -11,6 +11,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.captions import algorithm_title
+from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.layers import Layers, Numbers
 
 
@@ -20,7 +21,7 @@ def write_page(job: Job, path: Path) -> int:
     Raises
     ------
     InputError
-        If the recording is too large for a page.
+        If the recording is too large for a page, or has no such layer or cell to begin with.
     CancelledError
         If the work was cancelled.
     """
@@ -30,6 +31,7 @@ def write_page(job: Job, path: Path) -> int:
         if job.progress is not None:
             job.progress(done, count)
 
+    _check_first_look(job)
     run = PageRun(job.recording, job.steps, note_of(job.recording, len(job.steps)))
     page = Page(
         algorithm_title(job.recording.algorithm),
@@ -41,6 +43,11 @@ def write_page(job: Job, path: Path) -> int:
     job.check()
     path.write_bytes(html.encode())
     return len(job.steps)
+
+
+def _check_first_look(job: Job) -> None:
+    """Refuse what no picture could show either."""
+    Cells(job.recording, job.options.layers, job.options.pin)
 
 
 def note_of(recording: Recording, shown: int) -> str:

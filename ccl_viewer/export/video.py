@@ -62,7 +62,7 @@ def write_mp4(job: Job, path: Path) -> int:
     with av.open(str(path), "w", format="mp4", container_options=_REPEATABLE) as container:
         stream = _stream(container, film, rate)
         planes = _Planes(film.palette)
-        for place, plane in enumerate(_held(film, planes, repeats)):
+        for place, plane in enumerate(_held(job, film, planes, repeats)):
             frame = av.VideoFrame.from_ndarray(plane, "yuv420p")
             frame.pts = place
             container.mux(stream.encode(frame))
@@ -101,12 +101,13 @@ def _stream(container: OutputContainer, film: Film, rate: Fraction) -> VideoStre
     return stream
 
 
-def _held(film: Film, planes: _Planes, repeats: int) -> Iterator[Plane]:
+def _held(job: Job, film: Film, planes: _Planes, repeats: int) -> Iterator[Plane]:
     plane = None
     for frame in film.frames():
         plane = planes.of(frame)
         yield plane
     for _ in range(repeats - 1):
+        job.check()
         if plane is not None:
             yield plane
 

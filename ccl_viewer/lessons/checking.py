@@ -29,7 +29,11 @@ MOST_PROMPT: Final = 140
 MOST_CLICKS: Final = 8
 """The longest title, caption and question, in characters, and the most cells to click."""
 
-_TOLD = re.compile(r"\{\s*components\s*(?:@-?\d+)?\}")
+_TELLING: Final = {
+    QuestionKind.COMPONENTS: "components",
+    QuestionKind.ITERATIONS_LEFT: "iterations",
+}
+"""Figures from which the class reads the answer to a question of a kind."""
 
 _Found = Iterator[tuple[str, str]]
 """Keys of a scene, dotted where they lie deeper, each with what is wrong with it."""
@@ -220,8 +224,9 @@ def _prompt(question: Question) -> str:
 
 def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
     """Say why nobody would answer a question, though it has an answer."""
-    if kind is QuestionKind.COMPONENTS and _TOLD.search(scene.caption):
-        yield "caption", "The caption gives the answer away: leave {components} out."
+    telling = _TELLING.get(kind)
+    if telling is not None and re.search(rf"\{{\s*{telling}\s*(?:@-?\d+)?\}}", scene.caption):
+        yield "caption", f"The caption gives the answer away: leave {{{telling}}} out."
     if kind is QuestionKind.MERGED_ROOTS and not clicks:
         yield "question", "No root merges in the next step: ask at another one."
     if clicks > MOST_CLICKS:

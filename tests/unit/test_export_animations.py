@@ -162,6 +162,20 @@ def test_a_cancelled_export_leaves_nothing(
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_video_can_be_cancelled_while_its_last_frame_is_held(
+    recording: Recording, tmp_path: Path
+) -> None:
+    cancel = CancelToken()
+
+    def stop(done: int, of: int) -> None:
+        if done == of:
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        export(recording, tmp_path / "run.mp4", progress=stop, cancel=cancel)
+    assert not [*tmp_path.iterdir()]
+
+
 def test_without_pyav_one_sentence_says_what_to_do(
     recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

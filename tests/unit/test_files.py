@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import replacing, replacing_folder
+from ccl_viewer.files import check_new_folder, check_writable, replacing, replacing_folder
 
 
 def test_a_file_appears_only_when_its_block_ends_well(tmp_path: Path) -> None:
@@ -66,3 +67,24 @@ def test_a_failed_folder_leaves_nothing(tmp_path: Path) -> None:
         (beside / "0.png").write_bytes(b"x")
         raise KeyError
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("check", [check_writable, check_new_folder])
+def test_a_name_too_long_is_said_in_one_sentence(
+    check: Callable[[Path], None], tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        check(tmp_path / ("n" * 300))
+
+
+def test_a_folder_closed_to_us_is_said_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    for name in ("is_dir", "exists"):
+        monkeypatch.setattr(Path, name, closed)
+    for check in (check_writable, check_new_folder):
+        with pytest.raises(InputError, match="Permission denied"):
+            check(tmp_path / "run")

@@ -148,6 +148,12 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
             32,
             "gives the answer",
         ),
+        (
+            '{1.roots}."',
+            "{iterations}.\"\nquestion = { kind = 'iterations-left' }",
+            32,
+            "gives the answer",
+        ),
         ("{1.roots}", "{9.roots}", 32, "There is no scene 9"),
         ("connectivity = 8", "connectivity = 6", 34, "4 or 8"),
         ('"random:3"', '"randm:3"', 35, "There is no schedule"),

@@ -194,6 +194,20 @@ def test_layers_asked_for_are_shown_at_first(recording: Recording, tmp_path: Pat
     assert (other["layers"]["numbers"], other["pin"]) == ("", [1, 0])
 
 
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (ExportOptions(layers=Layers(numbers="layer:sizes")), "no layer 'sizes'"),
+        (ExportOptions(pin=(99, 0)), "outside the grid"),
+    ],
+)
+def test_what_a_page_cannot_begin_with_is_refused(
+    recording: Recording, tmp_path: Path, asked: ExportOptions, words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        export(recording, tmp_path / "run.html", asked)
+
+
 def test_recorded_layers_come_along() -> None:
     recording = ccl.record(GRID, algorithm="label_equivalence_sizes", device="emulator")
     page = unpacked(page_html(Page("Sizes", (run_of(recording),))))
