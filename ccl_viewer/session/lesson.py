@@ -3,73 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.lessons import Lesson, Scene, lesson, names, play
+from ccl_viewer.lessons import Lesson, Scene, lesson, names
 from ccl_viewer.lessons import Shown as Played
 from ccl_viewer.session.asking import Asking, Outcome
 from ccl_viewer.session.belongings import Belongings
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.job import Job, Runner
-from ccl_viewer.session.look import CellColours, Layers
 from ccl_viewer.session.pointing import Marks, Pointing
-from ccl_viewer.session.rooms import Rooms, Setting
+from ccl_viewer.session.rooms import Rooms
+from ccl_viewer.session.scenes import Place, Ready, StagingWork, setting_of
 from ccl_viewer.session.signals import Signal
-from ccl_viewer.session.state import Cell, MessageKind, RunSettings
-from ccl_viewer.session.work import Shown
-
-
-@dataclass(frozen=True)
-class Place:
-    """A scene in the list of chapters.
-
-    Parameters
-    ----------
-    title : str
-        What it is called.
-    seen : bool
-        Whether it was shown.
-    asks : bool
-        Whether it asks a question.
-    outcome : Outcome or None
-        What became of the question; None until the scene was shown, or if it asks nothing.
-    """
-
-    title: str
-    seen: bool
-    asks: bool
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True, eq=False)
-class Ready:
-    """A scene whose run is made, with its texts, colours and components."""
-
-    played: Played
-    shown: Shown
-
-
-@dataclass(eq=False)
-class StagingWork:
-    """Makes a scene ready.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        The lesson.
-    index : int
-        Of the scene, from 0.
-    """
-
-    lesson: Lesson
-    index: int
-    ready: Ready | None = None
-
-    def perform(self, job: Job, /) -> None:
-        """Run what it shows, and fill its texts."""
-        played = play(self.lesson, self.index, job.cancel, job.report)
-        self.ready = Ready(played, Shown.whole(played.recording))
+from ccl_viewer.session.state import Cell, MessageKind
 
 
 @dataclass(eq=False)
@@ -344,7 +290,7 @@ class LessonPlayer:
         course.index = index
         course.seen.add(index)
         self._ask(course, index)
-        self._rooms.present(_setting(course, index))
+        self._rooms.present(setting_of(course.lesson, course.ready[index]))
         self._presenting = False
         self._state = False, False
         self._point()
@@ -399,30 +345,3 @@ class LessonPlayer:
         if self._ahead is not None:
             self._ahead.cancel.cancel()
             self._ahead = None
-
-
-def _setting(course: _Course, index: int) -> Setting:
-    ready = course.ready[index]
-    scene = ready.played.scene
-    return Setting(
-        ready.shown,
-        ready.played.step,
-        RunSettings(
-            scene.algorithm,
-            scene.connectivity,
-            "emulator",
-            scene.schedule,
-            dict(scene.parameters),
-            scene.multivalued,
-        ),
-        course.lesson.title,
-        _layers(scene),
-        scene.pin,
-    )
-
-
-def _layers(scene: Scene) -> Layers:
-    shown: dict[str, Any] = dict(scene.show)
-    if "colours" in shown:
-        shown["colours"] = CellColours(shown["colours"])
-    return replace(Layers(), **shown)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ccl_viewer.session import Outcome
-from ccl_viewer.session.lesson import Place
+from ccl_viewer.session.scenes import Place
 from ccl_viewer.views.theme import DARK, Theme, mixed, text_on
 
 _OUTCOMES = {

@@ -1,0 +1,94 @@
+"""Scenes of a lesson on their way to the window: made ready, and listed as chapters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ccl_viewer.lessons import Lesson, Scene, play
+from ccl_viewer.lessons import Shown as Played
+from ccl_viewer.session.asking import Outcome
+from ccl_viewer.session.job import Job
+from ccl_viewer.session.look import CellColours, Layers
+from ccl_viewer.session.rooms import Setting
+from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.work import Shown
+
+
+@dataclass(frozen=True)
+class Place:
+    """A scene in the list of chapters.
+
+    Parameters
+    ----------
+    title : str
+        What it is called.
+    seen : bool
+        Whether it was shown.
+    asks : bool
+        Whether it asks a question.
+    outcome : Outcome or None
+        What became of the question; None until the scene was shown, or if it asks nothing.
+    """
+
+    title: str
+    seen: bool
+    asks: bool
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A scene whose run is made, with its texts, colours and components."""
+
+    played: Played
+    shown: Shown
+
+
+@dataclass(eq=False)
+class StagingWork:
+    """Makes a scene ready.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        The lesson.
+    index : int
+        Of the scene, from 0.
+    """
+
+    lesson: Lesson
+    index: int
+    ready: Ready | None = None
+
+    def perform(self, job: Job, /) -> None:
+        """Run what it shows, and fill its texts."""
+        played = play(self.lesson, self.index, job.cancel, job.report)
+        self.ready = Ready(played, Shown.whole(played.recording))
+
+
+def setting_of(lesson: Lesson, ready: Ready) -> Setting:
+    """Return what is put on display for a scene."""
+    scene = ready.played.scene
+    return Setting(
+        ready.shown,
+        ready.played.step,
+        RunSettings(
+            scene.algorithm,
+            scene.connectivity,
+            "emulator",
+            scene.schedule,
+            dict(scene.parameters),
+            scene.multivalued,
+        ),
+        lesson.title,
+        _layers(scene),
+        scene.pin,
+    )
+
+
+def _layers(scene: Scene) -> Layers:
+    shown: dict[str, Any] = dict(scene.show)
+    if "colours" in shown:
+        shown["colours"] = CellColours(shown["colours"])
+    return replace(Layers(), **shown)
