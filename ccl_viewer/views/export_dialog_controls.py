@@ -181,6 +181,7 @@ class ExportControls(QWidget):
         self._time_row = fields.in_a_row(self.fps, "last step", self.hold, stretch=0)
         self._scale_row = fields.in_a_row(self.scale, self.pixels)
         self._looks_row = fields.in_a_row(self.theme, self.caption, stretch=0)
+        self.beside.setMinimumHeight(self.sync.sizeHint().height())
         self._beside_row = fields.in_a_row(self.beside, self.sync, stretch=1)
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
