@@ -101,10 +101,16 @@ def write_recording(job: Job, path: Path) -> int:
 
     Raises
     ------
-    InputError
+    OSError
         If the file cannot be written.
     """
-    job.recording.save(path)
+    try:
+        job.recording.save(path)
+    except InputError as error:
+        # It speaks of the file beside, which nobody has heard of.
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        raise
     return len(job.recording)
 
 

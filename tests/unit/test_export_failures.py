@@ -55,7 +55,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path: Path) -
     assert len(lines) == len(names), done.stderr
     for name, line in zip(names, lines, strict=True):
         assert line.startswith("refused"), (name, line)
-        assert "cannot be written" in line, (name, line)
+        assert f" {name} cannot be written" in line, (name, line)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     for path in tmp_path.iterdir():
         assert path.read_text() == "old"
