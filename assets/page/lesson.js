@@ -80,6 +80,8 @@ class Lesson {
   ask() {
     const { pages, question } = this;
     pages.question.hidden = !question;
+    // The verdict says how many components there are.
+    pages.verdict.hidden = Boolean(question) && question.kind === "components";
     pages.judgement.textContent = "";
     if (!question) return;
     pages.prompt.replaceChildren(passage(`scene-${this.scene}-prompt`));
@@ -123,6 +125,7 @@ class Lesson {
     const verdict = given ? judge(question, typed, this.picked, player.run)
       : { right: null, words: skipped(question) };
     this.answered = true;
+    pages.verdict.hidden = false;
     pages.judgement.dataset.right = String(verdict.right);
     pages.judgement.textContent = verdict.words;
     pages.answer.disabled = pages.skip.disabled = true;

@@ -108,6 +108,20 @@ def test_a_number_is_judged_as_the_program_does(browser: Browser, page: Path, gi
     )
 
 
+def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert not hidden(browser, "verdict")
+    click(browser, "scene-next")
+    assert hidden(browser, "verdict")
+    click(browser, "skip")
+    assert not hidden(browser, "verdict")
+    click(browser, "scene-back")
+    click(browser, "scene-next")
+    assert hidden(browser, "verdict")
+    click(browser, "scene-next")
+    assert not hidden(browser, "verdict")
+
+
 @pytest.mark.parametrize("right", [True, False])
 def test_a_cell_is_judged_as_the_program_does(browser: Browser, page: Path, right: bool) -> None:
     scene = LESSON.scenes[2]
