@@ -15,6 +15,7 @@ from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder, check_writable
 from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.render.captions import algorithm_title
 
 _DEFAULT = ("label_equivalence",)
 
@@ -47,9 +48,18 @@ def export(arguments: argparse.Namespace) -> int:
     for recording in recordings:
         check_labels(recording)
     steps = "1 step" if count == 1 else f"{count} steps"
-    sentences = " ".join(dict.fromkeys(recording.sentence for recording in recordings))
-    print(f"{arguments.output}: {steps}. {sentences}")
+    print(f"{arguments.output}: {steps}. {_verdicts(recordings)}")
     return 0
+
+
+def _verdicts(recordings: list[Recording]) -> str:
+    """Say how each run ended; where they end differently, which did how."""
+    sentences = dict.fromkeys(recording.sentence for recording in recordings)
+    if len(sentences) == 1:
+        return next(iter(sentences))
+    titles = (algorithm_title(recording.algorithm) for recording in recordings)
+    told = zip(titles, recordings, strict=True)
+    return " ".join(f"{title}: {recording.sentence}" for title, recording in told)
 
 
 def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:

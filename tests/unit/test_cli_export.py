@@ -86,6 +86,16 @@ def test_several_algorithms_stand_side_by_side(tmp_path: Path) -> None:
     assert frames_of(path)[0].shape[1] > frames_of(alone)[0].shape[1]
 
 
+def test_runs_that_end_differently_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ("-a", "shibata_naive:passes=1", "-a", "ha4", "-c", "4", "-d", "emulator")
+    assert run("export", "pattern:spiral?size=9", "-o", tmp_path / "both.svg", *both) == 0
+    told = capsys.readouterr().out
+    assert "Shibata, naive: Stopped after 1 pass" in told
+    assert "HA4: 1 component, as the reference finds." in told
+
+
 def test_recordings_stand_side_by_side(recording: Path, tmp_path: Path) -> None:
     path = tmp_path / "both.apng"
     assert run("export", recording, recording, "-o", path, "--no-caption", "--scale", 10) == 0
