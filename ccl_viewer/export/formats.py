@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -156,16 +157,20 @@ def export_format(path: str | Path) -> ExportFormat:
     Raises
     ------
     InputError
-        If its suffix is none of those known.
+        If its suffix is none of those known, or all there is of a name.
     """
     text = str(path)
     place = Path(path)
     suffix = _ALIASES.get(place.suffix.lower(), place.suffix.lower())
     slash = text.endswith(("/", "\\"))
+    # Unlike Path.is_dir, which raises, this says no of names that the system cannot look at.
+    is_folder = slash or os.path.isdir(place)  # noqa: PTH112
     for row in EXPORT_FORMATS:
-        if row.suffix == suffix and (row.is_folder or not (slash or place.is_dir())):
+        if row.suffix == suffix and (row.is_folder or not is_folder):
             return row
-    if slash or place.is_dir() or not suffix:
+    if not is_folder and any(row.suffix == place.name.lower() for row in EXPORT_FORMATS):
+        raise InputError(f"{place.name} is no name but a suffix: put a name before it.")
+    if is_folder or not suffix:
         return next(row for row in EXPORT_FORMATS if row.suffix == FOLDER)
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
     raise InputError(

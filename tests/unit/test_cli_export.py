@@ -116,6 +116,10 @@ def test_recordings_stand_side_by_side(recording: Path, tmp_path: Path) -> None:
         (["-o", "x.gif", "--steps", "90:"], "no step to export"),
         (["-o", "x.xyz"], ".webp"),
         (["-o", "missing/x.gif"], "cannot be written"),
+        (["-o", "n" * 300 + ".gif"], "cannot be written"),
+        (["-o", "n" * 300 + ".zarr"], "cannot be written"),
+        (["-o", "n" * 300], "cannot be written"),
+        (["-o", ".gif"], "put a name before it"),
     ],
 )
 def test_what_cannot_be_exported_is_said_in_one_sentence(
