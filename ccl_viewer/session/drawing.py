@@ -17,7 +17,7 @@ from ccl_viewer.session.job import Job
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.work import Work
 
-AT_ONCE_CELLS = 1 << 18
+AT_ONCE_CELLS = 1 << 16
 """Edits of a whole grid of up to this many cells are made at once, larger ones by the worker."""
 
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.session import Session
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.compare_view import CompareView
+from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.layers_panel import LayersPanel, look_memories
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.notices import Notices
@@ -50,9 +50,8 @@ class CanvasPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._session = session
-        self.title = QLabel()
+        self.title = ElidedLabel()
         self.title.setProperty("role", "title")
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.scale = QLabel()
         self.scale.setProperty("role", "dim")
         self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from ccl_viewer.recording import Step
 from ccl_viewer.render.explanation import explain, explain_briefly
 from ccl_viewer.session import Session
+from ccl_viewer.views.room import is_low
 from ccl_viewer.views.theme import DARK, Theme
 
 _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
@@ -22,7 +23,8 @@ class Explanation(QLabel):
     """Explains the step on display.
 
     It grows with the longest text of a run and never shrinks, so that nothing jumps when steps
-    follow each other.
+    follow each other. In a window that is low for its text it shows two lines, and the whole in its
+    tooltip.
 
     Parameters
     ----------
@@ -37,6 +39,7 @@ class Explanation(QLabel):
         self._session = session
         self._theme = DARK
         self.plain = ""
+        self._told, self._done = "", ""
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAccessibleName("What this step does")
@@ -67,14 +70,16 @@ class Explanation(QLabel):
             return
         self.plain = plain
         self.setAccessibleDescription(plain)
-        dim = f'<span style="color: {self._theme.dim}">{escape(told)}</span> ' if told else ""
-        self.setText(f"{dim}{escape(done)}")
+        self.setToolTip("")
+        self._told, self._done = told, done
+        self._show(told, done)
         self._grow()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Need as many lines as the new width asks for."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
+            self._show(self._told, self._done)
             self._settle()
 
     def _begin(self) -> None:
@@ -87,9 +92,39 @@ class Explanation(QLabel):
 
     def _grow(self) -> None:
         needed = self.heightForWidth(self.width())
-        if needed > self.minimumHeight():
+        if needed <= self.minimumHeight():
+            return
+        if is_low(self):
+            self._shorten()
+        else:
             self.setMinimumHeight(needed)
+
+    def _shorten(self) -> None:
+        """Leave words out in the middle, what was counted last of all, until the rest fits."""
+        self.setToolTip(self.plain)
+        words, done = self._told.split(), self._done.split()
+        few, many = 0, len(words) + len(done)
+        while few < many:
+            middle = (few + many + 1) // 2
+            self._show(*_beginning(words, done, middle))
+            if self.heightForWidth(self.width()) <= self.minimumHeight():
+                few = middle
+            else:
+                many = middle - 1
+        self._show(*_beginning(words, done, few))
+
+    def _show(self, told: str, done: str) -> None:
+        dim = f'<span style="color: {self._theme.dim}">{escape(told)}</span> ' if told else ""
+        self.setText(f"{dim}{escape(done)}")
 
     def _counted(self, step: Step) -> str:
         facts = self._session.insight.facts(step.index)
         return explain_briefly(step.changed, step.roots) if facts is None else explain(facts)
+
+
+def _beginning(told: list[str], done: list[str], count: int) -> tuple[str, str]:
+    """Return so many words, those of the end sooner than those of the middle, and an ellipsis."""
+    if count >= len(told) + len(done):
+        return " ".join(told), " ".join(done)
+    kept = max(count - len(done), 0)
+    return " ".join([*told[:kept], "\u2026"]), " ".join(done[: count - kept])

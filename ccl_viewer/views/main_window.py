@@ -41,6 +41,7 @@ from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.worker import JobThread
 
 _P = TypeVar("_P", bound=QWidget)
+_LEAST = QSize(1100, 640)
 _ASIDE = 400
 """Milliseconds between news of what is counted aside: each redraws tables and curves."""
 
@@ -276,7 +277,7 @@ class MainWindow(QMainWindow):
                 part.set_theme(theme)
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
         self.appearance.scale_icons(self)
-        self.setMinimumSize(_least_size(self.appearance.text_size / 100))
+        self.setMinimumSize(_LEAST)
         self._follow()
 
     def _show_title(self) -> None:
@@ -297,12 +298,6 @@ class MainWindow(QMainWindow):
         remember(self._settings, self.appearance.memories())
         remember(self._settings, self._memories())
         self._settings.sync()
-
-
-def _least_size(scale: float) -> QSize:
-    """Return the size below which parts of the window would overlap, at a size of text."""
-    larger = max(scale - 1.25, 0.0)
-    return QSize(round(1100 + 200 * larger), round(640 + 320 * larger))
 
 
 def _column(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtGui import QAction, QPaintEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -17,6 +17,9 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -38,6 +41,7 @@ SCHEDULES = (
     ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
 )
 _BOX_FRAME = 34
+_POPUP_FRAME = 16
 LARGEST_SEED = 2**31 - 1
 """Of the random schedule."""
 
@@ -132,7 +136,7 @@ class SourceBar(QFrame):
         row = algorithm(settings.algorithm)
         with QSignalBlocker(self.algorithm):
             self.algorithm.setCurrentIndex(self.algorithm.findData(settings.algorithm))
-        self.algorithm.setToolTip(f"{row.summary}\n\n{row.citation}")
+        self.algorithm.setToolTip(f"{row.title}\n\n{row.summary}\n\n{row.citation}")
         self.connectivity.show_choice(row, settings.connectivity)
         with QSignalBlocker(self.device):
             self.device.setCurrentIndex(self.device.findData(settings.device))
@@ -157,7 +161,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = _combo("Algorithm", 22)
+        combo = _combo("Algorithm", 27)
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -350,8 +354,30 @@ class _Box(QSpinBox):
         return self.sizeHint()
 
 
+class _Choice(QComboBox):
+    """A box whose text ends in an ellipsis where there is no room for all of it."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the box, with as much of the text as there is room for."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room.width() - 2
+        )
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def showPopup(self) -> None:
+        """Show the choices, all in full."""
+        bar = self.view().verticalScrollBar().sizeHint().width()
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + bar + _POPUP_FRAME)
+        super().showPopup()
+
+
 def _combo(name: str, letters: int) -> QComboBox:
-    combo = QComboBox()
+    combo = _Choice()
     combo.setAccessibleName(name)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setMinimumContentsLength(letters)

@@ -30,6 +30,7 @@ from ccl_viewer.session.launch_facts import (
 )
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.room import is_low
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
@@ -90,14 +91,14 @@ class SourceHeader(QFrame):
         """Say what a launch is."""
         self._facts = arguments_of(step), macros_of(step)
         self.kernel.setText(step.kernel)
-        self.kernel.setToolTip(call_of(step))
+        self.kernel.setToolTip(f"{call_of(step)}\n{step.paper}".strip())
         self.launch.setText(launch_sentence(step))
         self.launch.setToolTip(call_of(step))
         citation = citation_of(recording.algorithm)
         self.citation.setText(f" {DASH} ".join(filter(None, (step.paper, citation))))
         self.citation.setToolTip(self.citation.text())
         for label in (self.launch, self.citation):
-            label.setVisible(bool(label.text()))
+            label.setVisible(bool(label.text()) and not is_low(self))
         self._write()
         self._keep_room(recording.algorithm)
 
@@ -145,7 +146,7 @@ class SourceHeader(QFrame):
 
     def _write_values(self) -> None:
         # The line keeps its place while the mouse moves over the grid and off it.
-        self.values.setVisible(bool(self.launch.text()))
+        self.values.setVisible(bool(self.launch.text()) and not is_low(self))
         if self._at is None:
             text = f"<span style='color:{self._theme.dim}'>Point at a cell for its values</span>"
         else:

@@ -20,6 +20,9 @@ _COUNTED = ("time", "merged", "wrong")
 """Columns of what is found out or measured after the run."""
 
 _SAMPLED = 64
+_WIDEST = 480
+"""Pixels of width beyond which the table rather scrolls than takes room from the grid."""
+
 _LEAST = {"time": {"88.8 ms", "888 µs"}}
 """Texts for which there is always room."""
 
@@ -39,7 +42,7 @@ class StageList(QTableView):
         super().__init__(parent)
         self._session = session
         self._model = StepModel(session, self)
-        self._widths = {name: column.width for name, column in COLUMNS.items()}
+        self._widths = dict.fromkeys(COLUMNS, 0)
         self._chosen: frozenset[str] | None = None
         self.setModel(self._model)
         self.setAccessibleName("Steps")
@@ -53,6 +56,7 @@ class StageList(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._make_headers()
+        self._measure()
         self.selectionModel().currentRowChanged.connect(self._row_chosen)
         session.recording_changed.connect(self.refresh)
         session.steps_changed.connect(self.refresh)
@@ -100,6 +104,14 @@ class StageList(QTableView):
             rows = list(range(self._model.rowCount()))
         QGuiApplication.clipboard().setText(as_csv(self._model.row(row) for row in rows))
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as wide and as high as the text, when its size changes."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._measure()
+            self._widen(0)
+            self._fit()
+
     def event(self, event: QEvent) -> bool:
         """Claim the key for copying, which the window uses for cells of the grid."""
         if (
@@ -143,13 +155,18 @@ class StageList(QTableView):
     def _make_headers(self) -> None:
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(36)
-        header.setSectionResizeMode(NAMES.index("kernel"), QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._ask_for_columns)
+
+    def _measure(self) -> None:
+        """Give the rows their height, and the columns the width of their titles at least."""
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+        header = self.horizontalHeader()
+        for place, (name, column) in enumerate(COLUMNS.items()):
+            self._widths[name] = max(column.width, header.sectionSizeFromContents(place).width())
 
     def _ask_for_columns(self, at: QPoint) -> None:
         menu = self.column_menu()
@@ -203,10 +220,15 @@ class StageList(QTableView):
         shown = self._chosen
         if shown is None:
             shown = fitting(steps, self._widths, self.width() - bar)
-            self.setMinimumWidth(sum(self._widths[name] for name in needed) + bar)
+            wanted = sum(self._widths[name] for name in needed) + bar
+            self.setMinimumWidth(min(wanted, _WIDEST))
+        # The kernel takes the room that is left; where there is none, the table scrolls.
+        room = self.width() - bar - sum(self._widths[name] for name in shown)
+        kernel = QHeaderView.ResizeMode.Stretch if room >= 0 else QHeaderView.ResizeMode.Interactive
+        header.setSectionResizeMode(NAMES.index("kernel"), kernel)
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
-            if name != "kernel" and header.sectionSize(place) != self._widths[name]:
+            if (name != "kernel" or room < 0) and header.sectionSize(place) != self._widths[name]:
                 header.resizeSection(place, self._widths[name])
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:

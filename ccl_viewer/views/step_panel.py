@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -28,6 +28,8 @@ from ccl_viewer.views.timeline import Timeline
 
 TRANSPORT = ("first", "back", "play", "forward", "last")
 WAYS = ("backwards", "loop")
+_HEADING = len(TRANSPORT) + 1
+_SPARE = 4
 SECTION = ("section_start", "section_end", "section_clear")
 
 
@@ -60,6 +62,10 @@ class StepPanel(QFrame):
         self.timeline.addActions([actions[name] for name in SECTION])
         self.buttons = {name: _button(actions[name]) for name in (*TRANSPORT, *WAYS)}
         self.speed = self._speed_combo()
+        self.heading = QWidget()
+        self._transport = QHBoxLayout()
+        self._column = QVBoxLayout(self)
+        self._folded = False
         self._lay_out()
         session.recording_changed.connect(self.refresh)
         session.steps_changed.connect(self.refresh)
@@ -83,12 +89,50 @@ class StepPanel(QFrame):
         if step is None:
             self.title.setText("No run yet")
             self.facts.clear()
+            self._fold()
             return
         self.chip.show_stage(step.stage)
         asking = self._session.quiz.asking
         known = asking is None or not asking.conceals_course
         self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))
+        self._fold()
         self.facts.setText(facts_of(step))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell of the step below the transport where there is no room beside it."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a size at which what is told of the step lies below the transport."""
+        margins = self._column.contentsMargins()
+        width = max(self._narrowest(), self.heading.minimumSizeHint().width())
+        hint = super().minimumSizeHint()
+        return QSize(width + margins.left() + margins.right() + 2, hint.height())
+
+    def _narrowest(self) -> int:
+        """Return the least width of the transport alone."""
+        width = self._transport.minimumSize().width()
+        return width if self._folded else width - self.heading.minimumSizeHint().width()
+
+    def _fold(self) -> None:
+        margins = self._column.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - 2
+        # Numbers of steps become longer, and stages have names of all lengths.
+        spare = self.fontMetrics().averageCharWidth() * _SPARE
+        told = self.heading.minimumSizeHint().width()
+        folded = self._narrowest() + told + spare > room
+        if folded == self._folded:
+            return
+        self._folded = folded
+        if folded:
+            self._transport.removeWidget(self.heading)
+            self._transport.insertStretch(_HEADING, 1)
+            self._column.insertWidget(1, self.heading)
+        else:
+            self._column.removeWidget(self.heading)
+            self._transport.takeAt(_HEADING)
+            self._transport.insertWidget(_HEADING, self.heading, 1)
 
     def _show_speed(self) -> None:
         with QSignalBlocker(self.speed):
@@ -107,21 +151,24 @@ class StepPanel(QFrame):
         return combo
 
     def _lay_out(self) -> None:
-        transport = QHBoxLayout()
+        told = QHBoxLayout(self.heading)
+        told.setContentsMargins(0, 0, 0, 0)
+        for widget, stretch in ((self.title, 0), (self.chip, 0), (self.facts, 1)):
+            told.addWidget(widget, stretch)
+            told.addSpacing(6)
+        transport = self._transport
         transport.setSpacing(3)
         for name in TRANSPORT:
             transport.addWidget(self.buttons[name])
         transport.addSpacing(10)
-        for widget, stretch in ((self.title, 0), (self.chip, 0), (self.facts, 1)):
-            transport.addWidget(widget, stretch)
-            transport.addSpacing(6)
+        transport.addWidget(self.heading, 1)
         for name in WAYS:
             transport.addWidget(self.buttons[name])
         transport.addSpacing(6)
         transport.addWidget(self.speed)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 8, 14, 8)
-        layout.setSpacing(6)
+        layout = self._column
+        layout.setContentsMargins(14, 6, 14, 6)
+        layout.setSpacing(4)
         layout.addLayout(transport)
         layout.addWidget(self.explanation)
         layout.addWidget(self.timeline)

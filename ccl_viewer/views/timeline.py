@@ -20,6 +20,7 @@ from ccl_viewer.render.explanation import number
 from ccl_viewer.session import Session
 from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
+from ccl_viewer.views.room import is_low
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.timeline_painting import Look, paint_ground, paint_position, paint_section
 
@@ -91,8 +92,9 @@ class Timeline(QSlider):
         return QSize(300, 3 * self._line() + 52)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size: the ruler, the steps, and a little between."""
-        return QSize(200, 3 * self._line() + 36)
+        """Return the least size: the ruler, the steps, and a little between; at best, names."""
+        line = self._line()
+        return QSize(200, 2 * line + 18 if is_low(self) else 3 * line + 36)
 
     def x_of(self, step: int) -> float:
         """Return where the middle of a step is, in pixels."""

@@ -37,7 +37,8 @@ class Rows:
     Parameters
     ----------
     ruler, curves, marks, legend : QRectF
-        Iterations and levels; what is left to do; the steps; the names of stages and curves.
+        Iterations and levels; what is left to do; the steps; the names of stages and curves, for
+        which there is no room in a low one.
     """
 
     ruler: QRectF
@@ -77,7 +78,7 @@ class Look:
     def rows(self) -> Rows:
         """Return where the parts are."""
         line = QFontMetricsF(self.font).height()
-        legend = line + 3
+        legend = line + 3 if self.height >= 3 * line + 30 else 0.0
         left, width = float(EDGE), float(self.width - 2 * EDGE)
         marks = line + 4
         bottom = self.height - 3 - legend
@@ -193,6 +194,8 @@ def _paint_pooled(painter: QPainter, course: Course, rows: Rows, track: Track) -
 
 
 def _paint_legend(painter: QPainter, course: Course, look: Look, rows: Rows) -> None:
+    if rows.legend.isEmpty():
+        return
     metrics, size = QFontMetricsF(look.font), look.shape
     x = rows.legend.left()
     painter.setPen(QColor(look.theme.dim))
@@ -216,6 +219,8 @@ def _paint_marker(
     painter.setPen(QPen(QColor(color), 2))
     x = round(at[0]) + 1.0
     painter.drawLine(QLineF(x, rows.curves.top(), x, rows.marks.bottom()))
+    if rows.legend.isEmpty():
+        return
     width = metrics.horizontalAdvance(text) + 8
     left = x if x + width <= rows.curves.right() else x - width
     top = rows.curves.top() + at[1] * (metrics.height() + 1)

@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session import Session
 from ccl_viewer.session.hand import Tool
+from ccl_viewer.views.scrolling import ScrollingColumn
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.value_palette import SIDE, ValuePalette, value_colors
 
 _ICON = 18
 _SWATCH = 30
-_WIDTH = 78
+_LEAST_HEIGHT = 80
 _LEAST_ROWS = 2
 
 
@@ -46,7 +47,6 @@ class ToolPalette(QFrame):
         self._session = session
         self._theme = DARK
         self.setAccessibleName("Tools")
-        self.setFixedWidth(_WIDTH)
         self.buttons: dict[str, QToolButton] = {}
         self.brush = QLabel()
         self.brush.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -81,7 +81,8 @@ class ToolPalette(QFrame):
         self.buttons["add_value"].setVisible(multivalued)
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
-        column = QVBoxLayout(self)
+        content = QWidget()
+        column = QVBoxLayout(content)
         column.setContentsMargins(2, 2, 6, 2)
         column.setSpacing(4)
         column.addLayout(self._pairs(actions, tuple(f"tool_{tool}" for tool in Tool)))
@@ -104,6 +105,9 @@ class ToolPalette(QFrame):
         live.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         live.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column.addWidget(live)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(ScrollingColumn(content, _LEAST_HEIGHT))
 
     def _pairs(self, actions: dict[str, QAction], names: tuple[str, ...]) -> QGridLayout:
         grid = QGridLayout()

@@ -17,6 +17,9 @@ SIDE = 20
 """Pixels that a swatch takes with the gap around it."""
 
 _MOST_DIGITS = 2
+_LARGEST_DIGITS = 12
+"""Pixels of height at which two digits are still as wide as a swatch."""
+
 _STEPS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -110,7 +113,7 @@ class ValuePalette(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = self.font()
-        font.setPointSizeF(font.pointSizeF() * 0.78)
+        font.setPixelSize(min(round(self.fontInfo().pixelSize() * 0.78), _LARGEST_DIGITS))
         painter.setFont(font)
         colors = value_colors(self._theme, multivalued=True)
         chosen = self._session.tools.hand.front
