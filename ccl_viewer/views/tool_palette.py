@@ -23,7 +23,7 @@ from ccl_viewer.views.value_palette import SIDE, ValuePalette, value_colors
 
 _ICON = 18
 _SWATCH = 30
-_LEAST_HEIGHT = 80
+_LEAST_HEIGHT = 72
 _LEAST_ROWS = 2
 
 
