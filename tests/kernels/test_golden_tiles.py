@@ -142,7 +142,7 @@ def test_no_random_schedule_breaks_small_tiles(
         noise(11, 9, 0.45),
         np.ascontiguousarray(comb(11, 9).T),
     ]
-    for seed in range(200):
+    for seed in range(80):
         recording = record(
             grids[seed % len(grids)], key, connectivity, f"random:{seed}", **parameters
         )
