@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -97,8 +98,7 @@ class SourceHeader(QFrame):
         citation = citation_of(recording.algorithm)
         self.citation.setText(f" {DASH} ".join(filter(None, (step.paper, citation))))
         self.citation.setToolTip(self.citation.text())
-        for label in (self.launch, self.citation):
-            label.setVisible(bool(label.text()) and not is_low(self))
+        self._show_lines()
         self._write()
         self._keep_room(recording.algorithm)
 
@@ -116,6 +116,17 @@ class SourceHeader(QFrame):
         super().changeEvent(event)
         if event.type() is QEvent.Type.ApplicationFontChange:
             self._size_type()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less in a window that is low for its text."""
+        super().resizeEvent(event)
+        self._show_lines()
+
+    def _show_lines(self) -> None:
+        room = not is_low(self)
+        self.launch.setVisible(room and bool(self.launch.text()))
+        self.citation.setVisible(room and bool(self.citation.text()))
+        self.values.setVisible(room and bool(self.launch.text()))
 
     def _size_type(self) -> None:
         points = QApplication.font().pointSizeF()
@@ -146,7 +157,7 @@ class SourceHeader(QFrame):
 
     def _write_values(self) -> None:
         # The line keeps its place while the mouse moves over the grid and off it.
-        self.values.setVisible(bool(self.launch.text()) and not is_low(self))
+        self._show_lines()
         if self._at is None:
             text = f"<span style='color:{self._theme.dim}'>Point at a cell for its values</span>"
         else:

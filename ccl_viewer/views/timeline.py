@@ -89,7 +89,8 @@ class Timeline(QSlider):
 
     def sizeHint(self) -> QSize:
         """Return a size at which the curves can be read."""
-        return QSize(300, 3 * self._line() + 52)
+        low = is_low(self)
+        return self.minimumSizeHint() if low else QSize(300, 3 * self._line() + 52)
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size: the ruler, the steps, and a little between; at best, names."""
