@@ -36,7 +36,7 @@ def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule:
     np.testing.assert_array_equal(labels, expected)
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_folded_rows_of_blocks_are_labelled_like_others(

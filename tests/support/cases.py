@@ -6,7 +6,7 @@ import pytest
 
 from ccl_viewer.algorithms import ALGORITHMS
 
-SCHEDULES = ("sequential", "synchronous", "reverse", "random:0", "random:1")
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1")
 
 ALGORITHM_CASES = [
     pytest.param(row.key, connectivity, id=f"{row.key}-{connectivity}")

@@ -7,13 +7,13 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QToolButton, QWidget
+from support.windows import MakeWindow
 
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.scrolling import ScrollingColumn
 from ccl_viewer.views.step_panel import StepPanel
 from ccl_viewer.views.steps_panel import StepsPanel
-from tests.support.windows import MakeWindow
 
 SIZES = (100, 125, 150, 175, 200)
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
@@ -45,12 +45,9 @@ def parts(root: QWidget) -> list[QWidget]:
 
 
 def roots(window: MainWindow) -> list[QWidget]:
-    return [
-        window.source_bar,
-        window.canvas_panel.strip,
-        window.canvas_panel.tools.findChildren(ScrollingColumn)[0].widget(),
-        window.step_panel,
-    ]
+    column = window.canvas_panel.tools.findChildren(ScrollingColumn)[0].widget()
+    assert column is not None
+    return [window.source_bar, window.canvas_panel.strip, column, window.step_panel]
 
 
 @pytest.mark.parametrize("size", SIZES)
