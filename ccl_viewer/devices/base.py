@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.plan import Array, Buffer, Launch
@@ -62,6 +62,24 @@ class DeviceRun(Protocol):
 
     def close(self) -> None:
         """Free the memory; the run is of no use afterwards."""
+
+
+@runtime_checkable
+class CountsAtomics(Protocol):
+    """A run on a device that counts atomic operations, which a GPU does not."""
+
+    @property
+    def atomics(self) -> int:
+        """Calls of atomic functions by all threads of the last launch.
+
+        Each call counts once, whether on device or on shared memory, and whether or not it changed
+        anything; a loop around ``atomicCAS`` counts once for each try.
+        """
+
+
+def atomics_of(run: DeviceRun) -> int | None:
+    """Return the calls of atomic functions in a run's last launch; None where nobody counts."""
+    return run.atomics if isinstance(run, CountsAtomics) else None
 
 
 class Device(Protocol):

@@ -118,6 +118,7 @@ def fields_of(step: Step) -> Fields:
         "milliseconds": _known(step.milliseconds),
         "changed": step.changed,
         "roots": step.roots,
+        "atomics": step.atomics,
     }
 
 

@@ -60,6 +60,10 @@ class Node:
             raise ValueError(f"{key} in the {self.name} is not a time")
         return float(value)
 
+    def has(self, key: str) -> bool:
+        """Say whether there is anything under a key, be it null."""
+        return key in self._mapping()
+
     def absent(self, key: str) -> bool:
         """Say whether there is null under a key."""
         return self._get(key) is None

@@ -13,7 +13,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
+from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Plan, Task
@@ -36,6 +36,7 @@ class _Shot:
     labels: Frame | None
     layers: Mapping[str, Frame]
     milliseconds: float
+    atomics: int | None
 
 
 class Recorder:
@@ -139,12 +140,13 @@ class Recorder:
 
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
+        atomics = atomics_of(run)
         buffer = _label_buffer(launch)
         labels: Frame | None = None
         if buffer is not None:
             self._begin(_layout(buffer), launch)
             labels = _layout(buffer).crop(run.read(buffer))
-        shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed())
+        shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed(), atomics)
         if self._tape.started:
             self._add(shot)
         else:  # it is not known yet how labels look
@@ -225,6 +227,7 @@ class Recorder:
             paper=launch.paper,
             structures=launch.structures,
             arguments=self._reader.arguments(launch),
+            atomics=shot.atomics,
         )
         tape.steps.append(step)
         if self._on_step is not None:

@@ -164,6 +164,12 @@ class Recording:
         return float(sum(step.milliseconds for step in self.steps))
 
     @property
+    def atomics(self) -> int | None:
+        """Calls of atomic functions in all launches; None if they were not counted in all."""
+        counts = [step.atomics for step in self.steps if step.atomics is not None]
+        return sum(counts) if len(counts) == len(self.steps) else None
+
+    @property
     def nbytes(self) -> int:
         """Bytes of memory that image and labels take."""
         films = [*self._tape.layers.values()]

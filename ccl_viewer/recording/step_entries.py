@@ -14,6 +14,7 @@ Json: TypeAlias = dict[str, Any]
 _MOST_STRUCTURES: Final = 16
 _MOST_ARGUMENTS: Final = 256
 _MOST_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
+_MOST_ATOMICS: Final = 2**63 - 1
 _SCALARS: Final = (-(2**63), 2**64 - 1)
 
 
@@ -35,6 +36,7 @@ def step_to_json(step: Step) -> Json:
         "paper": step.paper,
         "structures": [_structure_to_json(structure) for structure in step.structures],
         "arguments": [[entry.name, entry.type, entry.value] for entry in step.arguments],
+        "atomics": step.atomics,
     }
 
 
@@ -58,6 +60,7 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
         If a value is missing, of the wrong type or out of bounds.
     """
     declares = version > 2
+    counted = node.has("atomics") and not node.absent("atomics")
     return Step(
         index=index,
         stage=Stage(node.text("stage")),
@@ -75,6 +78,7 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
         paper=node.text("paper") if declares else "",
         structures=_structures(node.items("structures")) if declares else (),
         arguments=_arguments(node.items("arguments")) if declares else (),
+        atomics=node.whole("atomics", 0, _MOST_ATOMICS) if counted else None,
     )
 
 

@@ -66,6 +66,8 @@ class Step:
         How the launch divided the grid, from the coarsest to the finest.
     arguments : tuple of StepArgument
         What the kernel was given, in the order of its parameters.
+    atomics : int or None
+        Calls of atomic functions by all its threads; None where they were not counted, as on a GPU.
     """
 
     index: int
@@ -84,6 +86,7 @@ class Step:
     paper: str = ""
     structures: tuple[Structure, ...] = ()
     arguments: tuple[StepArgument, ...] = ()
+    atomics: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

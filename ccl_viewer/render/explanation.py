@@ -33,6 +33,17 @@ def explain_briefly(changed: int, roots: int) -> str:
     return f"{labels}; {_left(roots)}."
 
 
+def explain_atomics(atomics: int | None) -> str:
+    """Return a sentence on the atomic operations of a step; none if it had none, or none counted.
+
+    Parameters
+    ----------
+    atomics : int or None
+        Calls of atomic functions.
+    """
+    return f"Its threads made {number(atomics, 'atomic operation')}." if atomics else ""
+
+
 def number(count: int, noun: str) -> str:
     """Return a count with its noun: ``"1 cell"``, ``"2,000 cells"``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

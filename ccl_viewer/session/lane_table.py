@@ -15,7 +15,7 @@ from ccl_viewer.session.inspect import describe_run
 from ccl_viewer.session.state import RunSettings, Standing, Verdict
 
 NOT_COUNTED: Final = "not counted"
-"""What stands in place of a number that no device takes."""
+"""What stands in place of a number that was not taken: on a GPU, or in an older recording."""
 
 NO_VALUE: Final = "\N{EM DASH}"
 _EMULATOR: Final = "emulator"
@@ -45,6 +45,8 @@ class LaneRow:
         After how many launches no label changed any more; None if no run ended.
     verdict : Verdict
         Whether the labels are right.
+    atomics : int or None
+        Calls of atomic functions; None where they were not counted.
     """
 
     name: str
@@ -57,6 +59,7 @@ class LaneRow:
     changed: int
     settled: int | None
     verdict: Verdict
+    atomics: int | None = None
 
 
 COLUMNS: Final = (
@@ -64,10 +67,10 @@ COLUMNS: Final = (
     "Launches",
     "Iterations",
     "Time",
+    "Atomics",
     "Changed",
     "Settled",
     "Verdict",
-    "Atomics",
 )
 """What the table tells of each run."""
 
@@ -79,7 +82,7 @@ HELP: Final = {
     "Changed": "Cells that the launches changed; one that changed twice counts twice",
     "Settled": "After how many launches no label changed any more",
     "Verdict": "Whether the labels are right",
-    "Atomics": "Atomic operations; no device counts them yet",
+    "Atomics": "Calls of atomic functions by all threads; a GPU does not count them",
 }
 """What the columns mean."""
 
@@ -113,6 +116,7 @@ def row_of(recording: Recording) -> LaneRow:
         changed=sum(step.changed for step in steps),
         settled=last + 1 if recording.complete else None,
         verdict=describe_run(recording, busy=not recording.complete),
+        atomics=recording.atomics,
     )
 
 
@@ -173,10 +177,10 @@ def cells_of(row: LaneRow, baseline: LaneRow | None = None) -> tuple[str, ...]:
         _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
         _with(f"{row.iterations:,}", _delta(row, baseline, "iterations")),
         _with(time, _time_delta(row, baseline)),
+        _with(_counted(row.atomics), _delta(row, baseline, "atomics")),
         _with(f"{row.changed:,}", _delta(row, baseline, "changed")),
         NO_VALUE if row.settled is None else f"after {row.settled:,}",
         verdict_word(row.verdict),
-        NOT_COUNTED,
     )
 
 
@@ -196,7 +200,7 @@ def csv_of(rows: Iterable[LaneRow]) -> str:
                 row.launches,
                 row.iterations,
                 time,
-                "",
+                "" if row.atomics is None else row.atomics,
                 row.changed,
                 "" if row.settled is None else row.settled,
                 row.verdict.text,
@@ -213,7 +217,8 @@ def notes_of(rows: Sequence[LaneRow]) -> str:
         notes.append("Times are the emulator's: a GPU's order may be another.")
     elif len(kinds) > 1:
         notes.append("Times of the emulator and of a GPU cannot be compared.")
-    notes.append("Atomics are not counted.")
+    if any(row.atomics is None and not row.emulated for row in rows):
+        notes.append("A GPU does not count atomic operations.")
     return " ".join(notes)
 
 
@@ -224,7 +229,12 @@ def _with(text: str, delta: str) -> str:
 def _delta(row: LaneRow, baseline: LaneRow | None, field: str) -> str:
     if baseline is None:
         return ""
-    return f"{getattr(row, field) - getattr(baseline, field):+,}"
+    own, other = getattr(row, field), getattr(baseline, field)
+    return "" if own is None or other is None else f"{own - other:+,}"
+
+
+def _counted(count: int | None) -> str:
+    return NOT_COUNTED if count is None else f"{count:,}"
 
 
 def _time_delta(row: LaneRow, baseline: LaneRow | None) -> str:

@@ -46,11 +46,11 @@ def call_of(step: Step) -> str:
 
 
 def launch_sentence(step: Step) -> str:
-    """Return how many blocks and threads a launch has."""
+    """Return how many blocks and threads a launch has, and how many atomic operations it made."""
     blocks, threads = prod(step.grid), prod(step.block)
     return (
         f"{shape_of(step.grid)} {_plural('block', blocks)} of {shape_of(step.block)} "
-        f"{_plural('thread', threads)}: {blocks * threads:,} in all"
+        f"{_plural('thread', threads)}: {blocks * threads:,} in all{_atomics(step.atomics)}"
     )
 
 
@@ -109,6 +109,10 @@ def citation_of(key: str) -> str:
 
 def _value(value: int | str) -> str:
     return f"{value:,}" if isinstance(value, int) else value.replace(" x ", f" {_TIMES} ")
+
+
+def _atomics(count: int | None) -> str:
+    return "" if count is None else f"; {count:,} {_plural('atomic operation', count)}"
 
 
 def _plural(noun: str, count: int) -> str:

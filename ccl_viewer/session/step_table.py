@@ -30,6 +30,7 @@ HEADINGS = (
     "roots",
     "merged",
     "wrong",
+    "atomics",
 )
 """Columns of the CSV file."""
 
@@ -138,6 +139,7 @@ def _values(row: Row) -> tuple[object, ...]:
         step.roots,
         _known(row.merged),
         _known(row.wrong),
+        _known(step.atomics),
     )
 
 

@@ -17,7 +17,7 @@ from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.lane_table import COLUMNS, HELP, LaneRow, cells_of, notes_of
 
 _AIR = 8
-_NUMBERS = range(1, 6)
+_NUMBERS = range(1, 7)
 _VERDICT = COLUMNS.index("Verdict")
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ccl_viewer.recording import Step
-from ccl_viewer.render.explanation import explain, explain_briefly
+from ccl_viewer.render.explanation import explain, explain_atomics, explain_briefly
 from ccl_viewer.session import Session
 from ccl_viewer.views.room import is_low
 from ccl_viewer.views.theme import DARK, Theme
@@ -119,7 +119,8 @@ class Explanation(QLabel):
 
     def _counted(self, step: Step) -> str:
         facts = self._session.insight.facts(step.index)
-        return explain_briefly(step.changed, step.roots) if facts is None else explain(facts)
+        done = explain_briefly(step.changed, step.roots) if facts is None else explain(facts)
+        return f"{done} {explain_atomics(step.atomics)}".rstrip()
 
 
 def _beginning(told: list[str], done: list[str], count: int) -> tuple[str, str]:

@@ -89,6 +89,13 @@ COLUMNS: Mapping[str, Column] = {
         lambda row: _count(row.wrong),
         spare=1,
     ),
+    "atomics": Column(
+        "Atomics",
+        "Calls of atomic functions by all threads of the launch; not counted on a GPU",
+        66,
+        lambda row: _count(row.step.atomics),
+        spare=4,
+    ),
 }
 """All columns by name, in their order."""
 

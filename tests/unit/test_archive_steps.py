@@ -53,6 +53,28 @@ def test_arguments_come_out_as_they_went_in(tmp_path: Path) -> None:
     assert opened.step(0).arguments[2] == StepArgument("width", "int", 5)
 
 
+def test_counts_of_atomics_come_out_as_they_went_in(tmp_path: Path) -> None:
+    recording = record(GRID, "komura", device="emulator")
+    opened = reopened(recording, tmp_path / "run.cclrec")
+    assert [step.atomics for step in opened.steps] == [0, 0, 1, 0]
+    assert opened.atomics == 1
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda manifest: [step.pop("atomics") for step in manifest["steps"]],
+        lambda manifest: [step.update(atomics=None) for step in manifest["steps"]],
+    ],
+    ids=["before they were counted", "not counted"],
+)
+def test_a_file_need_not_count_atomics(tmp_path: Path, edit: Edit) -> None:
+    recording = record(GRID, "komura", device="emulator")
+    opened = reopened(recording, tmp_path / "run.cclrec", edit)
+    assert [step.atomics for step in opened.steps] == [None] * 4
+    assert opened.atomics is None
+
+
 def older(version: int, *unknown: str) -> Edit:
     """Turn a manifest into one of an older version, which did not know some of its entries."""
 
@@ -62,7 +84,7 @@ def older(version: int, *unknown: str) -> Edit:
             manifest.pop(key, None)
         del manifest["ending"]["flat"]
         for step in manifest["steps"]:
-            for key in ("paper", "structures", "arguments"):
+            for key in ("paper", "structures", "arguments", "atomics"):
                 del step[key]
 
     return edit
@@ -95,6 +117,8 @@ def put_in_structure(key: str, value: object) -> Edit:
     [
         lambda manifest: manifest["ending"].__setitem__("flat", 1),
         lambda manifest: manifest["ending"].__delitem__("flat"),
+        put("atomics", -1),
+        put("atomics", "3"),
         put("paper", None),
         put("paper", 4),
         put("paper", "\ud800"),

@@ -338,8 +338,8 @@ def test_the_table_tells_of_each_run(compared: Comparison, labelled: Session) ->
         assert cells[1] == str(len(recording))
         assert cells[2] == str(recording.iterations)
         assert "emulated" in cells[3]
-        assert cells[7] == NOT_COUNTED
-        assert cells[6] == "right"
+        assert cells[4] == f"{recording.atomics:,}"
+        assert cells[7] == "right"
         assert row.changed == sum(step.changed for step in recording.steps)
         assert row.settled is not None
         assert not any(step.changed for step in recording.steps[row.settled :])
@@ -347,6 +347,16 @@ def test_the_table_tells_of_each_run(compared: Comparison, labelled: Session) ->
     lines = csv_of(rows).splitlines()
     assert len(lines) == 1 + len(rows)
     assert lines[1].startswith("Label Equivalence,")
+
+
+def test_what_was_not_counted_is_said_to_be_so(compared: Comparison) -> None:
+    row = replace(compared.rows[0], atomics=None, emulated=False)
+    assert cells_of(row)[4] == NOT_COUNTED
+    assert cells_of(compared.rows[0], baseline=row)[4] == "0"
+    assert "GPU does not count" in notes_of((row,))
+    assert "GPU does not count" not in notes_of(compared.rows)
+    line = dict(zip(*(text.split(",") for text in csv_of((row,)).splitlines()), strict=False))
+    assert line["atomics"] == ""
 
 
 def test_the_runs_are_offered_for_export_side_by_side(

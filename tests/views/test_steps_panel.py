@@ -105,7 +105,12 @@ def test_columns_come_as_there_is_room(recording: Recording) -> None:
     assert fitting(recording.steps, WIDTHS, 0) == always
     assert fitting(recording.steps, WIDTHS, 50 * 8) == always | {"wrong"}
     assert fitting(recording.steps, WIDTHS, 50 * 9) == always | {"wrong", "launch"}
-    assert fitting(recording.steps, WIDTHS, 5000) == always | {"wrong", "launch", "merged"}
+    assert fitting(recording.steps, WIDTHS, 5000) == always | {
+        "wrong",
+        "launch",
+        "merged",
+        "atomics",
+    }
     assert "iteration" not in fitting(recording.steps[:1], WIDTHS, 5000)
 
 

@@ -145,6 +145,12 @@ class EmulatorRun:
         self._fetched: dict[Buffer, Array] = {}
         self._bindings: dict[Kernel, Binding] = {}
         self._launches = 0
+        self._atomics = 0
+
+    @property
+    def atomics(self) -> int:
+        """Calls of atomic functions in the last launch; see :func:`~.base.atomics_of`."""
+        return self._atomics
 
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Copy the grid into device memory."""
@@ -165,16 +171,15 @@ class EmulatorRun:
         given = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()
         start = perf_counter()
-        status, record = workers().launch(
-            binding.kernel.module, binding.request, self._team(launch)
-        )
+        report = workers().launch(binding.kernel.module, binding.request, self._team(launch))
         milliseconds = (perf_counter() - start) * 1000
-        if status == Status.CANCELLED:
+        self._atomics = report.atomics
+        if report.status == Status.CANCELLED:
             raise CancelledError("Stopped before the end, as asked.")
-        if status == Status.FAULTED:
+        if report.status == Status.FAULTED:
             raise KernelFaultError(
                 describe_fault(
-                    record,
+                    report.fault,
                     launch,
                     [(allocation.name, allocation.nbytes) for allocation in given],
                     self._device.turn_limit,

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 1
+_RUNTIME_VERSION = 2
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -79,6 +79,7 @@ class Request(ctypes.Structure):
         ("block", _U32 * 3),
         ("schedule", _U32),
         ("resident_blocks", _U32),
+        ("atomics", _U64),
     )
 
 

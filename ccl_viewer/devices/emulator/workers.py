@@ -11,6 +11,7 @@ import ctypes
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -74,6 +75,25 @@ class Module:
         return self._libraries[worker]
 
 
+@dataclass(frozen=True)
+class Report:
+    """How a launch went.
+
+    Parameters
+    ----------
+    status : Status
+        How it ended.
+    fault : FaultRecord
+        Of a fault, what it was.
+    atomics : int
+        Calls of atomic functions, by all threads together.
+    """
+
+    status: Status
+    fault: FaultRecord
+    atomics: int
+
+
 class _Worker:
     def __init__(self) -> None:
         self.workspace = Scratch()
@@ -112,7 +132,7 @@ class Workers:
         self._pool: ThreadPoolExecutor | None = None
         self._progress = ProgressRecord()
 
-    def launch(self, module: Module, request: Request, workers: int) -> tuple[Status, FaultRecord]:
+    def launch(self, module: Module, request: Request, workers: int) -> Report:
         """Run a launch to its end.
 
         Parameters
@@ -126,8 +146,8 @@ class Workers:
 
         Returns
         -------
-        Status, FaultRecord
-            How it ended, and of a fault what it was.
+        Report
+            How it went.
 
         Raises
         ------
@@ -148,15 +168,17 @@ class Workers:
                 worker.prepare(library, request, progress)
             return self._run(team, libraries)
 
-    def _run(self, team: list[_Worker], libraries: list[Library]) -> tuple[Status, FaultRecord]:
+    def _run(self, team: list[_Worker], libraries: list[Library]) -> Report:
         if len(team) == 1:
             statuses = [team[0].run(libraries[0])]
         else:
             statuses = self._run_together(team, libraries)
+        atomics = sum(worker.request.atomics for worker in team)
         for worker, status in zip(team, statuses, strict=True):
             if status == Status.FAULTED:
-                return Status.FAULTED, FaultRecord.from_buffer_copy(worker.fault)
-        return Status(max(statuses)), FaultRecord()
+                fault = FaultRecord.from_buffer_copy(worker.fault)
+                return Report(Status.FAULTED, fault, atomics)
+        return Report(Status(max(statuses)), FaultRecord(), atomics)
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:

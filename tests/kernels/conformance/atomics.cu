@@ -69,6 +69,20 @@ extern "C" __global__ void atomics_others(unsigned int *out, float *sums)
     atomicAdd(&sums[0], 0.5f);
 }
 
+// Each thread adds 1 by compare and swap, and says how often it tried.
+extern "C" __global__ void atomics_tries(unsigned int *cell, unsigned int *tries)
+{
+    unsigned int seen = *(volatile unsigned int *)cell;
+    unsigned int expected;
+    unsigned int tried = 0;
+    do {
+        expected = seen;
+        seen = atomicCAS(cell, expected, expected + 1);
+        tried++;
+    } while (seen != expected);
+    tries[blockIdx.x * blockDim.x + threadIdx.x] = tried;
+}
+
 // The block that draws the last ticket adds up what all blocks have left behind a fence.
 extern "C" __global__ void atomics_last_block(volatile int *parts, unsigned int *counter, int *out)
 {

@@ -23,7 +23,7 @@ CCL_INLINE T update(T *address, F change) {
 
 #define CCL_ATOMIC(NAME, T, BUILTIN)                     \
   CCL_INLINE T NAME(T *address, T value) {               \
-    ccl::trace_atomic(address, sizeof(T));               \
+    ccl::note_atomic(address, sizeof(T));                \
     return BUILTIN(address, value, __ATOMIC_RELAXED);    \
   }
 
@@ -36,7 +36,7 @@ CCL_INLINE T update(T *address, F change) {
   CCL_ATOMIC(atomicXor, T, __atomic_fetch_xor)                                              \
   CCL_ATOMIC(atomicExch, T, __atomic_exchange_n)                                            \
   CCL_INLINE T atomicCAS(T *address, T expected, T value) {                                 \
-    ccl::trace_atomic(address, sizeof(T));                                                  \
+    ccl::note_atomic(address, sizeof(T));                                                   \
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED,         \
                                 __ATOMIC_RELAXED);                                          \
     return expected;                                                                        \
@@ -54,25 +54,25 @@ CCL_ATOMIC(atomicOr, long long, __atomic_fetch_or)
 CCL_ATOMIC(atomicXor, long long, __atomic_fetch_xor)
 
 CCL_INLINE float atomicAdd(float *address, float value) {
-  ccl::trace_atomic(address, 4);
+  ccl::note_atomic(address, 4);
   return ccl::update<float, unsigned int>(address, [&](float old) { return old + value; });
 }
 CCL_INLINE double atomicAdd(double *address, double value) {
-  ccl::trace_atomic(address, 8);
+  ccl::note_atomic(address, 8);
   return ccl::update<double, ccl::u64>(address, [&](double old) { return old + value; });
 }
 CCL_INLINE float atomicExch(float *address, float value) {
-  ccl::trace_atomic(address, 4);
+  ccl::note_atomic(address, 4);
   return ccl::update<float, unsigned int>(address, [&](float) { return value; });
 }
 // Counts up to `last`, then from 0 again; down from `last` to 0, then from `last` again.
 CCL_INLINE unsigned int atomicInc(unsigned int *address, unsigned int last) {
-  ccl::trace_atomic(address, 4);
+  ccl::note_atomic(address, 4);
   return ccl::update<unsigned int, unsigned int>(
       address, [&](unsigned int old) { return old >= last ? 0u : old + 1; });
 }
 CCL_INLINE unsigned int atomicDec(unsigned int *address, unsigned int last) {
-  ccl::trace_atomic(address, 4);
+  ccl::note_atomic(address, 4);
   return ccl::update<unsigned int, unsigned int>(
       address, [&](unsigned int old) { return old == 0 || old > last ? last : old - 1; });
 }

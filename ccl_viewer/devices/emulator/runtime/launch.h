@@ -181,7 +181,7 @@ CCL_EXPORT ccl::u64 ccl_workspace_bytes(const ccl::Request *request) {
 CCL_EXPORT ccl::u64 ccl_stack_bytes() { return ccl::kStackBytes; }
 
 // Runs the blocks of a grid, or this worker's share of them; returns a Status.
-CCL_EXPORT ccl::u32 ccl_launch(const ccl::Request *request) {
+CCL_EXPORT ccl::u32 ccl_launch(ccl::Request *request) {
   using namespace ccl;
   Engine &e = ccl_engine;
   deal_workspace(*request, e);
@@ -190,6 +190,7 @@ CCL_EXPORT ccl::u32 ccl_launch(const ccl::Request *request) {
   set_engine(*request, e);
   if (e.schedule == kRandom) begin_random(request->seed);
   e.status = kFinished;
+  ccl_atomics = 0;
   if (request->cancel && *request->cancel) return kCancelled;
   if (!start_wave()) return kFinished;
   e.current = 0;
@@ -197,6 +198,7 @@ CCL_EXPORT ccl::u32 ccl_launch(const ccl::Request *request) {
   e.now.remove(e.starting);
   e.fiber = take_fiber();
   switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
+  request->atomics = ccl_atomics;
   return e.status;
 }
 CCL_RUNTIME_END

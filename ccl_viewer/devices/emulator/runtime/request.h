@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 1;
+constexpr u32 kRuntimeVersion = 2;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -101,6 +101,7 @@ struct Request {
   u32 block[3];
   u32 schedule;
   u32 resident_blocks;
+  u64 atomics;          // set at the end: calls of atomic functions by the threads run here
 };
 
 }  // namespace ccl

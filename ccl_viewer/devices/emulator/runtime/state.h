@@ -112,6 +112,10 @@ Engine ccl_engine;
 extern "C" CCL_HIDDEN u32 ccl_turns_left;
 u32 ccl_turns_left;
 
+// Calls of atomic functions in this launch, by the threads that this worker ran.
+extern "C" CCL_HIDDEN u64 ccl_atomics;
+u64 ccl_atomics;
+
 // threadIdx by linear index in the block: x, y and z in 10 bits each, x lowest.
 extern "C" CCL_HIDDEN u32 ccl_thread_indices[1024];
 u32 ccl_thread_indices[1024];
