@@ -25,7 +25,7 @@ from ccl_viewer.export import ExportOptions, export, export_format
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import Job
-from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording import Recorder, Recording, open_recording
 
 FORMATS = (".gif", ".apng", ".webp", ".mp4")
 OPTIONS = ExportOptions(scale=2, fps=20)
@@ -94,44 +94,52 @@ def speed(steps: int, repeats: int) -> None:
 
 
 def memory() -> None:
-    for suffix in FORMATS:
-        peaks = []
-        for steps in (200, 5000):
-            done = subprocess.run(
-                [sys.executable, __file__, "--peak", suffix, str(steps)],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            peaks.append(float(done.stdout))
-        print(f"{suffix:6} grows by {peaks[0]:5.1f} MB for 200 steps, by {peaks[1]:5.1f} for 5,000")
-
-
-def peak(suffix: str, steps: int) -> None:
-    """Print by how many MB the peak of the process grows while so many steps are exported."""
-    recording = recorded(128, 100)
-    options = ExportOptions(scale=4, fps=20)
-    row = export_format(f"run{suffix}")
-    job = job_of(recording, options, row)
-    turn = [place % len(recording) for place in range(steps)]
-    job = Job((recording,), tuple((step,) for step in turn), options)
+    """Print the memory of exports, each in a process that does nothing else."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"run{suffix}"
-        row.write(Job((recording,), job.frames[:20], options), path)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        row.write(job, path)
-        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print((after - before) / 1024)
+        run = Path(folder) / "run.cclrec"
+        recorded(128, 100).save(run)
+        for suffix in FORMATS:
+            few, many = (_peak_of(run, suffix, steps) for steps in (200, 5000))
+            print(f"{suffix:6} takes {few:.0f} MB at most for 200 steps, {many:.0f} for 5,000")
+
+
+def _peak_of(run: Path, suffix: str, steps: int) -> float:
+    command = [sys.executable, __file__, "--peak", str(run), suffix, str(steps)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def peak(run: Path, suffix: str, steps: int) -> None:
+    """Print the most memory in MB that this process has while so many steps are exported."""
+    recording = open_recording(run)
+    row = export_format(f"run{suffix}")
+    turn = [(place % len(recording),) for place in range(steps)]
+    job = Job((recording,), tuple(turn), ExportOptions(scale=4, fps=20))
+    with tempfile.TemporaryDirectory() as folder:
+        row.write(job, Path(folder) / f"run{suffix}")
+    print(_high_water())
+
+
+def _high_water() -> float:
+    """Return the most MB that this process has had.
+
+    ``getrusage`` is no help on Linux: there it begins with what the parent had.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--peak", nargs=2, metavar=("SUFFIX", "STEPS"), help=argparse.SUPPRESS)
+    parser.add_argument("--peak", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.peak:
-        peak(arguments.peak[0], int(arguments.peak[1]))
+        run, suffix, count = arguments.peak
+        peak(Path(run), suffix, int(count))
         return
     speed(arguments.steps, arguments.repeats)
     memory()

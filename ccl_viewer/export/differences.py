@@ -49,7 +49,10 @@ def patch_of(frame: FrameIndices, before: FrameIndices | None, grain: int = 1) -
     top, left, bottom, right = _bounds(differs)
     top, left = top - top % grain, left - left % grain
     part = (slice(top, bottom), slice(left, right))
-    return Patch(left, top, np.where(differs[part], frame[part], np.uint8(SAME)))
+    # What differs is 1, less 1 is 0, and lets the frame through; the rest wraps around to SAME.
+    pixels = differs[part].view(np.uint8) - np.uint8(1)
+    pixels |= frame[part]
+    return Patch(left, top, pixels)
 
 
 def _bounds(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int, int, int]:

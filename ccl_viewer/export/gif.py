@@ -1,23 +1,26 @@
 """GIF animations, written frame by frame: memory does not grow with their number.
 
-Pillow compresses each frame; the container is written here, because Pillow's own writer keeps all
-frames in memory and drops those that repeat the one before.
+Pillow compresses each frame, straight into the file; the container is written here, because
+Pillow's own writer keeps all frames in memory and drops those that repeat the one before.
 """
 
 from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from ccl_viewer.export.differences import SAME, patch_of
+from ccl_viewer.export.differences import SAME, Patch, patch_of
 from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import Job
 
 FASTEST: Final = 20
 """Milliseconds of the shortest frame: browsers slow shorter ones down to 100."""
 
+_CONTROL: Final = b"!\xf9\x04"
 _KEEP: Final = 1
+_HAS_SAME: Final = 1
+_BITS: Final = 8
 _GLOBAL_PALETTE_256: Final = 0xF7
 _LOOP_FOREVER: Final = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 _END: Final = b"\x3b"
@@ -49,18 +52,25 @@ def write_gif(job: Job, path: Path) -> int:
         file.write(_LOOP_FOREVER)
         before: FrameIndices | None = None
         for frame, duration in zip(film.frames(), film.durations, strict=True):
-            for block in _image(frame, before, duration):
-                file.write(block)
+            _put(file, patch_of(frame, before), duration)
             before = frame
         file.write(_END)
     return len(film.durations)
 
 
-def _image(frame: FrameIndices, before: FrameIndices | None, duration: int) -> list[bytes]:
-    from PIL import GifImagePlugin, Image
+def _put(file: BinaryIO, patch: Patch, duration: int) -> None:
+    height, width = patch.pixels.shape
+    file.write(_CONTROL + struct.pack("<BHBB", _KEEP << 2 | _HAS_SAME, duration // 10, SAME, 0))
+    file.write(b"," + struct.pack("<4HB", patch.left, patch.top, width, height, 0))
+    file.write(bytes((_BITS,)))
+    _compress(patch.pixels, file)
+    file.write(b"\0")
 
-    left, top, pixels = patch_of(frame, before)
+
+def _compress(pixels: FrameIndices, file: BinaryIO) -> None:
+    """Write pixels as Pillow's own writers do, which into a file leaves Python's lock meanwhile."""
+    from PIL import Image, ImageFile
+
     picture = Image.fromarray(pixels)  # grey, and so its values are indices
-    return GifImagePlugin.getdata(
-        picture, (left, top), duration=duration, transparency=SAME, disposal=_KEEP
-    )
+    whole = ImageFile._Tile("gif", (0, 0, *picture.size), 0, picture.mode)  # noqa: SLF001
+    ImageFile._save(picture, file, [whole])  # noqa: SLF001  (all that is public works in memory)

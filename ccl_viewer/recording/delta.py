@@ -15,6 +15,7 @@ Frame: TypeAlias = npt.NDArray[Any]
 
 _GAPS: Final = np.dtype("<u4")
 _BITS: Final = np.dtype("u1")
+_BAND: Final = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,18 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
     values = unpack(delta.values, _stored(frame.dtype))
     if values.size != delta.changed:
         raise ValueError("a step has more or fewer values than changed cells")
-    if forwards:
-        cells[where] += values
-    else:
-        cells[where] -= values
+    change = np.add if forwards else np.subtract
+    if where.dtype != np.bool_:
+        cells[where] = change(cells[where], values)
+        return
+    # Cells are reached several times faster by their places than through a mask; band by band, as
+    # the places of a large frame would take twice the memory of the frame itself.
+    used = 0
+    for start in range(0, cells.size, _BAND):
+        band = cells[start : start + _BAND]
+        places = np.flatnonzero(where[start : start + _BAND])
+        band[places] = change(band[places], values[used : used + places.size])
+        used += places.size
 
 
 def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:

@@ -30,11 +30,9 @@ def font(size: int) -> FreeTypeFont:
     return loaded
 
 
-@lru_cache(maxsize=1024)
 def width_of(text: str, size: int) -> int:
     """Return how many pixels a line of text is wide."""
-    left, _, right, _ = font(size).getbbox(printable(text), anchor="ls")
-    return int(np.ceil(right - min(left, 0)))
+    return _reach(text, size)[1]
 
 
 def ascent(size: int) -> int:
@@ -65,10 +63,11 @@ def line(text: str, size: int) -> npt.NDArray[np.uint8]:
     """
     from PIL import Image, ImageDraw
 
-    text = printable(text)
-    left = min(0, int(np.floor(font(size).getbbox(text, anchor="ls")[0])))
-    picture = Image.new("L", (max(1, width_of(text, size)), line_height(size)))
-    ImageDraw.Draw(picture).text((-left, ascent(size)), text, 255, font(size), anchor="ls")
+    before, width = _reach(text, size)
+    picture = Image.new("L", (max(1, width), line_height(size)))
+    ImageDraw.Draw(picture).text(
+        (before, ascent(size)), printable(text), 255, font(size), anchor="ls"
+    )
     shades = np.asarray(picture).astype(np.uint16)
     levels = ((shades * (LEVELS - 1) + 127) // 255).astype(np.uint8)
     levels.flags.writeable = False
@@ -99,6 +98,8 @@ def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:
     list of (str, int)
         The lines, each with its size.
     """
+    if width_of(text, size) <= width:  # as most do, and then nothing has to be tried
+        return [(text, size)]
     lines: list[str] = []
     for part in text.split(SEPARATOR):
         if lines and width_of(lines[-1] + SEPARATOR + part, size) <= width:
@@ -106,6 +107,14 @@ def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:
         else:
             lines.extend(_words(part, size, width))
     return [fitted for text in lines for fitted in _fitted(text, size, width)]
+
+
+@lru_cache(maxsize=1024)
+def _reach(text: str, size: int) -> tuple[int, int]:
+    """Return how many pixels of a line lie before its origin, and how many there are at all."""
+    left, _, right, _ = font(size).getbbox(printable(text), anchor="ls")
+    first = min(left, 0)
+    return -int(np.floor(first)), int(np.ceil(right - first))
 
 
 def _words(text: str, size: int, width: int) -> list[str]:

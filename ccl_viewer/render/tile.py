@@ -137,7 +137,7 @@ class Tile:
         if self.layers.changed and self.scale < MARKS_FROM:
             lit = self.cells.changed(step) & (indices < LIT // 2)
             indices = indices + np.uint8(LIT) * lit
-        return self.palette.slots[indices]
+        return self.palette.slots.take(indices)
 
     def structures(self, step: int) -> tuple[Structure, ...]:
         """Return how the launch of a step divides the grid; nothing where that is not shown."""

@@ -57,6 +57,15 @@ def test_every_frame_comes_back_in_any_order(
         np.testing.assert_array_equal(history.frame(index), frames[index])
 
 
+def test_a_large_frame_that_changes_all_over_comes_back() -> None:
+    frames = random_frames(3, (700, 900), 1)
+    frames.append(frames[0] ^ np.int32(-1))
+    frames.append(np.where(np.arange(900) % 3 == 0, frames[0], frames[1]))
+    history = history_of(frames)
+    for index in (2, 0, 1, 2, 1, 0):
+        np.testing.assert_array_equal(history.frame(index), frames[index])
+
+
 def test_stepping_to_and_fro_comes_back() -> None:
     frames = random_frames(5, (30, 31), 200)
     history = history_of(frames)
