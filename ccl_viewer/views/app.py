@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.views.clipboard_end import empty_own_clipboard
 from ccl_viewer.views.display import require_display
 from ccl_viewer.views.options import WindowOptions
 
@@ -80,6 +82,7 @@ def make_application() -> QApplication:
     application.setApplicationName("ccl-viewer")
     application.setApplicationDisplayName("CCL Viewer")
     application.setStyle(QStyleFactory.create("Fusion"))
+    atexit.register(empty_own_clipboard)
     if not QFontDatabase.families():
         raise CCLViewerError(
             "No font is installed, so no text could be shown: install one (on Debian and Ubuntu: "

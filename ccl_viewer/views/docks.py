@@ -42,6 +42,7 @@ class Docks:
         self.changed = Signal()
         self._window = window
         self._docks: dict[str, QDockWidget] = {}
+        self._roomy: QByteArray | None = None
         self.panels: dict[str, QWidget] = {}
         for panel in PANELS:
             self.panels[panel.name] = panel.make(host)
@@ -71,6 +72,7 @@ class Docks:
 
     def reset(self) -> None:
         """Put all panels in their places."""
+        folded, self._roomy = self.folded, None
         window = self._window
         first: list[QDockWidget] = []
         for _, row in groupby(PANELS, lambda panel: panel.row):
@@ -88,6 +90,27 @@ class Docks:
             first, [heights[row] for row in sorted(heights)], Qt.Orientation.Vertical
         )
         window.resizeDocks(first, [_WIDTH] * len(first), Qt.Orientation.Horizontal)
+        self.fold(on=folded)
+
+    @property
+    def folded(self) -> bool:
+        """Whether the panels of each side lie behind each other, for want of room."""
+        return self._roomy is not None
+
+    def fold(self, *, on: bool) -> None:
+        """Let all panels of a side lie behind each other, or as they lay before."""
+        if on and self._roomy is None:
+            self._roomy = self.state()
+            self._stack()
+        elif not on and self._roomy is not None:
+            layout, self._roomy = self._roomy, None
+            hidden = {name: dock.isHidden() for name, dock in self._docks.items()}
+            front = self._front()
+            self.put_back(layout)
+            for name, dock in self._docks.items():
+                dock.setHidden(hidden[name])
+            if front is not None:
+                front.raise_()
 
     def close(self) -> None:
         """Follow the docks no longer: they are taken down after the window that they tell of.
@@ -116,7 +139,8 @@ class Docks:
         return self._window.restoreState(state, _VERSION)
 
     def save(self, settings: QSettings) -> None:
-        """Note the layout down."""
+        """Note the layout down, as it is with room enough."""
+        self.fold(on=False)
         settings.setValue("window/state", self.state())
 
     def restore(self, settings: QSettings) -> None:
@@ -124,6 +148,23 @@ class Docks:
         state = settings.value("window/state")
         if not (isinstance(state, QByteArray) and self.put_back(state)):
             self.reset()
+
+    def _stack(self) -> None:
+        """Put the panels of each side behind the first one that is seen there."""
+        side = self._window.dockWidgetArea
+        placed = [dock for dock in self._docks.values() if not dock.isFloating()]
+        for area in {side(dock) for dock in placed}:
+            stack = [dock for dock in placed if side(dock) is area]
+            for dock in stack[1:]:
+                self._window.tabifyDockWidget(stack[0], dock)
+            seen = [dock for dock in stack if not dock.isHidden()]
+            if seen:
+                seen[0].raise_()
+
+    def _front(self) -> QDockWidget | None:
+        """Return the first panel that lies behind no other."""
+        docks = self._docks.values()
+        return next((dock for dock in docks if not dock.visibleRegion().isEmpty()), None)
 
     def _turned(self, _shown: bool) -> None:
         """Name the tabs of panels behind each other, which Qt makes when there are some."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ccl_viewer.recording import Step
 from ccl_viewer.render.explanation import explain, explain_atomics, explain_briefly
 from ccl_viewer.session import Session
-from ccl_viewer.views.room import is_low
 from ccl_viewer.views.theme import DARK, Theme
 
 _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
 _NO_RUN = "Press Run (F5): each launch is recorded as a step."
 _LINES = 2
+_MORE = "\u2026"
 
 
 class Explanation(QLabel):
@@ -40,6 +40,7 @@ class Explanation(QLabel):
         self._theme = DARK
         self.plain = ""
         self._told, self._done = "", ""
+        self._low = False
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAccessibleName("What this step does")
@@ -58,6 +59,12 @@ class Explanation(QLabel):
         self.plain = ""
         self.refresh()
 
+    def set_low(self, low: bool) -> None:
+        """Keep to two lines in a window that is low for its text."""
+        self._low = low
+        self._show(self._told, self._done)
+        self._settle()
+
     def refresh(self) -> None:
         """Show what there is to say of the step on display."""
         step = self._session.step
@@ -74,6 +81,13 @@ class Explanation(QLabel):
         self._told, self._done = told, done
         self._show(told, done)
         self._grow()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Need as much height as the new size of text asks for."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._show(self._told, self._done)
+            self._settle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Need as many lines as the new width asks for."""
@@ -94,7 +108,7 @@ class Explanation(QLabel):
         needed = self.heightForWidth(self.width())
         if needed <= self.minimumHeight():
             return
-        if is_low(self):
+        if self._low:
             self._shorten()
         else:
             self.setMinimumHeight(needed)
@@ -127,5 +141,7 @@ def _beginning(told: list[str], done: list[str], count: int) -> tuple[str, str]:
     """Return so many words, those of the end sooner than those of the middle, and an ellipsis."""
     if count >= len(told) + len(done):
         return " ".join(told), " ".join(done)
-    kept = max(count - len(done), 0)
-    return " ".join([*told[:kept], "\u2026"]), " ".join(done[: count - kept])
+    kept = count - len(done)
+    if kept < 0:
+        return "", f"{' '.join(done[:count])} {_MORE}"
+    return " ".join([*told[:kept], _MORE]), " ".join(done)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
     """Lays widgets out as text lays out words.
+
+    Lines are broken at the least widths; what a line has left goes to the widgets that would
+    like more, those first that need least.
 
     Parameters
     ----------
@@ -49,12 +54,19 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at a width."""
-        return self._lay_out(QRect(0, 0, width, 0), move=False)
+        heights = [_height(line) for line in self._lines(width)]
+        return sum(heights) + self._line_gap * max(len(heights) - 1, 0)
 
     def setGeometry(self, rect: QRect) -> None:
         """Put every widget in its place."""
         super().setGeometry(rect)
-        self._lay_out(rect, move=True)
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            x = rect.x()
+            for item, width in self._shared(line, rect.width()):
+                item.setGeometry(QRect(QPoint(x, y), QSize(width, item.sizeHint().height())))
+                x += width + self._gap
+            y += _height(line) + self._line_gap
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""
@@ -72,15 +84,31 @@ class FlowLayout(QLayout):
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
 
-    def _lay_out(self, rect: QRect, *, move: bool) -> int:
-        """Go through all widgets; return the height that they take."""
-        x, y, line = rect.x(), rect.y(), 0
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        """Return the widgets of each line, at a width."""
+        lines: list[list[QLayoutItem]] = []
+        left = 0
         for item in self._shown():
-            hint = item.sizeHint()
-            if x > rect.x() and x + hint.width() > rect.right() + 1:
-                x, y, line = rect.x(), y + line + self._line_gap, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), hint))
-            x += hint.width() + self._gap
-            line = max(line, hint.height())
-        return y + line - rect.y()
+            least = item.minimumSize().width()
+            if not lines or least > left:
+                lines.append([])
+                left = width
+            lines[-1].append(item)
+            left -= least + self._gap
+        return lines
+
+    def _shared(self, line: list[QLayoutItem], width: int) -> Iterator[tuple[QLayoutItem, int]]:
+        """Return the widgets of a line and their widths, the line's whole width shared out."""
+        least = [item.minimumSize().width() for item in line]
+        left = width - sum(least) - self._gap * (len(line) - 1)
+        wanted = [item.sizeHint().width() - own for item, own in zip(line, least, strict=True)]
+        widths = least.copy()
+        for index in sorted(range(len(line)), key=wanted.__getitem__):
+            more = max(min(wanted[index], left), 0)
+            left -= more
+            widths[index] += more
+        return zip(line, widths, strict=True)
+
+
+def _height(line: list[QLayoutItem]) -> int:
+    return max((item.sizeHint().height() for item in line), default=0)

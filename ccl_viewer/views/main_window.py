@@ -32,6 +32,7 @@ from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentList, RecentMenu
+from ccl_viewer.views.room import Room
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
@@ -96,6 +97,9 @@ class MainWindow(QMainWindow):
         self.dialogs = FileDialogs(self, self.session, self.intake.open)
         self.exports = Exports(self, self)
         self.actions_table = Actions(self, self)
+        self._room = Room(self)
+        self._fold_soon = QTimer(self, singleShot=True, interval=0)
+        self._fold_soon.timeout.connect(self._fold_docks)
         self._build()
         self._player = Player(self.session.playback, self)
         self._guard = KeyGuard(the_application(), self)
@@ -255,6 +259,9 @@ class MainWindow(QMainWindow):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_tab)
         self.canvas_panel.compare.area.grown.connect(self._settle_tab)
+        self._room.changed.connect(self._settle_room)
+        for signal in (self.projector.changed, session.lesson.changed, session.predictor.changed):
+            signal.connect(self._fold_soon.start)
         session.grid_changed.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
 
@@ -278,7 +285,20 @@ class MainWindow(QMainWindow):
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
         self.appearance.scale_icons(self)
         self.setMinimumSize(_LEAST)
+        self._room.settle()
         self._follow()
+
+    def _settle_room(self) -> None:
+        """Take as few lines as can be where the window is low for its text."""
+        self.source_bar.set_low(self._room.low)
+        self.step_panel.set_low(self._room.low)
+        self._fold_soon.start()
+
+    def _fold_docks(self) -> None:
+        """Let the panels share one place in a low window, unless others have theirs."""
+        session = self.session
+        if not (self.projector.shown or session.lesson.is_open or session.predictor.active):
+            self.docks.fold(on=self._room.low)
 
     def _show_title(self) -> None:
         self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
@@ -291,6 +311,8 @@ class MainWindow(QMainWindow):
             self.resize(1280, 720)
         self.docks.restore(self._settings)
         self.class_room.settle()
+        self._room.settle()
+        self._fold_docks()
 
     def _remember(self) -> None:
         self._settings.setValue("window/geometry", self.saveGeometry())

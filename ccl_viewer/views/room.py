@@ -1,12 +1,45 @@
-"""Says how much room a window has for its text."""
+"""Says how much room a window has for its text, and when that changes."""
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-_LINES = 32
+from ccl_viewer.session.signals import Signal
+
+_LINES = 36
 
 
-def is_low(widget: QWidget) -> bool:
-    """Return whether the window of a widget is low for its text, so that each line counts."""
-    return widget.window().height() < _LINES * widget.fontMetrics().height()
+class Room(QObject):
+    """Watches whether a window is low for its text, so that each line counts.
+
+    Parameters
+    ----------
+    window : QWidget
+        The window.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.changed = Signal()
+        self._window = window
+        self._low = False
+        window.installEventFilter(self)
+
+    @property
+    def low(self) -> bool:
+        """Whether the window is low for its text."""
+        return self._low
+
+    def settle(self) -> None:
+        """Look again: the window, or its text, may have another size."""
+        low = self._window.height() < _LINES * self._window.fontMetrics().height()
+        if low != self._low:
+            self._low = low
+            self.changed.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Look again when the window has another size."""
+        if event.type() is QEvent.Type.Resize:
+            self.settle()
+        return super().eventFilter(watched, event)

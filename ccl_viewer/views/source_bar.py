@@ -93,7 +93,9 @@ class SourceBar(QFrame):
         self.run_button.setProperty("role", "primary")
         self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.run_button.setMinimumWidth(96)
+        self._letters = {self.algorithm: (18, 8), self.device: (9, 5), self.schedule: (10, 6)}
         self._lay_out()
+        self.set_low(False)
         self.connectivity.group.idClicked.connect(
             lambda value: session.configure(connectivity=value)
         )
@@ -130,6 +132,18 @@ class SourceBar(QFrame):
             lambda text: session.configure(connectivity=int(text)),
         )
 
+    def set_low(self, low: bool) -> None:
+        """Take one line, without captions, in a window that is low for its text."""
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if low else beside
+        for button in (self.open_button, self.pattern_button):
+            button.setToolButtonStyle(style)
+        for combo, (letters, few) in self._letters.items():
+            combo.setMinimumContentsLength(few if low else letters)
+        for caption in self.findChildren(QLabel):
+            if caption.property("role") == "caption":
+                caption.setHidden(low)
+
     def refresh(self) -> None:
         """Show the session's settings."""
         settings = self._session.settings
@@ -137,6 +151,7 @@ class SourceBar(QFrame):
         with QSignalBlocker(self.algorithm):
             self.algorithm.setCurrentIndex(self.algorithm.findData(settings.algorithm))
         self.algorithm.setToolTip(f"{row.title}\n\n{row.summary}\n\n{row.citation}")
+        self.algorithm.updateGeometry()
         self.connectivity.show_choice(row, settings.connectivity)
         with QSignalBlocker(self.device):
             self.device.setCurrentIndex(self.device.findData(settings.device))
@@ -161,7 +176,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = _combo("Algorithm", 27)
+        combo = _combo("Algorithm")
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -178,7 +193,7 @@ class SourceBar(QFrame):
             self.refresh()
 
     def _device_combo(self) -> QComboBox:
-        combo = _combo("Device", 9)
+        combo = _combo("Device")
         for key, name in DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
@@ -192,7 +207,7 @@ class SourceBar(QFrame):
         self._session.configure(device=device, schedule=schedule)
 
     def _schedule_combo(self) -> QComboBox:
-        combo = _combo("Schedule", 10)
+        combo = _combo("Schedule")
         for key, name, tip in SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -357,6 +372,13 @@ class _Box(QSpinBox):
 class _Choice(QComboBox):
     """A box whose text ends in an ellipsis where there is no room for all of it."""
 
+    def sizeHint(self) -> QSize:
+        """Return a size with room for the whole text."""
+        hint, metrics = super().sizeHint(), self.fontMetrics()
+        frame = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
+        whole = metrics.horizontalAdvance(self.currentText()) + frame
+        return QSize(max(hint.width(), whole), hint.height())
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the box, with as much of the text as there is room for."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
@@ -376,11 +398,10 @@ class _Choice(QComboBox):
         super().showPopup()
 
 
-def _combo(name: str, letters: int) -> QComboBox:
+def _combo(name: str) -> QComboBox:
     combo = _Choice()
     combo.setAccessibleName(name)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(letters)
     combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return combo
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -31,11 +30,12 @@ from ccl_viewer.session.launch_facts import (
 )
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
-from ccl_viewer.views.room import is_low
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
 _GAP = "&nbsp;&nbsp; "
+_LINES = 13
+"""Lines of text for which there must be room in a pane that says all of a launch."""
 
 
 class SourceHeader(QFrame):
@@ -50,6 +50,7 @@ class SourceHeader(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = DARK
+        self._roomy = True
         self._facts: tuple[tuple[Fact, ...], tuple[Fact, ...]] = ((), ())
         self._at: tuple[Cell, tuple[Fact, ...]] | None = None
         self._kept: tuple[str, int] | None = None
@@ -70,8 +71,9 @@ class SourceHeader(QFrame):
         self.clear()
 
     def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
+        """Use the colours of a theme, and its size of text."""
         self._theme = theme
+        self._size_type()
         for button, name in (
             (self.home_button, "kernel"),
             (self.find_button, "find"),
@@ -111,19 +113,15 @@ class SourceHeader(QFrame):
             self._at = cell, values_at(recording, step, label, cell)
         self._write_values()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Keep to the size of type around, when that changes."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.ApplicationFontChange:
-            self._size_type()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less in a window that is low for its text."""
-        super().resizeEvent(event)
-        self._show_lines()
+    def show_room(self, height: int) -> None:
+        """Say less in a pane of a height that would leave too little of it to the source."""
+        roomy = height >= _LINES * self.fontMetrics().height()
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self._show_lines()
 
     def _show_lines(self) -> None:
-        room = not is_low(self)
+        room = self._roomy
         self.launch.setVisible(room and bool(self.launch.text()))
         self.citation.setVisible(room and bool(self.citation.text()))
         self.values.setVisible(room and bool(self.launch.text()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
 from ccl_viewer.devices.source import kernel_lines
@@ -73,6 +73,12 @@ class SourcePane(QWidget):
         """Use the colours of a theme."""
         for part in (self.header, self.find_bar, self.text):
             part.set_theme(theme)
+        self.header.show_room(self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave most of the height to the source."""
+        super().resizeEvent(event)
+        self.header.show_room(event.size().height())
 
     def refresh(self) -> None:
         """Show the kernel of the step on display."""

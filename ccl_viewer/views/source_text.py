@@ -84,8 +84,9 @@ class SourceText(NumberedText):
         return self._marked
 
     def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
+        """Use the colours of a theme, and its size of text."""
         self._theme = theme
+        self._size_type()
         self.numbers.set_theme(theme)
         self._highlighter.set_theme(theme)
         self._decorate()
@@ -183,12 +184,6 @@ class SourceText(NumberedText):
         if claimed:
             event.accept()
         return claimed or super().event(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Keep to the size of type around, when that changes."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.ApplicationFontChange:
-            self._size_type()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll; with Ctrl, change the size of type."""

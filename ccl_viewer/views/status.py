@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.hand import Hand, Tool
 from ccl_viewer.session.inspect import CellInfo
+from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DOT, TIMES
 
@@ -48,9 +49,8 @@ class Status(QStatusBar):
         super().__init__(parent)
         self._session = session
         self.setSizeGripEnabled(False)
-        self.cell = QLabel()
+        self.cell = ElidedLabel()
         self.cell.setAccessibleName("Cell under the mouse")
-        self.cell.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.verdict = QLabel()
         self.verdict.setAccessibleName("Verdict")
         self.run = QLabel()
@@ -78,10 +78,10 @@ class Status(QStatusBar):
 
     def _show_cell(self) -> None:
         cell = self._session.look.inspected
-        if cell is None:
-            self.cell.setText(hint_of(self._session.tools.hand))
-        else:
-            self.cell.setText(describe_cell(self._session.inspect(cell)))
+        hand = self._session.tools.hand
+        told = hint_of(hand) if cell is None else describe_cell(self._session.inspect(cell))
+        self.cell.setText(told)
+        self.cell.setToolTip(told)
 
     def _show_run(self) -> None:
         recording = self._session.recording

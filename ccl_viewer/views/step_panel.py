@@ -82,6 +82,11 @@ class StepPanel(QFrame):
         self.timeline.set_theme(theme)
         self.explanation.set_theme(theme)
 
+    def set_low(self, low: bool) -> None:
+        """Take few lines in a window that is low for its text."""
+        self.explanation.set_low(low)
+        self.timeline.set_low(low)
+
     def refresh(self) -> None:
         """Show the step on display."""
         step, count = self._session.step, self._session.playback.count

@@ -20,7 +20,6 @@ from ccl_viewer.render.explanation import number
 from ccl_viewer.session import Session
 from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
-from ccl_viewer.views.room import is_low
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.timeline_painting import Look, paint_ground, paint_position, paint_section
 
@@ -50,6 +49,7 @@ class Timeline(QSlider):
         self._hovered: int | None = None
         self._anchor: int | None = None
         self._turned = 0
+        self._low = False
         self.setAccessibleName("Timeline")
         self.setAccessibleDescription(_HELP)
         self.setMouseTracking(True)
@@ -75,6 +75,11 @@ class Timeline(QSlider):
         self._theme = theme
         self._forget()
 
+    def set_low(self, low: bool) -> None:
+        """Leave the curves little height in a window that is low for its text."""
+        self._low = low
+        self.updateGeometry()
+
     def refresh(self) -> None:
         """Show where the run on display stands."""
         playback = self._session.playback
@@ -89,13 +94,13 @@ class Timeline(QSlider):
 
     def sizeHint(self) -> QSize:
         """Return a size at which the curves can be read."""
-        low = is_low(self)
-        return self.minimumSizeHint() if low else QSize(300, 3 * self._line() + 52)
+        least = self.minimumSizeHint()
+        return least if self._low else QSize(300, 3 * self._line() + 52)
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size: the ruler, the steps, and a little between; at best, names."""
         line = self._line()
-        return QSize(200, 2 * line + 18 if is_low(self) else 3 * line + 36)
+        return QSize(200, 2 * line + 18 if self._low else 3 * line + 36)
 
     def x_of(self, step: int) -> float:
         """Return where the middle of a step is, in pixels."""

@@ -7,7 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.session import Cell
@@ -35,6 +35,15 @@ def press(widget: QWidget, key: Qt.Key | str) -> None:
         QTest.keyClicks(widget, key)
     else:
         QTest.keyClick(widget, key)
+
+
+def settled(window: MainWindow, width: int, height: int) -> MainWindow:
+    """The window at a size, laid out."""
+    for _ in range(4):  # what is folded or elided at one size is laid out once more
+        window.resize(width, height)
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
+    return window
 
 
 def status_of(window: MainWindow) -> Status:

@@ -106,6 +106,19 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     require_display("win32", {})
 
 
+def test_what_was_copied_does_not_bring_the_program_down_when_it_ends() -> None:
+    code = (
+        "from PySide6.QtCore import QMimeData\n"
+        "from ccl_viewer.views.app import make_application\n"
+        "application, data = make_application(), QMimeData()\n"
+        "data.setText('copied')\n"
+        "application.clipboard().setMimeData(data)\n"
+    )
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60, env=environment)
+    assert done.returncode == 0
+
+
 def test_options_load_no_qt() -> None:
     code = (
         "import sys, ccl_viewer.cli.window, ccl_viewer.views.app, ccl_viewer.views.options; "

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QToolButton, QWidget
-from support.windows import MakeWindow
+from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
+from support.windows import MakeWindow, settled
 
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.main_window import MainWindow
@@ -17,15 +17,6 @@ from ccl_viewer.views.steps_panel import StepsPanel
 
 SIZES = (100, 125, 150, 175, 200)
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
-
-
-def settled(window: MainWindow, width: int, height: int) -> MainWindow:
-    """The window at a size, laid out."""
-    for _ in range(4):  # what is folded or elided at one size is laid out once more
-        window.resize(width, height)
-        QApplication.sendPostedEvents()
-        QApplication.processEvents()
-    return window
 
 
 def large(make_window: MakeWindow, size: int) -> MainWindow:

@@ -1,0 +1,145 @@
+"""What the window does where there is little room for its text, and undoes where there is more."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.windows import PATIENCE, MakeWindow, settled, status_of
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.source_pane import SourcePane
+from ccl_viewer.views.steps_panel import StepsPanel
+
+PATTERN = "pattern:noise?width=24&height=16&density=0.6"
+
+
+def at_size(window: MainWindow, text: int, width: int = 1280, height: int = 720) -> MainWindow:
+    window.appearance.set_text_size(text)
+    return settled(window, width, height)
+
+
+def arrangement(window: MainWindow) -> list[list[str]]:
+    """Which panels lie behind each other."""
+    stacks = []
+    for name in window.docks.panels:
+        stack = sorted(
+            [name, *(dock.objectName() for dock in window.tabifiedDockWidgets(window.docks[name]))]
+        )
+        if stack not in stacks:
+            stacks.append(stack)
+    return stacks
+
+
+ROOMY = [["steps"], ["plots", "source", "tree"]]
+FOLDED = [["plots", "source", "steps", "tree"]]
+
+
+def test_panels_share_one_place_in_a_low_window_and_part_again(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 100)
+    assert arrangement(window) == ROOMY
+    at_size(window, 200)
+    assert arrangement(window) == FOLDED
+    assert window.panel(StepsPanel).isVisible()
+    at_size(window, 100)
+    assert arrangement(window) == ROOMY
+
+
+def test_there_are_rows_and_a_grid_to_be_seen_in_the_largest_text(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    table = window.panel(StepsPanel).table
+    rows = table.viewport().height() // table.verticalHeader().defaultSectionSize()
+    assert rows >= 6
+    assert window.canvas.height() >= 180
+
+
+def test_panels_that_were_hidden_or_brought_forward_while_folded_stay_so(
+    make_window: MakeWindow,
+) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    window.docks.show("tree", on=False)
+    window.docks.show("plots", on=True)
+    at_size(window, 100)
+    assert arrangement(window)[0] == ["steps"]
+    assert not window.docks.is_open("tree")
+    assert window.docks["plots"].visibleRegion().isEmpty() is False
+
+
+def test_the_layout_with_room_is_the_one_that_is_remembered(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    window.appearance.set_text_size(100)  # the same window, folded until the next turn
+    window.close()
+    second = make_window(PATTERN)
+    assert arrangement(settled(second, 1280, 720)) == ROOMY
+
+
+def test_putting_the_panels_back_keeps_them_folded_while_there_is_no_room(
+    make_window: MakeWindow,
+) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    window.docks.reset()
+    assert arrangement(window) == FOLDED
+    at_size(window, 100)
+    assert arrangement(window) == ROOMY
+
+
+def test_a_projector_leaves_the_panels_as_they_are(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 100)
+    QTest.keyClick(window.canvas, Qt.Key.Key_F11)
+    settled(window, 800, 500)
+    QTest.keyClick(window.canvas, Qt.Key.Key_F11)
+    assert arrangement(settled(window, 1280, 720)) == ROOMY
+
+
+def test_the_source_grows_with_the_text(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 100)
+    pane = window.panel(SourcePane)
+    code, kernel = pane.text.font().pointSizeF(), pane.header.kernel.font().pointSizeF()
+    at_size(window, 200)
+    assert pane.text.font().pointSizeF() == pytest.approx(2 * code)
+    assert pane.header.kernel.font().pointSizeF() == pytest.approx(2 * kernel)
+
+
+@pytest.mark.parametrize("text", [80, 125, 200])
+def test_the_explanation_has_the_height_that_it_needs(make_window: MakeWindow, text: int) -> None:
+    window = at_size(make_window(PATTERN), 100)
+    window.session.playback.go_to(1)
+    explanation = window.step_panel.explanation
+    at_size(window, text, 1280, 1000)
+    assert explanation.heightForWidth(explanation.width()) <= explanation.height()
+
+
+def test_an_explanation_that_is_cut_says_so_where_it_ends(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    explanation = window.step_panel.explanation
+    explanation.setFixedWidth(300)
+    settled(window, 1280, 720)
+    assert explanation.text().endswith("\u2026")
+    assert explanation.toolTip() == explanation.plain
+
+
+def test_the_settings_of_every_algorithm_lie_in_one_line(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 100)
+    bar = window.source_bar
+    for key, row in ALGORITHMS.items():
+        window.session.configure(algorithm_key=key)
+        settled(window, 1280, 720)
+        tops = {
+            box.mapTo(bar, box.rect().bottomLeft()).y() // 8
+            for box in (bar.open_button, bar.algorithm, bar.device, bar.schedule)
+        }
+        assert len(tops) == 1, key
+        if not row.parameters:
+            assert bar.algorithm.width() >= bar.algorithm.sizeHint().width(), key
+
+
+def test_the_hint_in_the_status_bar_is_whole_in_its_tooltip(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    cell = status_of(window).cell
+    assert "wheel zooms" in cell.toolTip()
+    window.session.look.hover_at((2, 1))
+    qtbot.waitUntil(lambda: "x 2, y 1" in cell.toolTip(), timeout=PATIENCE)
