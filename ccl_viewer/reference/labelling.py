@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.pieces import apply_at, repeated
 from ccl_viewer.reference.forest import Indices, flatten
 
 Image: TypeAlias = npt.NDArray[Any]
@@ -61,7 +62,7 @@ def label_reference(
     is_root = roots == np.arange(roots.size)
     rank = np.cumsum(is_root, dtype=np.int32)
     labels = np.zeros(segments.shape, np.int32)
-    labels[segments != 0] = np.repeat(rank[roots], ends - starts)
+    labels[segments != 0] = repeated(rank[roots], ends - starts)
     return labels, int(np.count_nonzero(is_root))
 
 
@@ -158,9 +159,9 @@ def _touching(
     low = np.searchsorted(ends, starts - pitch, side="left" if diagonal else "right")
     high = np.searchsorted(starts, ends - pitch, side="right" if diagonal else "left")
     touched = np.maximum(high - low, 0)
-    lower = np.repeat(np.arange(starts.size, dtype=np.int64), touched)
+    lower = repeated(np.arange(starts.size, dtype=np.int64), touched)
     first_pair = np.cumsum(touched) - touched
-    upper = np.arange(lower.size, dtype=np.int64) + np.repeat(low - first_pair, touched)
+    upper = np.arange(lower.size, dtype=np.int64) + repeated(low - first_pair, touched)
     return upper, lower
 
 
@@ -169,7 +170,7 @@ def _graph_components(nodes: int, first: Indices, second: Indices) -> Indices:
     parent = np.arange(nodes, dtype=np.int64)
     while first.size:
         # A root is hooked only to a smaller one, so no circle can arise.
-        np.minimum.at(parent, np.maximum(first, second), np.minimum(first, second))
+        apply_at(np.minimum, parent, np.maximum(first, second), np.minimum(first, second))
         flatten(parent)
         first, second = parent[first], parent[second]
         open_edges = first != second

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, WrongLabelsError
+from ccl_viewer.pieces import apply_at
 from ccl_viewer.reference.forest import Indices, roots_of
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
 
@@ -203,7 +204,7 @@ def _rank_by_first(values: Indices) -> Labels:
         low, span = 0, int(values.max()) + 1
     keys = values - low
     first = np.full(span, keys.size, np.int64)
-    np.minimum.at(first, keys, np.arange(keys.size, dtype=np.int64))
+    apply_at(np.minimum, first, keys, np.arange(keys.size, dtype=np.int64))
     first_of_cell = first[keys]
     is_first = first_of_cell == np.arange(keys.size)
     rank = np.cumsum(is_first, dtype=np.int32)
@@ -239,5 +240,5 @@ def _judge(found: Labels, expected: Labels, count: int) -> Verdict:
 def _value_at_first(labels: Labels, values: Labels, count: int) -> Labels:
     """Return the value where each label from 0 to `count` first appears; 0 if it never does."""
     first = np.full(count + 1, labels.size, np.int64)
-    np.minimum.at(first, labels, np.arange(labels.size, dtype=np.int64))
+    apply_at(np.minimum, first, labels, np.arange(labels.size, dtype=np.int64))
     return np.append(values, np.int32(0))[first]

@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import distinct, listed
+
 REACH: Final = 2
 """Components with cells this close, in rows or columns, are neighbours."""
 
@@ -45,7 +47,7 @@ def colour_components(
     if count > _MOST_COMPARED:
         return hashed
     lower, starts = _lower_neighbours(components, count)
-    preferred = hashed.tolist()
+    preferred = listed(hashed)
     first_free = [_first_free(mask, colours) for mask in range(1 << colours)]
     chosen = [0] * (count + 1)
     for component in range(1, count + 1):
@@ -93,10 +95,10 @@ def _first_free(taken: int, colours: int) -> list[int]:
 
 def _lower_neighbours(components: npt.NDArray[np.int32], count: int) -> tuple[list[int], list[int]]:
     """Return the neighbours of smaller number, component after component, and where each starts."""
-    pairs = np.unique(np.concatenate([np.empty(0, np.int64), *_pairs(components, count + 1)]))
+    pairs = distinct(np.concatenate([np.empty(0, np.int64), *_pairs(components, count + 1)]))
     upper, lower = np.divmod(pairs, count + 1)
     starts = np.searchsorted(upper, np.arange(count + 2))
-    return lower.tolist(), starts.tolist()
+    return listed(lower), listed(starts)
 
 
 def _pairs(components: npt.NDArray[np.int32], base: int) -> list[npt.NDArray[np.int64]]:
@@ -116,7 +118,7 @@ def _pairs(components: npt.NDArray[np.int32], base: int) -> list[npt.NDArray[np.
             if dy < len(band) and abs(dx) < width
         ]
         if codes:
-            found.append(np.unique(np.concatenate(codes)))
+            found.append(distinct(np.concatenate(codes)))
     return found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import apply_at
 from ccl_viewer.session.state import Cell
 
 Components = npt.NDArray[np.int32]
@@ -80,8 +81,8 @@ def component_table(components: Components) -> ComponentTable:
     numbers = components[rows[inner], columns[inner]]
     boxes = np.zeros((count, 4), np.int64)
     boxes[:, :2] = max(height, width)
-    np.minimum.at(boxes[:, 0], numbers, columns[inner])
-    np.minimum.at(boxes[:, 1], numbers, rows[inner])
-    np.maximum.at(boxes[:, 2], numbers, columns[inner + 1])
-    np.maximum.at(boxes[:, 3], numbers, rows[inner] + 1)
+    apply_at(np.minimum, boxes[:, 0], numbers, columns[inner])
+    apply_at(np.minimum, boxes[:, 1], numbers, rows[inner])
+    apply_at(np.maximum, boxes[:, 2], numbers, columns[inner + 1])
+    apply_at(np.maximum, boxes[:, 3], numbers, rows[inner] + 1)
     return ComponentTable(components, areas, boxes)

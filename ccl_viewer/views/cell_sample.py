@@ -15,6 +15,8 @@ from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 
 Places = npt.NDArray[np.int64]
 _SIDES_KEPT: Final = 3
+_SMALL_BLOCK: Final = 15
+"""Cells across blocks whose cells a byte can number."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -141,13 +143,32 @@ class Blocks:
         missing = down * side - cells.shape[0], across * side - cells.shape[1]
         if any(missing):
             cells = np.pad(cells, ((0, missing[0]), (0, missing[1])))
-        blocks = cells.reshape(down, side, across, side).swapaxes(1, 2) != 0
-        first = blocks.reshape(down, across, side * side).argmax(axis=2)
-        y, x = np.divmod(first, side)
-        y += np.arange(rows.start, rows.stop)[:, None] * side
-        x += np.arange(columns.start, columns.stop)[None, :] * side
-        chosen: npt.NDArray[np.int32] = (y * width + x).astype(np.int32)
+        chosen = _first_of_blocks(cells != 0, side, width)
+        chosen += np.arange(rows.start, rows.stop, dtype=np.int32)[:, None] * np.int32(side * width)
+        chosen += np.arange(columns.start, columns.stop, dtype=np.int32) * np.int32(side)
         return chosen
+
+
+def _first_of_blocks(cells: npt.NDArray[np.bool_], side: int, width: int) -> npt.NDArray[np.int32]:
+    """Return where in its block the first cell is, as ``y * width + x``; 0 in an empty block."""
+    down, across = cells.shape[0] // side, cells.shape[1] // side
+    if side > _SMALL_BLOCK:
+        blocks = cells.reshape(down, side, across, side).swapaxes(1, 2)
+        y, x = np.divmod(blocks.reshape(down, across, side * side).argmax(axis=2), side)
+        found: npt.NDArray[np.int32] = (y * width + x).astype(np.int32)
+        return found
+    # The sooner a cell comes in its block, the higher its mark: the highest is that of the first.
+    order = np.arange(side * side)
+    marks = np.tile((order.size - order).astype(np.uint8).reshape(side, side), across)
+    marked = cells.view(np.uint8).reshape(down, side, across * side) * marks
+    columns = marked.max(axis=1)
+    highest = columns[:, ::side].copy()
+    for x in range(1, side):
+        np.maximum(highest, columns[:, x::side], out=highest)
+    places = np.zeros(order.size + 1, np.int32)
+    places[order.size - order] = order // side * width + order % side
+    first: npt.NDArray[np.int32] = places[highest]
+    return first
 
 
 def changed_range(before: npt.NDArray[np.uint8], after: npt.NDArray[np.uint8]) -> CellRange:

@@ -170,3 +170,18 @@ def test_zoomed_out_pictures_show_a_cell_of_each_block() -> None:
     pixels = pixels_of(sample, sample.of(indices), COLORS, None)
     assert (sample.left, sample.top) == (3, 4)
     assert np.array_equal(pixels, COLORS[indices[::4, ::4]])
+
+
+@pytest.mark.parametrize("side", [2, 3, 15, 16, 40])
+def test_the_first_foreground_cell_stands_for_a_block(side: int) -> None:
+    height, width = 3 * side + 1, 5 * side - 1
+    grid = np.random.default_rng(side).integers(0, 40, (height, width)).astype(np.uint8)
+    grid[grid > 3] = 0  # values of segments, and at small sides blocks without any
+    down, across = -(-height // side), -(-width // side)
+    found = Blocks(grid).places(np.arange(down), np.arange(across), side)
+    for y, x in np.ndindex(down, across):
+        block = grid[y * side : (y + 1) * side, x * side : (x + 1) * side]
+        cells = np.argwhere(block)
+        first = cells[0] if len(cells) else (0, 0)
+        expected = (y * side + first[0]) * width + x * side + first[1]
+        assert found[y, x] == expected

@@ -1,0 +1,82 @@
+"""Work on long arrays that lets other threads run: NumPy keeps Python's lock in some functions.
+
+Millions of elements at once would keep the window from answering, though it is another thread
+that works: for a tenth of a second in :func:`numpy.ufunc.at`, :func:`numpy.repeat` and
+``tolist``, for half a second in :func:`numpy.unique`. These do the same in pieces, or by way of
+functions that let go of the lock.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Indices = npt.NDArray[np.int64]
+
+PIECE: Final = 1 << 17
+"""Elements that are worked on at once: about a millisecond."""
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+    """Return the values that there are, each once, in rising order.
+
+    Parameters
+    ----------
+    values : ndarray
+        Values that can be ordered; none of them is NaN.
+    """
+    ordered = np.sort(values, axis=None)
+    return ordered[begins(ordered)]
+
+
+def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where in ordered values each value comes for the first time."""
+    first = np.ones(ordered.size, np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return first
+
+
+def apply_at(
+    ufunc: np.ufunc, target: npt.NDArray[Any], places: npt.NDArray[Any], values: npt.NDArray[Any]
+) -> None:
+    """Change elements of an array, each as often as it is named, as ``ufunc.at`` does.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        What is done to an element and a value, for example ``np.minimum``.
+    target : ndarray, one-dimensional
+        The array.
+    places : ndarray of integers, one-dimensional
+        Which elements.
+    values : ndarray, of the same length
+        One value for each.
+    """
+    for start in range(0, places.size, PIECE):
+        part = slice(start, start + PIECE)
+        ufunc.at(target, places[part], values[part])
+
+
+def repeated(values: npt.NDArray[_Scalar], counts: Indices) -> npt.NDArray[_Scalar]:
+    """Return each value as many times as its count says, as :func:`numpy.repeat` does."""
+    any_left = counts > 0
+    values, counts = values[any_left], counts[any_left]
+    ends = np.cumsum(counts)
+    if not ends.size:
+        return values
+    which = np.zeros(int(ends[-1]), np.int32)
+    which[ends[:-1]] = 1
+    np.cumsum(which, out=which)
+    return values[which]
+
+
+def listed(values: npt.NDArray[Any]) -> list[Any]:
+    """Return the elements of a one-dimensional array as a list, as ``tolist`` does."""
+    found: list[Any] = []
+    for start in range(0, values.size, PIECE):
+        found += values[start : start + PIECE].tolist()
+    return found

@@ -1,0 +1,50 @@
+"""Long arrays are worked on in pieces: the same comes out as of NumPy's own functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ccl_viewer.pieces import PIECE, apply_at, distinct, listed, repeated
+
+LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
+
+
+def numbers(length: int, below: int = 50_000) -> np.ndarray:
+    """Return the same random numbers each time."""
+    return np.random.default_rng(length).integers(0, below, length)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_distinct_values(length: int) -> None:
+    values = numbers(length)
+    assert np.array_equal(distinct(values), np.unique(values))
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_elements_are_changed_as_often_as_they_are_named(length: int) -> None:
+    places, values = numbers(length, 90), numbers(length + 1)[:length]
+    for ufunc in (np.minimum, np.maximum, np.add):
+        expected = np.full(90, 25_000)
+        found = expected.copy()
+        ufunc.at(expected, places, values)
+        apply_at(ufunc, found, places, values)
+        assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_values_are_repeated(length: int) -> None:
+    values, counts = numbers(length), numbers(length, 4)
+    assert np.array_equal(repeated(values, counts), np.repeat(values, counts))
+
+
+def test_nothing_is_repeated_where_all_counts_are_zero() -> None:
+    assert repeated(np.arange(3), np.zeros(3, np.int64)).size == 0
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_elements_as_a_list(length: int) -> None:
+    values = numbers(length)
+    found = listed(values)
+    assert found == values.tolist()
+    assert all(type(value) is int for value in found[:3])
