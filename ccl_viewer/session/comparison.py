@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
-from weakref import WeakKeyDictionary
-
-import numpy as np
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.session.baseline import Baseline
 from ccl_viewer.session.compared import Main, View, rival_of
@@ -18,16 +14,10 @@ from ccl_viewer.session.differing import Differing, Question
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
 from ccl_viewer.session.lane_table import LaneRow, row_of
-from ccl_viewer.session.lockstep import (
-    NOTHING,
-    Track,
-    lockstep,
-    possible,
-    track_of,
-)
+from ccl_viewer.session.measuring import Measuring
+from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import RunSettings
-from ccl_viewer.session.transport import Section
 
 MOST_LANES: Final = 4
 """Runs side by side, the session's own among them."""
@@ -46,24 +36,28 @@ class Comparison:
         Records lanes, after the session's own runs.
     aside : Runner
         Finds differences.
+    measuring : Measuring
+        Knows the times of runs that were measured.
+
+    Attributes
+    ----------
+    moments : Moments
+        What the runs are moved along by.
     """
 
-    def __init__(self, main: Main, runner: Runner, aside: Runner) -> None:
+    def __init__(self, main: Main, runner: Runner, aside: Runner, measuring: Measuring) -> None:
         self.changed = Signal()
         self.moved = Signal()
         self.differing = Differing(aside)
+        self.moments = Moments(main.playback, measuring.timing_of)
         self.baseline: Baseline | None = None
         self._main = main
         self._lanes = tuple(Lane(main, runner, self._lane_changed) for _ in range(MOST_LANES - 1))
         self._chosen: tuple[RunSettings, ...] = ()
         self._open = False
         self._view = View()
-        self._lockstep = NOTHING
-        self._sync = self._view.sync
         self._fits = False
-        self._tracks = WeakKeyDictionary[Recording, Track]()
-        self._moment = 0
-        self._leading = False
+        self._measuring = measuring
         self._image: Grid | None = None
         main.recording_changed.connect(self._run_changed)
         main.steps_changed.connect(self._arrange)
@@ -71,13 +65,15 @@ class Comparison:
         main.settings_changed.connect(self._follow)
         main.grid_changed.connect(self._grid_changed)
         main.playback.position_changed.connect(self._main_moved)
+        measuring.changed.connect(self._measured)
+        self.moments.stood.connect(self._stand)
 
     # What it holds
 
     @property
     def signals(self) -> tuple[Signal, ...]:
         """All signals."""
-        own = (self.changed, self.moved, self.differing.changed)
+        own = (self.changed, self.moved, self.differing.changed, self.moments.stood)
         lanes = [
             signal
             for lane in self._lanes
@@ -120,22 +116,12 @@ class Comparison:
         return self._view
 
     @property
-    def sync(self) -> Sync:
-        """How the runs keep in step: as was chosen, or as it can be done."""
-        return self._sync
-
-    @property
     def recordings(self) -> tuple[Recording, ...]:
         """The runs that are in step: the session's own, and those of the lanes that have one."""
         own = self._main.recording
         if own is None:
             return ()
         return own, *(lane.recording for lane in self._runners() if lane.recording is not None)
-
-    @property
-    def race_clock(self) -> float:
-        """Milliseconds of the race so far; NaN outside races."""
-        return float(self._lockstep.clock[self._moment]) if len(self._lockstep) else float("nan")
 
     @property
     def compares(self) -> bool:
@@ -145,12 +131,12 @@ class Comparison:
     @property
     def rows(self) -> tuple[LaneRow, ...]:
         """The rows of the table: the session's run, then those of the lanes that have one."""
-        return tuple(row_of(recording) for recording in self.recordings)
+        return tuple(self._row(recording) for recording in self.recordings)
 
     @property
     def baseline_row(self) -> LaneRow | None:
         """The row of the baseline, if it is of this grid."""
-        return row_of(self.baseline.recording) if self.baseline and self._fits else None
+        return self._row(self.baseline.recording) if self.baseline and self._fits else None
 
     @property
     def chosen(self) -> tuple[RunSettings, ...]:
@@ -162,7 +148,7 @@ class Comparison:
     @property
     def note(self) -> str:
         """What the user should know of the comparison, in a sentence; empty if there is nothing."""
-        if self._view.sync is not self.sync:
+        if self._view.sync is not self.moments.sync:
             return "A run was not timed: the runs keep in step by their share instead."
         if self._view.difference and self.baseline is not None and not self.baseline_fits:
             return "The grid is another than the baseline's: it cannot be compared with it."
@@ -173,10 +159,6 @@ class Comparison:
         """Whether the baseline is of the grid of the run on display."""
         return self._fits
 
-    def time_of(self, recording: Recording, step: int) -> float:
-        """Return the milliseconds of a run's launches up to a step; NaN if not all were timed."""
-        return float(np.sum(self._track(recording).milliseconds[: step + 1]))
-
     # What may be done to it
 
     def show(self, *, on: bool) -> None:
@@ -184,7 +166,7 @@ class Comparison:
         if on and not self._open:
             self._open = True
             chosen = self._chosen or (self.rival(),)
-            self._main.playback.lead = self
+            self._main.playback.lead = self.moments
             for lane, settings in zip(self._lanes, chosen, strict=False):
                 lane.choose(settings)
         elif not on and self._open:
@@ -232,6 +214,11 @@ class Comparison:
         lane.retry()
         self._follow()
 
+    def measure(self) -> None:
+        """Time all runs side by side, and the baseline, over runs that are not recorded."""
+        if not self.working:
+            self._measuring.measure_all(self._in_step)
+
     def cancel(self) -> None:
         """Stop recording lanes."""
         for lane in self._lanes:
@@ -265,44 +252,6 @@ class Comparison:
         for lane in self._lanes:
             lane.drop()
 
-    # What playback moves along
-
-    @property
-    def count(self) -> int:
-        """Moments that there are."""
-        return len(self._lockstep)
-
-    @property
-    def position(self) -> int:
-        """The moment on display."""
-        return self._moment
-
-    @property
-    def rate(self) -> float | None:
-        """Moments a second, in a race."""
-        return self._lockstep.rate
-
-    def span(self, section: Section | None, /) -> Section:
-        """Return the moments of a section of the session's run; None is all of them."""
-        if section is None:
-            return Section(0, max(self.count - 1, 0))
-        start = self._lockstep.moment_of(0, section.start)
-        return Section(start, max(start, self._lockstep.last_moment_of(0, section.end)))
-
-    def beside(self, *, forward: bool) -> int:
-        """Return the next moment at which a run shows another step, or the one before."""
-        if not self.count:
-            return 0
-        return min(self._lockstep.beside(self._moment, forward=forward), self.count - 1)
-
-    def move(self, moment: int, /) -> None:
-        """Show a moment in all lanes."""
-        self._moment = moment
-        self._leading = True
-        self._main.playback.go_to(self._lockstep.steps(moment)[0])
-        self._leading = False
-        self._stand()
-
     # Differences
 
     def mask(self, lane: Lane | None) -> Mask | None:
@@ -330,6 +279,9 @@ class Comparison:
             return 0
         runners = self._runners()
         return runners.index(lane) + 1 if lane in runners else None
+
+    def _row(self, recording: Recording) -> LaneRow:
+        return row_of(recording, self._measuring.timing_of(recording))
 
     def _lane_changed(self) -> None:
         if self._open:
@@ -376,36 +328,29 @@ class Comparison:
         own = self._main.recording
         self._fits = self.baseline is not None and own is not None and self.baseline.fits(own)
         if not self._open:
-            self._lockstep, self._moment = NOTHING, 0
+            self.moments.clear()
             return
-        tracks = [self._track(recording) for recording in self.recordings]
-        if self.baseline is not None and self._fits:
-            tracks.append(self._track(self.baseline.recording))
-        at_end = self._moment >= self.count - 1
-        self._sync = possible(tracks, self._view.sync)
-        self._lockstep = lockstep(tracks, self._sync, self._view.seconds)
-        self._main_moved(at_end=at_end)
+        self.moments.arrange(self._in_step, self._view)
 
-    def _track(self, recording: Recording) -> Track:
-        """Return what must be known of a run; of one that has ended, only once found out."""
-        found = self._tracks.get(recording)
-        if found is None:
-            found = track_of(recording)
-            if recording.complete:
-                self._tracks[recording] = found
-        return found
+    @property
+    def _in_step(self) -> tuple[Recording, ...]:
+        """The runs that go together: those side by side, and the baseline if it is of the grid."""
+        if self.baseline is None or not self._fits:
+            return self.recordings
+        return *self.recordings, self.baseline.recording
 
-    def _main_moved(self, *, at_end: bool = False) -> None:
+    def _main_moved(self) -> None:
         """Let the lanes follow the session's own position."""
-        if self._leading or not self._open or not self.count:
-            return
-        step = self._main.playback.position
-        last = step >= self._main.playback.count - 1
-        self._moment = self.count - 1 if last and at_end else self._lockstep.moment_of(0, step)
-        self._stand()
+        if self._open:
+            self.moments.follow()
+
+    def _measured(self) -> None:
+        """Go by the times that were measured."""
+        self._arrange()
+        self.changed.emit()
 
     def _stand(self) -> None:
-        steps = self._lockstep.steps(self._moment) if self.count else ()
+        steps = self.moments.steps
         for lane, step in zip(self._runners(), steps[1:], strict=False):
             lane.playback.stand(step)
         self._compare(steps)

@@ -25,7 +25,7 @@ def subject_of(session: Session) -> Subject | None:
     return Subject(
         session.recording,
         lanes=comparison.recordings if comparison.open else (),
-        sync=comparison.sync,
+        sync=comparison.moments.sync,
         section=session.playback.section,
         position=session.playback.position,
         layers=session.look.layers,

@@ -32,6 +32,8 @@ class Heading:
         Which step of how many.
     time : str
         Time of its launches so far; empty if they were not timed.
+    timed : str
+        Which time that is; empty where it does not matter.
     fraction : float
         Share of its steps, or of its time in a race, that lies behind it.
     ended : bool
@@ -49,6 +51,7 @@ class Heading:
     stage: Stage | None = None
     place: str = ""
     time: str = ""
+    timed: str = ""
     fraction: float = 0.0
     ended: bool = False
     differing: str = ""
@@ -69,8 +72,9 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
     details = (
         f"{recording.device_title}, {recording.schedule}, connectivity {recording.connectivity}"
     )
-    clock, total = comparison.race_clock, recording.milliseconds
-    so_far = comparison.time_of(recording, step.index)
+    moments = comparison.moments
+    clock, total = moments.clock, moments.time_of(recording, count - 1)
+    so_far = moments.time_of(recording, step.index)
     fraction = (step.index + 1) / count
     if not math.isnan(clock):
         so_far = min(clock, total)
@@ -82,12 +86,17 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
         stage=step.stage,
         place=f"{step.index + 1:,} / {count:,}{round_of}",
         time="" if math.isnan(so_far) else format_milliseconds(so_far),
+        timed="" if math.isnan(clock) else _timed(moments.repeats),
         fraction=fraction,
         ended=step.index == count - 1,
         differing=_differing(comparison, lane),
         state=state,
         failed=failed,
     )
+
+
+def _timed(repeats: int) -> str:
+    return f"median of {repeats:,}" if repeats else "one run"
 
 
 def _state(lane: Lane) -> str:

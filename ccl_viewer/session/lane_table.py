@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recording, RunTiming
+from ccl_viewer.recording.timing import Spread
 from ccl_viewer.session.inspect import describe_run
 from ccl_viewer.session.state import RunSettings, Standing, Verdict
 
@@ -38,7 +39,7 @@ class LaneRow:
     launches, iterations : int
         Launches, and rounds of the convergence loop; 0 for direct methods.
     milliseconds : float
-        Time of all launches; NaN if they were not timed.
+        Time of all launches as they were recorded; NaN if they were not timed.
     changed : int
         Cells that the launches changed, one that changed twice counted twice.
     settled : int or None
@@ -47,6 +48,10 @@ class LaneRow:
         Whether the labels are right.
     atomics : int or None
         Calls of atomic functions; None where they were not counted.
+    spread : Spread or None
+        Of the time of all launches over repeated runs; None if that was not measured.
+    repeats : int
+        How many runs these were.
     """
 
     name: str
@@ -60,6 +65,13 @@ class LaneRow:
     settled: int | None
     verdict: Verdict
     atomics: int | None = None
+    spread: Spread | None = None
+    repeats: int = 0
+
+    @property
+    def time(self) -> float:
+        """The median time of all launches if it was measured, or else the recorded one, in ms."""
+        return self.milliseconds if self.spread is None else self.spread.median
 
 
 COLUMNS: Final = (
@@ -78,7 +90,7 @@ HELP: Final = {
     "Run": "Who ran",
     "Launches": "Launches of kernels",
     "Iterations": "Rounds of the convergence loop; none in direct methods",
-    "Time": "Of all launches, as they were recorded",
+    "Time": "Of all launches: the median of repeated runs, or else of the one recorded",
     "Changed": "Cells that the launches changed; one that changed twice counts twice",
     "Settled": "After how many launches no label changed any more",
     "Verdict": "Whether the labels are right",
@@ -94,6 +106,10 @@ CSV_COLUMNS: Final = (
     "launches",
     "iterations",
     "milliseconds",
+    "median_ms",
+    "lower_quartile_ms",
+    "upper_quartile_ms",
+    "timed_runs",
     "atomics",
     "changed_cells",
     "settled_after_launches",
@@ -101,8 +117,16 @@ CSV_COLUMNS: Final = (
 )
 
 
-def row_of(recording: Recording) -> LaneRow:
-    """Return what a run took, as far as it was recorded."""
+def row_of(recording: Recording, timing: RunTiming | None = None) -> LaneRow:
+    """Return what a run took, as far as it was recorded.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    timing : RunTiming or None
+        Its times over repeated runs, if they were measured.
+    """
     steps = recording.steps
     last = max((step.index for step in steps if step.changed), default=-1)
     return LaneRow(
@@ -117,6 +141,8 @@ def row_of(recording: Recording) -> LaneRow:
         settled=last + 1 if recording.complete else None,
         verdict=describe_run(recording, busy=not recording.complete),
         atomics=recording.atomics,
+        spread=None if timing is None else timing.total,
+        repeats=0 if timing is None else timing.runs,
     )
 
 
@@ -171,7 +197,8 @@ def cells_of(row: LaneRow, baseline: LaneRow | None = None) -> tuple[str, ...]:
         The run whose numbers are set beside it as differences.
     """
     where = "emulated" if row.emulated else "GPU"
-    time = f"{format_milliseconds(row.milliseconds)} ({where})"
+    median = f"median of {row.repeats:,}, " if row.spread is not None else ""
+    time = f"{format_milliseconds(row.time)} ({median}{where})"
     return (
         row.name,
         _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
@@ -200,6 +227,7 @@ def csv_of(rows: Iterable[LaneRow]) -> str:
                 row.launches,
                 row.iterations,
                 time,
+                *_spread_of(row),
                 "" if row.atomics is None else row.atomics,
                 row.changed,
                 "" if row.settled is None else row.settled,
@@ -212,11 +240,13 @@ def csv_of(rows: Iterable[LaneRow]) -> str:
 def notes_of(rows: Sequence[LaneRow]) -> str:
     """Return what must be known to read the table rightly, in sentences."""
     notes = []
-    kinds = {row.emulated for row in rows if not math.isnan(row.milliseconds)}
+    kinds = {row.emulated for row in rows if not math.isnan(row.time)}
     if kinds == {True}:
         notes.append("Times are the emulator's: a GPU's order may be another.")
     elif len(kinds) > 1:
         notes.append("Times of the emulator and of a GPU cannot be compared.")
+    if len({row.spread is None for row in rows}) > 1:
+        notes.append("Some times are medians and some of one run: measure all to compare them.")
     if any(row.atomics is None and not row.emulated for row in rows):
         notes.append("A GPU does not count atomic operations.")
     return " ".join(notes)
@@ -241,6 +271,16 @@ def _time_delta(row: LaneRow, baseline: LaneRow | None) -> str:
     """Return how much longer a run took than the baseline, where times can be compared."""
     if baseline is None or row.emulated != baseline.emulated:
         return ""
-    if math.isnan(row.milliseconds) or not baseline.milliseconds > 0:
+    if (row.spread is None) != (baseline.spread is None):
         return ""
-    return f"{100 * (row.milliseconds / baseline.milliseconds - 1):+.0f} %"
+    if math.isnan(row.time) or not baseline.time > 0:
+        return ""
+    return f"{100 * (row.time / baseline.time - 1):+.0f} %"
+
+
+def _spread_of(row: LaneRow) -> tuple[str, ...]:
+    """Return the columns of measured times."""
+    if row.spread is None:
+        return ("",) * 4
+    times = (row.spread.median, row.spread.lower, row.spread.upper)
+    return *(f"{time:.6g}" for time in times), str(row.repeats)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.timing import StepTiming
 from ccl_viewer.recording.together import Sync, rounds_of
 
 MOMENTS_PER_SECOND: Final = 30
@@ -102,6 +103,27 @@ def track_of(recording: Recording) -> Track:
     rounds = rounds_of(recording)
     times = [step.milliseconds for step in recording.steps[: len(rounds)]]
     return Track(rounds, np.array(times, np.float64))
+
+
+def timed_by(track: Track, steps: Sequence[StepTiming | None]) -> Track | None:
+    """Return a run with the medians of repeated runs as its times.
+
+    Parameters
+    ----------
+    track : Track
+        The run as it was recorded.
+    steps : sequence of (StepTiming or None)
+        The times of its steps.
+
+    Returns
+    -------
+    Track or None
+        None if the times of a step are not known, as where threads raced in another order.
+    """
+    medians = [step.spread.median for step in steps if step is not None]
+    if len(medians) != len(track):
+        return None
+    return Track(track.rounds, np.array(medians, np.float64))
 
 
 def possible(tracks: Sequence[Track], sync: Sync) -> Sync:

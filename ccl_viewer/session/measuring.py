@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
@@ -20,31 +21,36 @@ REPEATS = 20
 
 @dataclass(eq=False)
 class MeasuringWork:
-    """Does again what was recorded, several times, without recording it."""
+    """Does again what was recorded, several times, without recording it; run after run."""
 
-    recording: Recording
-    timing: RunTiming | None = None
+    recordings: tuple[Recording, ...]
+    timings: list[RunTiming] = field(default_factory=list)
 
     def perform(self, job: Job, /) -> None:
         """Measure."""
-        recording = self.recording
+        for recording in self.recordings:
+            self.timings.append(self._timed(recording, job))
+
+    def _timed(self, recording: Recording, job: Job) -> RunTiming:
+        row = algorithm(recording.algorithm)
+        whose = f"{row.title}: " if len(self.recordings) > 1 else ""
         schedule = recording.schedule if recording.device == "emulator" else "auto"
-        job.report("Opening the device")
-        self.timing = time_plan(
+        job.report(f"{whose}Opening the device")
+        return time_plan(
             recording.image,
-            algorithm(recording.algorithm),
+            row,
             open_device(recording.device, schedule, cells=recording.image.size),
             recording.connectivity,
             recording.parameters,
             multivalued=recording.multivalued,
             repeats=REPEATS,
             cancel=job.cancel,
-            progress=job.report,
+            progress=lambda text: job.report(f"{whose}{text}"),
         )
 
 
 class Measuring:
-    """Measures the run on display when asked to; another run has no times until asked again.
+    """Measures runs when asked to; what is recorded anew has no times until asked again.
 
     Parameters
     ----------
@@ -58,19 +64,24 @@ class Measuring:
         self.changed = Signal()
         self._desk = desk
         self._recording = recording
-        self._measured: Recording | None = None
-        self._timing: RunTiming | None = None
-        self._steps: tuple[StepTiming | None, ...] = ()
+        self._timings = WeakKeyDictionary[Recording, RunTiming]()
+        self._steps = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
 
     @property
     def timing(self) -> RunTiming | None:
         """The times of the run on display; None until they are measured."""
-        return self._timing if self._recording() is self._measured else None
+        recording = self._recording()
+        return None if recording is None else self.timing_of(recording)
+
+    def timing_of(self, recording: Recording) -> RunTiming | None:
+        """Return the times of a run; None until they are measured."""
+        return self._timings.get(recording)
 
     def at(self, index: int) -> StepTiming | None:
         """Return the times of a step of the run on display; None if they are not known."""
-        known = self.timing is not None and 0 <= index < len(self._steps)
-        return self._steps[index] if known else None
+        recording = self._recording()
+        steps = () if recording is None else self._steps.get(recording, ())
+        return steps[index] if 0 <= index < len(steps) else None
 
     def measure(self) -> None:
         """Measure the run on display."""
@@ -78,13 +89,29 @@ class Measuring:
         if recording is None or not recording.complete:
             self._desk.say(MessageKind.INFO, "There is no finished run to time: run one first.")
             return
-        work = MeasuringWork(recording)
-        self._desk.start("Measuring times", work, lambda: self._take(work))
+        self._start((recording,), "Measuring times")
+
+    def measure_all(self, recordings: Sequence[Recording]) -> None:
+        """Measure several runs, one after the other; nothing is kept if that is cancelled."""
+        finished = tuple(recording for recording in recordings if recording.complete)
+        if len(finished) < len(recordings) or not finished:
+            self._desk.say(MessageKind.INFO, "Runs are timed once all have ended: wait for them.")
+            return
+        self._start(finished, f"Measuring times of {len(finished)} runs")
+
+    def _start(self, recordings: tuple[Recording, ...], title: str) -> None:
+        work = MeasuringWork(recordings)
+        self._desk.start(title, work, lambda: self._take(work))
 
     def _take(self, work: MeasuringWork) -> None:
-        if work.timing is None:
-            return
-        self._measured, self._timing = work.recording, work.timing
-        self._steps = work.timing.of(work.recording)
-        self._desk.say(MessageKind.INFO, f"The times are of {work.timing.sentence}")
+        for recording, timing in zip(work.recordings, work.timings, strict=True):
+            self._timings[recording] = timing
+            self._steps[recording] = timing.of(recording)
+        self._desk.say(MessageKind.INFO, f"The times are of {_sentence(work.timings)}")
         self.changed.emit()
+
+
+def _sentence(timings: Sequence[RunTiming]) -> str:
+    if len(timings) == 1:
+        return timings[0].sentence
+    return f"{timings[0].runs} runs of each lane, not recorded."

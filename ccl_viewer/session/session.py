@@ -111,7 +111,8 @@ class Session:
             signal.connect(self.predictor.follow)
         self.busy_changed.connect(self.lesson.advanced)
         self.busy_changed.connect(self.live.advanced)
-        self.comparison = Comparison(self, runner, runner if differ is None else differ)
+        differ = runner if differ is None else differ
+        self.comparison = Comparison(self, runner, differ, self.measuring)
 
     # What it holds
 

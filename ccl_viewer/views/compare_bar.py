@@ -23,7 +23,7 @@ SYNCS = {
 }
 """Names of the ways to keep in step, and what they mean."""
 
-_SWITCHES = ("compare_difference", "compare_baseline", "compare_table")
+_SWITCHES = ("compare_measure", "compare_difference", "compare_baseline", "compare_table")
 
 
 class CompareBar(QFrame):
@@ -69,6 +69,7 @@ class CompareBar(QFrame):
         with QSignalBlocker(self.sync), QSignalBlocker(self.seconds):
             self.sync.setCurrentIndex(self.sync.findData(view.sync))
             self.seconds.setCurrentIndex(self.seconds.findData(view.seconds))
+        self.switches["compare_measure"].setVisible(view.sync is Sync.TIME or view.table)
         self.sync.setToolTip(f"How the runs keep in step: {SYNCS[view.sync][1].lower()}")
         self.seconds.setVisible(view.sync is Sync.TIME)
         note = self._comparison.note
@@ -77,7 +78,7 @@ class CompareBar(QFrame):
         self._show_clock()
 
     def _show_clock(self) -> None:
-        clock = self._comparison.race_clock
+        clock = self._comparison.moments.clock
         self.clock.setVisible(not math.isnan(clock))
         if not math.isnan(clock):
             self.clock.setText(format_milliseconds(clock))

@@ -27,6 +27,8 @@ from ccl_viewer.views.theme import DARK, Theme, text_on
 _BAR = 4
 _ROOMY = 34
 """Letters for which a header needs room to write the stage out."""
+_ROOMY_FOR_TIMED = 44
+"""Letters for which it needs room to say which time it shows."""
 
 
 class LaneHeader(QFrame):
@@ -73,8 +75,7 @@ class LaneHeader(QFrame):
         self.title.setToolTip(f"{heading.title}\n{heading.details}".strip())
         self._show_stage()
         self._show_state()
-        self.time.setText(heading.time)
-        self.time.setToolTip("Time of the launches so far")
+        self._show_time()
         self.differing.setText(heading.differing)
         self.differing.setToolTip("Cells that are in another component now")
         self.differing.setVisible(bool(heading.differing))
@@ -86,6 +87,7 @@ class LaneHeader(QFrame):
             str(heading.stage or ""),
             heading.place,
             heading.time,
+            heading.timed,
             heading.differing,
         )
         self.setAccessibleName(", ".join(word for word in words if word))
@@ -94,11 +96,21 @@ class LaneHeader(QFrame):
         """Write the stage out where there is room, or else show its shape alone."""
         super().resizeEvent(event)
         self._show_stage()
+        self._show_time()
+
+    def _has_room(self, letters: int) -> bool:
+        return self.width() >= self.fontMetrics().horizontalAdvance("n") * letters
+
+    def _show_time(self) -> None:
+        time, timed = self.heading.time, self.heading.timed
+        full = timed and self._has_room(_ROOMY_FOR_TIMED)
+        self.time.setText(f"{time}{DOT}{timed}" if full else time)
+        self.time.setToolTip("Time of the launches so far" + (f": {timed}" if timed else ""))
 
     def _show_stage(self) -> None:
         stage = self.heading.stage
         self.chip.setVisible(stage is not None)
-        roomy = self.width() >= self.fontMetrics().horizontalAdvance("n") * _ROOMY
+        roomy = self._has_room(_ROOMY)
         if stage is None or self._staged == (stage, roomy):
             return
         self._staged = stage, roomy

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QAction, QPaintEvent, QStandardItemModel
+from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QFrame,
     QHBoxLayout,
@@ -17,19 +16,16 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.errors import InputError
 from ccl_viewer.session import MessageKind, Session
+from ccl_viewer.views.algorithm_fields import ConnectivityButtons, ParameterFields
+from ccl_viewer.views.boxes import NumberBox, choice_box, titled
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.memory import Memory
 
@@ -40,8 +36,6 @@ SCHEDULES = (
     ("reverse", "Reverse", "The last thread first"),
     ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
 )
-_BOX_FRAME = 34
-_POPUP_FRAME = 16
 LARGEST_SEED = 2**31 - 1
 """Of the random schedule."""
 
@@ -84,11 +78,11 @@ class SourceBar(QFrame):
         self.pattern_button.setMenu(pattern_menu)
         self.pattern_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.algorithm = self._algorithm_combo()
-        self.connectivity = _Connectivity()
+        self.connectivity = ConnectivityButtons()
         self.device = self._device_combo()
         self.schedule = self._schedule_combo()
         self.seed = self._seed_box()
-        self.parameters = _Parameters(session)
+        self.parameters = ParameterFields(session)
         self.run_button = QPushButton()
         self.run_button.setProperty("role", "primary")
         self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -176,7 +170,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = _combo("Algorithm")
+        combo = choice_box("Algorithm")
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -193,7 +187,7 @@ class SourceBar(QFrame):
             self.refresh()
 
     def _device_combo(self) -> QComboBox:
-        combo = _combo("Device")
+        combo = choice_box("Device")
         for key, name in DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
@@ -207,7 +201,7 @@ class SourceBar(QFrame):
         self._session.configure(device=device, schedule=schedule)
 
     def _schedule_combo(self) -> QComboBox:
-        combo = _combo("Schedule")
+        combo = choice_box("Schedule")
         for key, name, tip in SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -215,7 +209,7 @@ class SourceBar(QFrame):
         return combo
 
     def _seed_box(self) -> QSpinBox:
-        box = _Box()
+        box = NumberBox()
         box.setRange(0, LARGEST_SEED)
         box.setAccessibleName("Seed of the random schedule")
         box.setToolTip("Seed: the same one gives the same run")
@@ -239,16 +233,16 @@ class SourceBar(QFrame):
     def _lay_out(self) -> None:
         fields = QWidget()
         flow = FlowLayout(24, 8, fields)
-        flow.addWidget(_group(_titled("Grid", self.open_button, self.pattern_button)))
+        flow.addWidget(_group(titled("Grid", self.open_button, self.pattern_button)))
         flow.addWidget(
             _group(
-                _titled("Algorithm", self.algorithm),
-                _titled("Connectivity", self.connectivity),
+                titled("Algorithm", self.algorithm),
+                titled("Connectivity", self.connectivity),
                 self.parameters,
             )
         )
         flow.addWidget(
-            _group(_titled("Device", self.device), _titled("Schedule", self.schedule, self.seed))
+            _group(titled("Device", self.device), titled("Schedule", self.schedule, self.seed))
         )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -260,152 +254,6 @@ class SourceBar(QFrame):
         layout.addWidget(self.run_button, 0, Qt.AlignmentFlag.AlignBottom)
 
 
-class _Connectivity(QWidget):
-    """Two buttons, 4 and 8, of which one is down."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for value, place in ((4, "left"), (8, "right")):
-            button = QToolButton()
-            button.setText(str(value))
-            button.setCheckable(True)
-            button.setProperty("segment", place)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setMinimumWidth(40)
-            button.setAccessibleName(f"Connectivity {value}")
-            self.group.addButton(button, value)
-            layout.addWidget(button)
-
-    def show_choice(self, row: Algorithm, connectivity: int) -> None:
-        """Show which is chosen, and which the algorithm has."""
-        sides = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}
-        for value, meaning in sides.items():
-            button = self.group.button(value)
-            button.setEnabled(value in row.connectivities)
-            button.setChecked(value == connectivity)
-            paper = "; the paper's own" if value == row.connectivities[0] else ""
-            button.setToolTip(
-                f"Connect {meaning}{paper}"
-                if button.isEnabled()
-                else f"{row.title} has no connectivity {value}"
-            )
-
-
-class _Parameters(QWidget):
-    """A field for each parameter of the algorithm."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self._key: str | None = None
-        self.boxes: dict[str, QSpinBox] = {}
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(12)
-
-    def show_parameters(self, row: Algorithm) -> None:
-        """Show the fields of an algorithm, with the session's values."""
-        if row.key != self._key:
-            self._key = row.key
-            self._rebuild(row.parameters)
-        values = row.complete(self._session.settings.parameters)
-        for parameter in row.parameters:
-            box = self.boxes[parameter.name]
-            value = values[parameter.name]
-            with QSignalBlocker(box):
-                box.setValue(box.minimum() if value is None else value)
-        self.setVisible(bool(row.parameters))
-
-    def _rebuild(self, parameters: Sequence[Parameter]) -> None:
-        self.boxes.clear()
-        while (item := self._layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for parameter in parameters:
-            holder = QWidget()
-            holder.setLayout(_titled(parameter.title, self._box(parameter)))
-            self._layout.addWidget(holder)
-
-    def _box(self, parameter: Parameter) -> QSpinBox:
-        box = _Box()
-        optional = parameter.default is None
-        box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
-        if optional:
-            box.setSpecialValueText("All")
-        box.setToolTip(parameter.help)
-        box.setAccessibleName(parameter.title)
-        box.setKeyboardTracking(False)
-        box.valueChanged.connect(self._changed)
-        self.boxes[parameter.name] = box
-        return box
-
-    def _changed(self) -> None:
-        row = algorithm(self._session.settings.algorithm)
-        values: dict[str, int | None] = {}
-        for parameter in row.parameters:
-            value = self.boxes[parameter.name].value()
-            absent = parameter.default is None and value < parameter.minimum
-            values[parameter.name] = None if absent else value
-        self._session.configure(parameters=values)
-
-
-class _Box(QSpinBox):
-    """A field for a number, as wide as usual numbers need; longer ones can be scrolled to."""
-
-    def sizeHint(self) -> QSize:
-        """Return a size with room for a few digits."""
-        hint = super().sizeHint()
-        room = self.fontMetrics().horizontalAdvance("00000") + _BOX_FRAME
-        return QSize(min(hint.width(), room), hint.height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the same."""
-        return self.sizeHint()
-
-
-class _Choice(QComboBox):
-    """A box whose text ends in an ellipsis where there is no room for all of it."""
-
-    def sizeHint(self) -> QSize:
-        """Return a size with room for the whole text."""
-        hint, metrics = super().sizeHint(), self.fontMetrics()
-        frame = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
-        whole = metrics.horizontalAdvance(self.currentText()) + frame
-        return QSize(max(hint.width(), whole), hint.height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the box, with as much of the text as there is room for."""
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        part = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
-        option.currentText = self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, room.width() - 2
-        )
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-
-    def showPopup(self) -> None:
-        """Show the choices, all in full."""
-        bar = self.view().verticalScrollBar().sizeHint().width()
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + bar + _POPUP_FRAME)
-        super().showPopup()
-
-
-def _combo(name: str) -> QComboBox:
-    combo = _Choice()
-    combo.setAccessibleName(name)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return combo
-
-
 def _action_button(action: QAction) -> QToolButton:
     button = QToolButton()
     button.setDefaultAction(action)
@@ -413,22 +261,6 @@ def _action_button(action: QAction) -> QToolButton:
     button.setIconSize(QSize(18, 18))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
-
-
-def _titled(title: str, *widgets: QWidget) -> QVBoxLayout:
-    label = QLabel(title)
-    label.setProperty("role", "caption")
-    label.setBuddy(widgets[0])
-    row = QHBoxLayout()
-    row.setSpacing(6)
-    for widget in widgets:
-        row.addWidget(widget)
-    column = QVBoxLayout()
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(3)
-    column.addWidget(label)
-    column.addLayout(row)
-    return column
 
 
 def _group(*parts: QWidget | QLayout) -> QWidget:

@@ -165,7 +165,7 @@ def test_a_race_is_played_by_the_window(qtbot: QtBot, window: MainWindow) -> Non
     assert bar.clock.isVisible()
     window.session.playback.first()
     press(window.canvas, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: comparison.position > 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: comparison.moments.position > 3, timeout=PATIENCE)
     press(window.canvas, Qt.Key.Key_Space)
     assert not window.session.playback.playing
     press(window.canvas, Qt.Key.Key_End)

@@ -225,22 +225,22 @@ def test_a_race_takes_as_many_seconds_as_were_chosen(
         ticks += 1
     assert ticks == pytest.approx(60, abs=2)
     slowest = max(recording.milliseconds for recording in compared.recordings)
-    assert compared.race_clock == pytest.approx(slowest)
+    assert compared.moments.clock == pytest.approx(slowest)
 
 
 def test_the_speed_has_no_say_in_a_race(compared: Comparison, labelled: Session) -> None:
     look(compared, Sync.TIME)
-    rate = compared.rate
+    rate = compared.moments.rate
     labelled.playback.set_speed(8.0)
-    assert compared.rate == rate
+    assert compared.moments.rate == rate
 
 
 def test_a_section_of_the_run_is_played_in_all_lanes(
     compared: Comparison, labelled: Session
 ) -> None:
     labelled.playback.set_section(Section(1, 3))
-    assert compared.span(labelled.playback.section) == Section(1, 3)
-    assert compared.span(None) == Section(0, compared.count - 1)
+    assert compared.moments.span(labelled.playback.section) == Section(1, 3)
+    assert compared.moments.span(None) == Section(0, compared.moments.count - 1)
 
 
 # Differences

@@ -26,6 +26,11 @@ def _has_lanes(session: Session) -> bool:
     return bool(session.comparison.lanes)
 
 
+def _can_measure(session: Session) -> bool:
+    comparison = session.comparison
+    return comparison.open and not session.busy and not comparison.working
+
+
 def _can_pin(session: Session) -> bool:
     run = session.recording
     return session.comparison.baseline is not None or (run is not None and run.complete)
@@ -182,6 +187,16 @@ COMPARE = Group(
                     switch=_tabulate,
                     on=lambda host: host.session.comparison.view.table,
                     can=_open,
+                ),
+                Spec(
+                    "compare_measure",
+                    "&Measure all lanes",
+                    "Run each lane 20 times without recording it: the race and the table then go "
+                    "by the medians (Esc stops)",
+                    ("Shift+F6",),
+                    "measure",
+                    do=lambda host: host.session.comparison.measure(),
+                    can=_can_measure,
                 ),
                 Spec(
                     "compare_copy",
