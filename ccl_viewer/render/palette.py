@@ -12,6 +12,7 @@ from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.neighbours import colour_components, spread
+from ccl_viewer.render.takeovers import colour_takeovers, is_small
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
 
 _BAND_CELLS: Final = 1 << 16
@@ -22,7 +23,8 @@ class Colouring:
     """Which colour each label has, throughout one recording.
 
     The roots with which the components end have colours that differ between neighbours; every
-    other label has one that a hash picks. So colours settle as the run proceeds.
+    other label has one that a hash picks, or in small runs one that differs from those of labels
+    that it meets. So colours settle as the run proceeds, and it is seen how trees are taken over.
 
     Parameters
     ----------
@@ -87,9 +89,10 @@ def colouring_of(recording: Recording) -> Colouring:
     colouring = colour_grid(
         recording.image, recording.connectivity, recording.layout, recording.multivalued
     )
-    if recording.complete and len(recording):
-        return colouring.settled(recording.labels(-1))
-    return colouring
+    if not (recording.complete and len(recording)):
+        return colouring
+    colouring = colouring.settled(recording.labels(-1))
+    return _telling(colouring, recording) if is_small(recording) else colouring
 
 
 def colour_grid(
@@ -161,6 +164,22 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
         foreground = colouring.components[band] != 0
         np.multiply(colouring.colours[bounded], foreground, out=indices[band])
     return indices
+
+
+def _telling(colouring: Colouring, recording: Recording) -> Colouring:
+    """Return colours with which trees differ that meet or take each other over in a run."""
+    layout = colouring.layout
+    colours = colouring.colours.copy()
+    # A view of what the table says of the cells, with the padding left out.
+    inner = colours[:-1].reshape(-1, layout.pitch)[
+        layout.margin : layout.margin + layout.height, layout.margin : layout.margin + layout.width
+    ]
+    wishes = np.where(inner < FIRST_COLOUR, 0, inner - np.uint8(FIRST_COLOUR)).astype(np.int64)
+    own = np.arange(inner.size)
+    final = np.flatnonzero(recording.parents(-1).reshape(-1) == own)
+    chosen = colour_takeovers(recording, wishes.reshape(-1), final, len(LABEL_COLOURS))
+    inner[:] = np.where(inner < FIRST_COLOUR, inner, chosen.reshape(inner.shape) + FIRST_COLOUR)
+    return replace(colouring, colours=colours)
 
 
 def _hashed(layout: LabelLayout) -> npt.NDArray[np.uint8]:

@@ -1,0 +1,182 @@
+"""Draws the window at the most telling step of each algorithm, and the pictures of the README.
+
+Run it from the checkout, without a display: ``python docs/images/draw.py FOLDER`` draws every
+scene at both sizes and in both themes; ``python docs/images/draw.py`` the README's alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from ccl_viewer.session import Session
+
+Size = tuple[int, int]
+
+SIZES: Final[tuple[Size, ...]] = ((1280, 720), (1920, 1080))
+THEMES: Final = ("dark", "light")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One step of one run, and how it is looked at.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its key.
+    pattern : str
+        The grid, without ``pattern:``.
+    step : int
+        From 0, or from -1 backwards.
+    layers : mapping
+        What is drawn other than at first, by the names that the layers have.
+    pin : tuple of int or None
+        Column and row of a cell whose component is pinned.
+    panel : str
+        The panel that is in front; empty for the one that is there at first.
+    """
+
+    algorithm: str
+    pattern: str
+    step: int
+    layers: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    pin: tuple[int, int] | None = None
+    panel: str = ""
+
+
+_ARROWS: Final = MappingProxyType({"arrows": True})
+_STRUCTURE: Final = MappingProxyType({"structure": True})
+_BOTH: Final = MappingProxyType({"arrows": True, "structure": True})
+
+SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
+    {
+        "label_equivalence": Scene(
+            "label_equivalence", "noise?width=16&height=12&density=0.6", 3, _ARROWS
+        ),
+        "label_equivalence_sizes": Scene(
+            "label_equivalence_sizes",
+            "noise?width=12&height=8",
+            -1,
+            MappingProxyType({"numbers": "layer:sizes"}),
+        ),
+        "label_equivalence_hawick": Scene(
+            "label_equivalence_hawick",
+            "noise?width=12&height=9&density=0.6",
+            4,
+            MappingProxyType({"numbers": "layer:references", "arrows": True}),
+        ),
+        "row_col_unify": Scene("row_col_unify", "spiral?size=15", 2, _STRUCTURE),
+        "stava_benes": Scene("stava_benes", "noise?width=64&height=64&density=0.55", 1, _STRUCTURE),
+        "two_pass": Scene("two_pass", "noise?width=16&height=12&density=0.4", 7, _BOTH),
+        "ha4": Scene("ha4", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE),
+        "ha4_64": Scene("ha4_64", "noise?width=128&height=40&density=0.55", 0, _STRUCTURE),
+        "ha4_features": Scene(
+            "ha4_features",
+            "noise?width=32&height=12&density=0.5",
+            2,
+            MappingProxyType({"numbers": "layer:count"}),
+        ),
+        "ha8": Scene("ha8", "noise?width=32&height=16&density=0.4", 1, _STRUCTURE),
+        "playne": Scene("playne", "noise?width=16&height=12&density=0.6", 2, _ARROWS),
+        "playne_block": Scene(
+            "playne_block", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE
+        ),
+        "komura": Scene("komura", "noise?width=16&height=12&density=0.6", 0, _ARROWS),
+        "cabaret": Scene("cabaret", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE),
+        "bke": Scene("bke", "noise?width=16&height=12&density=0.4", 2, _BOTH),
+        "shibata_naive": Scene("shibata_naive", "shibata", 4),
+        "shibata_slow": Scene("shibata_slow", "shibata", 2),
+        "shibata_fast": Scene("shibata_fast", "shibata", 3, _ARROWS),
+        "spiral": Scene("label_equivalence", "spiral?size=31", 3),
+    }
+)
+
+README: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "spiral": ("spiral", "dark"),
+        "ha4": ("ha4", "light"),
+        "numbers": ("shibata_slow", "dark"),
+        "blocks": ("bke", "dark"),
+    }
+)
+"""The README's pictures: the scene and the theme of each."""
+
+
+def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
+    """Draw the window with a scene into a PNG file."""
+    from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+
+    from ccl_viewer.views.app import open_window
+    from ccl_viewer.views.options import WindowOptions
+
+    options = WindowOptions(
+        source=f"pattern:{scene.pattern}",
+        step=scene.step,
+        size=size,
+        algorithm=scene.algorithm,
+        device="emulator",
+        theme=theme,
+    )
+    with TemporaryDirectory(prefix="ccl-viewer-") as folder:
+        window = open_window(options, Path(folder) / "window.ini")
+        window.session.look.show(**scene.layers)
+        window.show()
+        loop, clock = QEventLoop(), QTimer()
+        clock.timeout.connect(lambda: loop.quit() if _at_rest(window.session) else None)
+        clock.start(20)
+        loop.exec()
+        clock.stop()
+        if scene.pin is not None:
+            window.session.look.pin(scene.pin, component=True)
+        if scene.panel:
+            window.docks.show(scene.panel, on=True)
+        QCoreApplication.processEvents()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        window.grab().save(str(path), "PNG")
+        window.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _at_rest(session: Session) -> bool:
+    """Whether the run has ended, and what is counted of it is counted."""
+    return session.recording is not None and not session.busy and not session.insight.working
+
+
+def _pictures(folder: Path | None, names: Sequence[str]) -> Iterator[tuple[Scene, Path, Size, str]]:
+    """Return the README's pictures, or those of the scenes with these names in a folder."""
+    if folder is None:
+        here = Path(__file__).parent
+        for name, (scene, theme) in README.items():
+            yield SCENES[scene], here / f"{name}.png", SIZES[0], theme
+        return
+    for name, size, theme in product(names or SCENES, SIZES, THEMES):
+        yield SCENES[name], folder / f"{name}-{size[0]}-{theme}.png", size, theme
+
+
+def main() -> None:
+    """Read the arguments and draw."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="where to draw all scenes")
+    parser.add_argument("--only", nargs="*", default=[], choices=SCENES, help="scenes to draw")
+    arguments = parser.parse_args()
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+    from ccl_viewer.views.app import make_application
+
+    _application = make_application()
+    for picture in _pictures(arguments.folder, arguments.only):
+        draw(*picture)
+
+
+if __name__ == "__main__":
+    main()
