@@ -6,6 +6,7 @@ const paintLayers = (board, place) => {
   if (view.layers.contours) paintContours(board, place, () => true, view.colours.bold, 1.6);
   if (view.layers.changed) paintChanged(board, place);
   if (view.layers.arrows) paintArrows(board, place);
+  else for (const cell of view.followed) paintWay(board, place, cell, view.colours.bold, 1.6);
   if (view.pin !== null) paintPin(board, place);
   for (const cell of view.marks) ring(board, place, cell, view.colours.accent);
   for (const cell of view.picked) ring(board, place, cell, view.colours.warning);
@@ -145,14 +146,20 @@ const paintPin = (board, place) => {
   else ring(board, place, pin, colours.accent);
 };
 
+// The way from a cell to its root.
+const paintWay = (board, place, cell, colour, width) => {
+  const { run, step } = board.view;
+  const chain = [cell, ...run.chainOf(cell, run.labelsAfter(step))];
+  const pairs = chain.slice(1).map((above, at) => [chain[at], above]).filter(([a, b]) => a !== b);
+  if (pairs.length && place.scale >= 5 * place.ratio) {
+    drawArrows(board, place, pairs.slice(0, 400), colour, width);
+    ring(board, place, pairs[pairs.length - 1][1], colour);
+  }
+};
+
 // The cell under the pointer, and its way to its root.
 const paintHover = (board, place) => {
-  const { run, step, hover, colours } = board.view;
-  const chain = [hover, ...run.chainOf(hover, run.labelsAfter(step))];
-  const pairs = chain.slice(1).map((cell, at) => [chain[at], cell]).filter(([a, b]) => a !== b);
-  if (pairs.length && place.scale >= 5 * place.ratio) {
-    drawArrows(board, place, pairs.slice(0, 400), colours.accent, 2);
-    ring(board, place, pairs[pairs.length - 1][1], colours.accent);
-  }
+  const { hover, colours } = board.view;
+  paintWay(board, place, hover, colours.accent, 2);
   ring(board, place, hover, colours.bold);
 };

@@ -72,6 +72,7 @@ class Lesson {
       step: step === null ? shown.step : step,
       layers: { ...player.usual, ...shown.show },
       marks: shown.highlight.map(([x, y]) => run.cell(x, y)),
+      followed: shown.follow.map(([x, y]) => run.cell(x, y)),
       pin: shown.pin ? run.cell(...shown.pin) : null,
       asked: shown.question && shown.question.cell ? run.cell(...shown.question.cell) : null,
     });

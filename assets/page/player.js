@@ -18,7 +18,7 @@ class Player {
     this.board = new Board(pages.board);
     this.timeline = new Timeline(pages.timeline, description.stages, (step) => this.jump(step));
     this.source = new Source(pages, description.files, description.programs);
-    this.view = { layers: { ...this.usual }, marks: [], picked: [], pin: null, hover: null, asked: null };
+    this.view = { layers: { ...this.usual }, marks: [], followed: [], picked: [], pin: null, hover: null, asked: null };
     this.setTheme(matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
     this.panels = new Panels(this, description);
     connectControls(this);
@@ -29,9 +29,9 @@ class Player {
 
   // ---- what is shown
 
-  enter({ run, step, layers, marks, pin, asked }) {
+  enter({ run, step, layers, marks, pin, asked, followed = [] }) {
     this.pause();
-    Object.assign(this.view, { layers, marks, pin, asked, hover: null });
+    Object.assign(this.view, { layers, marks, followed, pin, asked, hover: null });
     if (this.run !== run) {
       this.run = run;
       this.section = null;

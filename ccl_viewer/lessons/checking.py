@@ -161,9 +161,11 @@ class _Check:
         yield from _setting_faults(find_algorithm(scene.algorithm), scene)
 
     def _cells(self, recording: Recording) -> _Found:
-        for index, cell in enumerate(self._scene.highlight):
-            for fault in _cell_faults(cell, recording):
-                yield f"highlight.{index}", fault
+        named = {"highlight": self._scene.highlight, "follow": self._scene.follow}
+        for key, cells in named.items():
+            for index, cell in enumerate(cells):
+                for fault in _cell_faults(cell, recording):
+                    yield f"{key}.{index}", fault
         if self._scene.pin is not None:
             for fault in _cell_faults(self._scene.pin, recording):
                 yield "pin", fault

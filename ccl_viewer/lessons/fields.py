@@ -61,6 +61,10 @@ class Table:
         """Its keys, in the order of the file."""
         return tuple(self._data)
 
+    def holds_nothing(self, key: str) -> bool:
+        """Whether a key is missing, or stands for an empty array."""
+        return key not in self._data or self._data[key] == []
+
     def fault(self, key: str, text: str) -> None:
         """Take note of a fault of one key."""
         self._notes.add((*self._path, key), text)

@@ -110,6 +110,8 @@ class Scene:
         Layers that differ from the usual ones, by their names.
     highlight : tuple of (int, int)
         Columns and rows of cells that are led to.
+    follow : tuple of (int, int)
+        Columns and rows of cells whose ways to their roots are drawn as arrows.
     pin : tuple of (int, int) or None
         The cell whose component is pinned.
     notes : str
@@ -129,6 +131,7 @@ class Scene:
     step: int = -1
     show: Mapping[str, str | bool | float] = field(default_factory=dict)
     highlight: tuple[Cell, ...] = ()
+    follow: tuple[Cell, ...] = ()
     pin: Cell | None = None
     notes: str = ""
     question: Question | None = None

@@ -98,6 +98,7 @@ def _scene(shown: Shown, run: int) -> dict[str, Any]:
         "step": shown.step,
         "show": dict(scene.show),
         "highlight": scene.highlight,
+        "follow": scene.follow,
         "pin": scene.pin,
         "notes": bool(shown.notes),
         "question": _question(shown),

@@ -22,7 +22,8 @@ _NAME = re.compile(r"[A-Za-z][\w-]*")
 _LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
-    "title", "caption", *_RUN_KEYS, "step", "highlight", "pin", "notes", "question",
+    "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "notes",
+    "question",
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt")
 
@@ -120,7 +121,7 @@ def _lesson(table: Table, key: str) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
     aims = table.texts("aims")
-    if not aims:
+    if not aims and table.holds_nothing("aims"):
         table.fault("aims", 'A lesson has aims: write aims = ["..."] above the scenes.')
     defaults = table.table("defaults")
     defaults.refuse_unknown(_RUN_KEYS)
@@ -175,6 +176,7 @@ class _Usual:
             step=table.whole("step", -1),
             show={**_show(own.table("show")), **_show(table.table("show"))},
             highlight=table.cells("highlight"),
+            follow=table.cells("follow"),
             pin=table.cell("pin"),
             notes=table.text("notes", "").strip(),
             question=_question(table.table("question")) if "question" in table else None,

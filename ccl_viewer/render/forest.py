@@ -52,6 +52,31 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     return parents
 
 
+def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
+    """Return the cells on the ways of cells to their roots, both ends included.
+
+    Parameters
+    ----------
+    labels : callable
+        Gives raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64
+        Where the ways begin.
+
+    Returns
+    -------
+    ndarray of int64
+        Each once, in no order that matters.
+    """
+    passed = here = np.unique(cells)
+    while here.size:
+        above = parents_of(labels, layout, here)
+        here = np.setdiff1d(above[above != NO_CELL], passed)
+        passed = np.union1d(passed, here)
+    return passed
+
+
 def climb(
     labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int
 ) -> tuple[Cells, npt.NDArray[np.int32]]:

@@ -318,8 +318,10 @@ class LessonPlayer:
             return
         marks = Marks() if asking is None else asking.marks
         picks = asking is not None and asking.pending and asking.wants_cells
+        scene = ready.played.scene
         self._pointing.show(
-            replace(marks, highlight=ready.played.scene.highlight), self._pick if picks else None
+            replace(marks, highlight=scene.highlight, follow=scene.follow),
+            self._pick if picks else None,
         )
 
     def _pick(self, cell: Cell) -> None:

@@ -17,6 +17,8 @@ class Marks:
     ----------
     highlight : tuple of (int, int)
         Columns and rows of the cells that are led to.
+    follow : tuple of (int, int)
+        Cells whose ways to their roots are drawn as arrows.
     asked : tuple of int or None
         The cell that is asked about.
     chosen : tuple of (int, int)
@@ -28,6 +30,7 @@ class Marks:
     """
 
     highlight: tuple[Cell, ...] = ()
+    follow: tuple[Cell, ...] = ()
     asked: Cell | None = None
     chosen: tuple[Cell, ...] = ()
     right: tuple[Cell, ...] = ()

@@ -94,7 +94,7 @@ class Canvas(QWidget):
         session.tools.preview_changed.connect(self.update)
         session.tools.changed.connect(self.update)
         session.look.pin_changed.connect(self.refresh)
-        session.pointing.changed.connect(self.update)
+        session.pointing.changed.connect(self.refresh)
 
     @property
     def view(self) -> geometry.Viewpoint:

@@ -122,7 +122,7 @@ class LayerPainter:
                 style,
                 self._stamps,
                 size,
-                outlined=sight.layers.arrows and view.scale >= ARROW_CELL,
+                outlined=sight.shows_arrows and view.scale >= ARROW_CELL,
             )
 
     def _paint_contours(
@@ -143,11 +143,13 @@ class LayerPainter:
         self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
     ) -> None:
         recording, labels = sight.recording, sight.labels
-        if not sight.layers.arrows or view.scale < ARROW_CELL or recording is None:
+        if not sight.shows_arrows or view.scale < ARROW_CELL or recording is None:
             return
         if labels is not None and not sight.session.stale:
             parents = recording.layout.parents(labels)
             parents[parents >= sight.grid.size] = forest.NO_CELL
+            if not sight.layers.arrows and sight.followed is not None:
+                parents[~sight.followed] = forest.NO_CELL
             columns = sight.grid.shape[1]
             paint_arrows(painter, view, sight.visible, parents, sight.indices, columns, style)
 

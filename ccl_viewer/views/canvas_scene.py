@@ -157,6 +157,25 @@ class Sight:
             known += [last, layout.background]
         return max(len(str(value)) for value in known)
 
+    @cached_property
+    def followed(self) -> npt.NDArray[np.bool_] | None:
+        """Which visible cells lie on a way that is pointed out; None if none is."""
+        cells, recording = self.session.pointing.marks.follow, self.recording
+        labels = self.session.step_labels.lookup()
+        if not cells or recording is None or labels is None:
+            return None
+        columns, area = self.grid.shape[1], self.visible
+        begins = np.array([y * columns + x for x, y in cells], np.int64)
+        passed = np.zeros(self.grid.shape, np.bool_)
+        passed.reshape(-1)[forest.on_the_way(labels, recording.layout, begins)] = True
+        seen: npt.NDArray[np.bool_] = passed[area.top : area.bottom, area.left : area.right]
+        return seen
+
+    @property
+    def shows_arrows(self) -> bool:
+        """Whether arrows are drawn: all, or those that are pointed out."""
+        return self.layers.arrows or bool(self.session.pointing.marks.follow)
+
     @property
     def _colouring(self) -> Colouring | None:
         return None if self.components is None else self.session.colouring

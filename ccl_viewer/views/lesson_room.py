@@ -30,16 +30,20 @@ class ClassRoom:
         The window.
     host : Host
         The same window, as parts know it.
+    settings : QWidget
+        Chooses algorithm, schedule and the like; it makes room for the scenes of a lesson.
     """
 
-    def __init__(self, window: QMainWindow, host: Host) -> None:
+    def __init__(self, window: QMainWindow, host: Host, settings: QWidget) -> None:
         self._window = window
         self._host = host
+        self._settings = settings
         self._player = host.session.lesson
         self._layout: QByteArray | None = None
         self._begun_on_projector = False
         self._compared: bool | None = None
         self._wants_notes = False
+        self._wants_settings = False
         actions = {action.objectName(): action for action in window.actions()}
         self.panel = LessonPanel(host.session, actions)
         self.notes = NotesWindow(self._player, window)
@@ -57,6 +61,11 @@ class ClassRoom:
     def notes_shown(self) -> bool:
         """Whether the presenter's notes are shown with a lesson."""
         return self._wants_notes
+
+    @property
+    def settings_shown(self) -> bool:
+        """Whether algorithm, schedule and the like can be chosen while a lesson is open."""
+        return self._wants_settings
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -83,6 +92,12 @@ class ClassRoom:
         if shown:
             self.notes.refresh()
         self.notes.setVisible(shown)
+        self._player.changed.emit()
+
+    def show_settings(self, *, on: bool) -> None:
+        """Show what chooses algorithm, schedule and the like above a lesson, or hide it."""
+        self._wants_settings = on
+        self._settings.setHidden(self._player.is_open and not on)
         self._player.changed.emit()
 
     def open_file(self) -> None:
@@ -150,6 +165,7 @@ class ClassRoom:
         self._layout = docks.state()
         docks.hide()
         self.predict_dock.hide()
+        self._settings.setVisible(self._wants_settings)
         self._widen()
         self._host.canvas.setFocus()
 
@@ -163,6 +179,8 @@ class ClassRoom:
     def _leave(self, layout: QByteArray) -> None:
         self.notes.hide()
         self.dock.hide()
+        self._settings.show()
+        self._wants_settings = False
         if self._compared is not None:
             compared, self._compared = self._compared, None
             self._host.session.comparison.show(on=compared)

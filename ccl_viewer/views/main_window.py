@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
             keep_away(away)
         self.docks = Docks(self, self)
         self.projector = Projector(self, self)
-        self.class_room = ClassRoom(self, self)
+        self.class_room = ClassRoom(self, self, self.source_bar)
         lessons_menu = self.menus.by_title["Lessons"]
         self.lesson_list = LessonList(lessons_menu, session.lesson.open)
         self.lessons_button = LessonsButton(lessons_menu)

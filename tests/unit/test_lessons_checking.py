@@ -53,6 +53,7 @@ connectivity = 8
 schedule = "random:3"
 step = -1
 show = { numbers = "layer:sizes", strength = 0.5, arrows = false }
+follow = [[2, 2], [0, 0]]
 """
 
 
@@ -85,6 +86,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
     )
     assert first.highlight == ((0, 0), (2, 2))
     assert first.pin == (0, 1)
+    assert (first.follow, second.follow) == ((), ((2, 2), (0, 0)))
     assert first.show == {"arrows": True, "numbers": "root"}
     assert first.question == Question(QuestionKind.NEXT_LABEL, (0, 2))
     assert second.show == {"arrows": False, "numbers": "layer:sizes", "strength": 0.5}
@@ -100,6 +102,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ('title = "A lesson"', f'title = "{"long " * 12}"', 1, "from the back row"),
         ('aims = ["Know something."]', "aims = []", 2, "A lesson has aims"),
         ('aims = ["Know something."]', "aims = [3]", 2, "holds texts, not 3"),
+        ('aims = ["Know something."]', "aims = 3", 2, "aims is an array of texts"),
         ('"Know something."', '"<b>Know</b>"', 2, "HTML is not shown"),
         ("#..\n###", "#..\n##", 5, "In the grid ell: Line 3 has 2 cells"),
         ('grid = "ell"', 'grid = "eel"', 12, "There is no grid 'eel': did you mean ell?"),
@@ -131,6 +134,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ("[2, 2]]", "[2, 9]]", 21, "[2, 9] lies outside the grid of 3 x 3"),
         ("[2, 2]]", "[2, 0]]", 21, "[2, 0] is background"),
         ("[2, 2]]", "[2]]", 21, "column and row as [x, y], not [2]"),
+        ("[[2, 2], [0, 0]]", "[[2, 2], [1, 0]]", 38, "[1, 0] is background"),
         ("pin = [0, 1]", "pin = [1, 1]", 22, "is background"),
         ("pin = [0, 1]", "pin = [1, -1]", 22, "lies outside"),
         ('notes = "Say so."', 'notes = "# Say so."', 23, "Headings are not shown"),

@@ -64,6 +64,16 @@ _SCENES = Section(
             can=_lesson_open,
         ),
         Spec(
+            "lesson_settings",
+            "S&ettings of the run",
+            "Algorithm, schedule and the like above the lesson, to try others with this scene",
+            ("Ctrl+Shift+A",),
+            "settings",
+            switch=lambda host, on: host.class_room.show_settings(on=on),
+            on=lambda host: host.class_room.settings_shown,
+            can=_lesson_open,
+        ),
+        Spec(
             "close_lesson",
             "&Close lesson",
             "Close the lesson: your own grid comes back as it was",

@@ -1,0 +1,74 @@
+"""What the window looks like while a lesson is open: room for the scene, ways that are drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.lessons import LESSON, write_lesson
+from support.windows import wait_idle
+
+from ccl_viewer.views.main_window import MainWindow
+
+_CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def taught(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    """A window with the small lesson."""
+    window.session.lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    return window
+
+
+def test_the_settings_make_room_for_a_lesson_and_come_back(taught: MainWindow) -> None:
+    assert not taught.source_bar.isVisible()
+    taught.session.lesson.close()
+    assert taught.source_bar.isVisible()
+
+
+def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow) -> None:
+    button = taught.class_room.panel.settings_button
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert taught.source_bar.isVisible()
+    assert button.isChecked()
+    QTest.keyClick(taught.canvas, Qt.Key.Key_A, _CTRL_SHIFT)
+    assert not taught.source_bar.isVisible()
+    QTest.keyClick(taught.canvas, Qt.Key.Key_A, _CTRL_SHIFT)
+    taught.session.lesson.close()
+    assert taught.source_bar.isVisible()
+    assert not taught.actions_table.by_name["lesson_settings"].isEnabled()
+
+
+def test_the_settings_stay_away_from_the_projector(taught: MainWindow) -> None:
+    taught.projector.show(on=True)
+    taught.projector.show(on=False)
+    assert not taught.source_bar.isVisible()
+    taught.projector.show(on=True)
+    taught.session.lesson.close()
+    taught.projector.show(on=False)
+    assert taught.source_bar.isVisible()
+
+
+def test_a_way_that_is_pointed_out_is_drawn_without_the_other_arrows(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = LESSON.replace("show = { arrows = true }", "follow = [[2, 1]]")
+    window.session.lesson.open(
+        str(write_lesson(tmp_path, "ways", text.replace("step = 0", "step = 1")))
+    )
+    wait_idle(qtbot, window)
+    assert window.session.pointing.marks.follow == ((2, 1),)
+    assert not window.session.look.layers.arrows
+    followed = window.canvas.grab().toImage()
+    window.session.look.show(arrows=True)
+    every = window.canvas.grab().toImage()
+    window.session.look.show(arrows=False)
+    assert window.canvas.grab().toImage() == followed
+    window.session.lesson.go_to(1)
+    qtbot.waitUntil(lambda: window.session.lesson.index == 1)
+    window.session.lesson.back()
+    assert followed != every
