@@ -21,8 +21,9 @@ const connectControls = (player) => {
   pages.speed.addEventListener("change", () => player.setSpeed(Number(pages.speed.value)));
   pages.colours.addEventListener("change", () => player.change({ colours: pages.colours.value }));
   pages.numbers.addEventListener("change", () => player.change({ numbers: pages.numbers.value }));
-  matchMedia("(prefers-color-scheme: light)").addEventListener("change", ({ matches }) => {
-    player.setTheme(matches ? "light" : "dark");
+  matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => {
+    if (player.description.theme !== "auto") return;
+    player.setTheme(systemTheme());
     player.paint();
   });
   window.addEventListener("hashchange", () => player.follow(location.hash));

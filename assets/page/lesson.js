@@ -23,6 +23,11 @@ class Lesson {
     return Boolean(this.question) && this.question.wantsCells && !this.answered;
   }
 
+  // Whether the steps that follow are not to be seen yet.
+  get concealsCourse() {
+    return Boolean(this.question) && this.question.kind === "iterations-left" && !this.answered;
+  }
+
   build() {
     const { pages } = this;
     pages.lesson.hidden = false;
@@ -132,7 +137,7 @@ class Lesson {
     pages.answer.disabled = pages.skip.disabled = true;
     pages.judgement.scrollIntoView({ block: "nearest" });
     player.view.marks = question.right.map(([x, y]) => player.run.cell(x, y));
-    player.paint();
+    player.show(player.step);
   }
 
   switchNotes() {

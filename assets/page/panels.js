@@ -11,6 +11,7 @@ class Panels {
   fillHeader() {
     const { pages, description } = this;
     pages.title.textContent = description.title;
+    pages.caption.hidden = pages.explanation.hidden = !description.caption;
     pages["key-list"].replaceChildren(...keyList(description.scenes.length));
     pages.speed.replaceChildren(...SPEEDS.map((speed) => {
       const option = element("option", `${speed}×`);
@@ -70,9 +71,9 @@ class Panels {
     pages.facts.textContent = factsOf(step);
     pages.caption.textContent = step.caption;
     pages.explanation.textContent = step.explanation;
-    pages.place.textContent = `${place + 1} / ${run.count}`;
+    pages.place.textContent = player.concealed ? `${place + 1}` : `${place + 1} / ${run.count}`;
     pages.board.setAttribute("aria-label",
-      `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place)}. ${step.explanation}`);
+      `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${step.explanation}`);
     const [roots, wrong] = pages.stages.querySelectorAll(".curve");
     roots.textContent = `roots ${number(step.roots)}`;
     if (wrong) wrong.textContent = `wrong ${number(step.wrong)}`;
@@ -81,14 +82,14 @@ class Panels {
   }
 
   fillTransport() {
-    const { pages, player: { run, step, playing, looping, backwards } } = this;
+    const { pages, player: { run, step, playing, looping, backwards, concealed } } = this;
     pages.play.classList.toggle("playing", playing);
     pages.play.setAttribute("aria-label", playing ? "Pause" : "Play");
     pages.first.disabled = pages.back.disabled = step === 0;
     pages.last.disabled = pages.forward.disabled = step === run.count - 1;
     pages.way.setAttribute("aria-pressed", String(backwards));
     pages.loop.setAttribute("aria-pressed", String(looping));
-    if (!playing) pages.spoken.textContent = stepInWords(run, step);
+    if (!playing) pages.spoken.textContent = stepInWords(run, step, concealed);
   }
 
   fillLayers() {

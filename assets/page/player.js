@@ -3,6 +3,8 @@
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 15];
 const STEPS_PER_SECOND = 4;
 
+const systemTheme = () => (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+
 class Player {
   constructor(pages, { description, bytes }) {
     this.pages = pages;
@@ -19,7 +21,7 @@ class Player {
     this.timeline = new Timeline(pages.timeline, description.stages, (step) => this.jump(step));
     this.source = new Source(pages, description.files, description.programs);
     this.view = { layers: { ...this.usual }, marks: [], followed: [], picked: [], pin: null, hover: null, asked: null };
-    this.setTheme(matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+    this.setTheme(description.theme === "auto" ? systemTheme() : description.theme);
     this.panels = new Panels(this, description);
     connectControls(this);
     this.lesson = description.scenes.length ? new Lesson(this, description.scenes) : null;
@@ -52,9 +54,14 @@ class Player {
     const { run, step, palette, colours } = this;
     Object.assign(this.view, { run, step, palette, colours, picked });
     this.board.show(this.view);
-    this.timeline.show(run, step, colours, this.section);
+    this.timeline.show(run, step, colours, this.section, this.concealed);
     this.panels.fillReadout();
     this.panels.fillLayers();
+  }
+
+  // Whether the steps that follow are not to be seen yet.
+  get concealed() {
+    return Boolean(this.lesson) && this.lesson.concealsCourse;
   }
 
   // ---- playing

@@ -34,11 +34,11 @@ class Timeline {
     return Math.min(this.run.count - 1, Math.max(0, step));
   }
 
-  show(run, step, colours, section) {
+  show(run, step, colours, section, concealed) {
     this.run = run;
-    this.canvas.setAttribute("aria-valuemax", run.count);
+    this.canvas.setAttribute("aria-valuemax", concealed ? step + 1 : run.count);
     this.canvas.setAttribute("aria-valuenow", step + 1);
-    this.canvas.setAttribute("aria-valuetext", stepInWords(run, step));
+    this.canvas.setAttribute("aria-valuetext", stepInWords(run, step, concealed));
     const size = [this.canvas.clientWidth, this.canvas.clientHeight, window.devicePixelRatio || 1];
     const rows = { top: RULER + 4, bottom: size[1] - MARKS - 6, marks: size[1] - MARKS - 1 };
     const curves = this.curvesOf(run, colours, rows);
@@ -53,6 +53,7 @@ class Timeline {
     this.pen = Timeline.penOf(this.canvas, size);
     this.pen.drawImage(this.still, 0, 0, size[0], size[1]);
     if (section) this.paintSection(section, colours, rows);
+    if (concealed) this.conceal(step, colours);
     curves.forEach((curve) => this.paintPoint(curve, step));
     this.paintKnob(step, colours, rows);
   }
@@ -159,6 +160,20 @@ class Timeline {
     pen.globalAlpha = 1;
     pen.fillStyle = colours.accent;
     pen.fillRect(left, rows.bottom, right - left, 2);
+  }
+
+  // Covers what follows while somebody is asked how much that is.
+  conceal(step, colours) {
+    const { pen, canvas: { clientWidth: width, clientHeight: height } } = this;
+    const left = EDGE + (step + 1) * this.pitch();
+    pen.fillStyle = colours.raised;
+    pen.fillRect(left, 0, width - left, height);
+    pen.fillStyle = colours.dim;
+    pen.font = `13px ${colours.sans}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    const words = "How much follows?";
+    if (pen.measureText(words).width < width - left) pen.fillText(words, (left + width) / 2, height / 2);
   }
 
   paintKnob(step, colours, rows) {

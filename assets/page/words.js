@@ -4,10 +4,11 @@ const number = (value) => value.toLocaleString("en-US");
 
 const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-const stepInWords = (run, step) => {
+const stepInWords = (run, step, concealed) => {
   const { stage, iteration, level } = run.steps[step];
   const group = groupName(iteration, level);
-  return `Step ${step + 1} of ${run.count}: ${stage}${group && `, ${group}`}`;
+  const place = concealed ? `Step ${step + 1}` : `Step ${step + 1} of ${run.count}`;
+  return `${place}: ${stage}${group && `, ${group}`}`;
 };
 
 const factsOf = ({ paper, kernel, iteration, level, time }) =>

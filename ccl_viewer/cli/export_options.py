@@ -103,7 +103,12 @@ def _add_choice_of_steps(group: argparse._ArgumentGroup) -> None:
 
 def _add_looks(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--scale", type=int, help="pixels a cell (default: to about 640 pixels)")
-    group.add_argument("--theme", choices=("dark", "light"), default="dark")
+    group.add_argument(
+        "--theme",
+        choices=("auto", "dark", "light"),
+        default="auto",
+        help="auto (the default) is dark, and for a page as its reader's system is",
+    )
     group.add_argument("--no-caption", action="store_true", help="leave out the caption strip")
     group.add_argument(
         "--numbers",

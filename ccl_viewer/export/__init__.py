@@ -4,10 +4,11 @@ from ccl_viewer.export.exporting import export
 from ccl_viewer.export.foresight import Estimate, estimate, preview
 from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
-from ccl_viewer.export.options import FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
+from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
 from ccl_viewer.recording.together import Each, Sync
 
 __all__ = [
+    "AUTO",
     "EXPORT_FORMATS",
     "FRAME_LAYERS",
     "LARGEST_FRAME",

@@ -72,7 +72,28 @@ def job_of(
     InputError
         If it cannot be exported as asked for.
     """
-    runs = (recordings,) if isinstance(recordings, Recording) else tuple(recordings)
+    runs = _runs(recordings)
     row.check(len(runs), options)
+    return planned(runs, options, progress, cancel)
+
+
+def planned(
+    recordings: Recording | Sequence[Recording],
+    options: ExportOptions,
+    progress: OnFrame | None = None,
+    cancel: CancelToken | None = None,
+) -> Job:
+    """Return what is to be written in a format that is not known yet.
+
+    Raises
+    ------
+    InputError
+        If there are no such steps, or runs do not go together as asked for.
+    """
+    runs = _runs(recordings)
     stops = [stops_of(run, options.each, options.steps) for run in runs]
     return Job(runs, together(runs, stops, options.sync), options, progress, cancel)
+
+
+def _runs(recordings: Recording | Sequence[Recording]) -> tuple[Recording, ...]:
+    return (recordings,) if isinstance(recordings, Recording) else tuple(recordings)

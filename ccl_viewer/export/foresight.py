@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.exporting import job_of, planned
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import Job
 from ccl_viewer.export.options import ExportOptions
@@ -111,7 +111,7 @@ def preview(
     InputError
         If it cannot be exported as asked for.
     """
-    job = job_of(recordings, options, export_format(FOLDER))
+    job = planned(recordings, options)
     count = len(job.frames)
     place = number + count if number < 0 else number
     frame = job.renderer.indices(min(max(place, 0), count - 1))

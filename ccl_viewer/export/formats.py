@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -35,6 +36,21 @@ class Kind(StrEnum):
     DATA = "data"
 
 
+_STEPS: Final = frozenset({"steps", "each"})
+_CELLS: Final = _STEPS | {"layers", "numbers", "pin", "theme", "caption"}
+_FRAMES: Final = _CELLS | {"scale", "sync"}
+_LABELS: Final = frozenset({"labels"})
+_USED: Final[Mapping[Kind, frozenset[str]]] = {
+    Kind.ANIMATION: _FRAMES | {"fps", "hold"},
+    Kind.PICTURE: _FRAMES,
+    Kind.PAGE: _CELLS,
+    Kind.DATA: _STEPS,
+}
+_ONE_EACH: Final = (
+    ": export each run to a file of its own, or all of them side by side as an animation"
+)
+
+
 @dataclass(frozen=True)
 class ExportFormat:
     """One row of the table.
@@ -57,6 +73,10 @@ class ExportFormat:
         Whether it holds only the last of the chosen steps.
     extra : str
         Extra of the package that has what it needs; empty if nothing is needed.
+    own : frozenset of str
+        Names of the options that it has a use for, besides those that all of its kind have.
+    whole : bool
+        Whether it holds all of a run, whatever is chosen.
     """
 
     suffix: str
@@ -67,6 +87,8 @@ class ExportFormat:
     is_folder: bool = False
     one_step: bool = False
     extra: str = ""
+    own: frozenset[str] = frozenset()
+    whole: bool = False
 
     @property
     def side_by_side(self) -> bool:
@@ -78,23 +100,55 @@ class ExportFormat:
         """Whether its frames are shown one after the other."""
         return self.kind is Kind.ANIMATION
 
+    def uses(self, options: ExportOptions) -> frozenset[str]:
+        """Return the names of the options that make a difference."""
+        if self.whole:
+            return frozenset()
+        labels = self.kind is Kind.PICTURE and options.labels is not None
+        return _USED[Kind.DATA if labels else self.kind] | self.own
+
     def check(self, runs: int, options: ExportOptions) -> None:
         """Refuse so many runs, or options, that it cannot show.
 
         Raises
         ------
         InputError
-            If there are too many runs, or none, or too many steps a second.
+            If there are too many runs, or none, too many steps a second, or options that would
+            make no difference.
         """
+        self._check_options(options)
         most = MOST_RECORDINGS if self.side_by_side else 1
         if not 1 <= runs <= most:
             fit = f"1 to {most} runs" if self.side_by_side else "one run"
-            raise InputError(f"An export as {self.suffix} holds {fit}, not {runs}.")
+            advice = "" if self.side_by_side else _ONE_EACH
+            raise InputError(f"An export as {self._spoken} holds {fit}, not {runs}{advice}.")
         if self.is_animated and options.fps > 1000 / self.shortest:
             raise InputError(
                 f"An export as {self.suffix} shows more than 0 and at most {1000 // self.shortest} "
                 f"steps a second, not {options.fps:g}."
             )
+
+    def _check_options(self, options: ExportOptions) -> None:
+        used = self.uses(options)
+        idle = [
+            field.name
+            for field in fields(options)
+            if field.name not in used and getattr(options, field.name) != field.default
+        ]
+        if idle:
+            them = "it" if len(idle) == 1 else "them"
+            raise InputError(
+                f"An export as {self._spoken} has no use for {_listed(idle)}: leave {them} out, or "
+                "choose another format."
+            )
+
+    @property
+    def _spoken(self) -> str:
+        return "a folder of pictures" if self.suffix == FOLDER else self.suffix
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def write_recording(job: Job, path: Path) -> int:
@@ -121,16 +175,33 @@ EXPORT_FORMATS: Final = (
     ExportFormat(".webp", "animation (WebP, no loss)", write_webp),
     ExportFormat(".mp4", "video (MP4, H.264)", write_mp4, extra="video"),
     ExportFormat(
-        FOLDER, "folder of numbered pictures (PNG)", write_folder, Kind.PICTURE, is_folder=True
+        FOLDER,
+        "folder of numbered pictures (PNG)",
+        write_folder,
+        Kind.PICTURE,
+        is_folder=True,
+        own=frozenset({"pictures"}),
     ),
     ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE, one_step=True),
     ExportFormat(
-        ".png", "picture, or 16-bit labels, of a step (PNG)", write_png, Kind.PICTURE, one_step=True
+        ".png",
+        "picture, or 16-bit labels, of a step (PNG)",
+        write_png,
+        Kind.PICTURE,
+        one_step=True,
+        own=_LABELS,
     ),
     ExportFormat(".html", "page that plays in a browser (HTML)", write_page, Kind.PAGE),
-    ExportFormat(".npy", "labels of a step (NumPy)", write_labels, Kind.DATA, one_step=True),
     ExportFormat(
-        ".tif", "labels of a step (TIFF, 32 bits)", write_labels, Kind.DATA, one_step=True
+        ".npy", "labels of a step (NumPy)", write_labels, Kind.DATA, one_step=True, own=_LABELS
+    ),
+    ExportFormat(
+        ".tif",
+        "labels of a step (TIFF, 32 bits)",
+        write_labels,
+        Kind.DATA,
+        one_step=True,
+        own=_LABELS,
     ),
     ExportFormat(
         ".zarr",
@@ -139,10 +210,13 @@ EXPORT_FORMATS: Final = (
         Kind.DATA,
         is_folder=True,
         extra="zarr",
+        own=_LABELS,
     ),
     ExportFormat(".csv", "table of the steps (CSV)", write_csv, Kind.DATA),
     ExportFormat(".json", "table of the steps, and what was run (JSON)", write_json, Kind.DATA),
-    ExportFormat(".cclrec", "recording, to be opened again", write_recording, Kind.DATA),
+    ExportFormat(
+        ".cclrec", "recording, to be opened again", write_recording, Kind.DATA, whole=True
+    ),
 )
 
 

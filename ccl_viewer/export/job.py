@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.film import Film, FrameIndices
-from ccl_viewer.export.options import MOST_SECONDS, ExportOptions
+from ccl_viewer.export.options import AUTO, MOST_SECONDS, ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Stops
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
@@ -72,7 +72,7 @@ class Job:
         options = self.options
         style = FrameStyle(
             scale=options.scale,
-            theme=options.theme,
+            theme="dark" if options.theme == AUTO else options.theme,
             caption=options.caption,
             numbers=options.numbers,
             layers=options.layers,

@@ -14,6 +14,9 @@ Numbers: TypeAlias = Literal["auto", "on", "off"]
 Pictures: TypeAlias = Literal["png", "svg"]
 LabelValues: TypeAlias = Literal["raw", "component"]
 
+AUTO: Final = "auto"
+"""The theme that suits what is written."""
+
 FRAME_LAYERS: Final = Layers(changed=False)
 """What frames show unless told otherwise."""
 
@@ -46,9 +49,9 @@ class ExportOptions:
         ``"auto"`` writes numbers into cells that are large enough, ``"on"`` makes them so,
         ``"off"`` leaves them out; what they say is up to the layers.
     caption : bool
-        Whether there is a caption under each grid.
+        Whether there is a caption under each grid, or on a page at all.
     theme : str
-        ``"dark"`` or ``"light"``.
+        ``"dark"`` or ``"light"``; ``"auto"`` is dark, and for a page as its reader's system is.
     pin : tuple of int or None
         Column and row of a cell whose component is outlined, and alone not dimmed if the layers
         say so.
@@ -74,7 +77,7 @@ class ExportOptions:
     layers: Layers = FRAME_LAYERS
     numbers: Numbers = "auto"
     caption: bool = True
-    theme: str = "dark"
+    theme: str = AUTO
     pin: tuple[int, int] | None = None
     sync: Sync = Sync.STEP
     pictures: Pictures = "png"

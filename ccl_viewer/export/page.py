@@ -10,6 +10,7 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
+from ccl_viewer.export.options import AUTO
 from ccl_viewer.export.page_packing import Crate
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
 from ccl_viewer.export.page_source import Sources
@@ -55,6 +56,10 @@ class Page:
         What is drawn at first.
     pin : tuple of int or None
         Column and row of a cell whose component is pinned at first.
+    theme : str
+        ``"dark"``, ``"light"``, or ``"auto"`` for that of the reader's system.
+    caption : bool
+        Whether a caption says what each step does.
     scenes : sequence of mapping
         Chapters, as the page's script reads them; empty for a recording.
     passages : mapping of str to str
@@ -65,6 +70,8 @@ class Page:
     runs: Sequence[PageRun]
     layers: Layers = field(default_factory=Layers)
     pin: tuple[int, int] | None = None
+    theme: str = AUTO
+    caption: bool = True
     scenes: Sequence[Mapping[str, Any]] = ()
     passages: Mapping[str, str] = field(default_factory=dict)
 
@@ -116,6 +123,8 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "scenes": list(page.scenes),
             "layers": _layer_values(page.layers),
             "pin": page.pin,
+            "theme": page.theme,
+            "caption": page.caption,
             "files": sources.files,
             "programs": sources.programs,
             "palettes": {name: _palette(theme) for name, theme in THEMES.items()},

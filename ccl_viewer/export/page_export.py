@@ -16,7 +16,7 @@ from ccl_viewer.render.layers import Layers, Numbers
 
 
 def write_page(job: Job, path: Path) -> int:
-    """Write a page that plays the recording; it is dark or light as its reader's system is.
+    """Write a page that plays the recording.
 
     Raises
     ------
@@ -38,6 +38,8 @@ def write_page(job: Job, path: Path) -> int:
         (run,),
         layers=_layers(job.options),
         pin=job.options.pin,
+        theme=job.options.theme,
+        caption=job.options.caption,
     )
     html = page_html(page, on_each)
     job.check()

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import (
+    AUTO,
     EXPORT_FORMATS,
     FRAME_LAYERS,
     Each,
@@ -93,7 +94,9 @@ class Choices:
     step : int
         The step of formats that hold a single one.
     each, fps, hold, scale, caption, theme, sync, pictures
-        As for :class:`~ccl_viewer.export.ExportOptions`.
+        As for :class:`~ccl_viewer.export.ExportOptions`; the theme is that of pictures.
+    page_theme : str
+        The theme of a page, ``"auto"`` if it is to be as its reader's system is.
     own_layers : bool
         Whether `layers` are shown, instead of those on the canvas.
     layers : Layers
@@ -117,6 +120,7 @@ class Choices:
     layers: Layers = FRAME_LAYERS
     caption: bool = True
     theme: str = "dark"
+    page_theme: str = AUTO
     beside: bool = True
     sync: Sync = Sync.STEP
     pictures: str = "png"
@@ -176,9 +180,12 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
     if row.kind is not Kind.DATA:
         chosen |= {"pin": subject.pin, **_layer_options(layers_of(choices, subject))}
     if row.kind in (Kind.ANIMATION, Kind.PICTURE):
-        chosen |= {name: getattr(choices, name) for name in ("scale", "caption", "theme")}
+        chosen |= {"scale": choices.scale, "caption": choices.caption}
+        chosen["theme"] = AUTO if choices.theme == "dark" else choices.theme
         if len(recordings_of(choices, subject, row)) > 1:
             chosen["sync"] = choices.sync
+    if row.kind is Kind.PAGE:
+        chosen |= {"theme": choices.page_theme, "caption": choices.caption}
     if row.is_folder and row.kind is Kind.PICTURE:
         chosen["pictures"] = choices.pictures
     if row.suffix in ARRAYS and choices.labels != "raw":
@@ -284,6 +291,7 @@ _REMEMBERED: Final[Mapping[str, Any]] = {
     "own_layers": _flag,
     "caption": _flag,
     "theme": _one_of("dark", "light"),
+    "page_theme": _one_of(AUTO, "dark", "light"),
     "beside": _flag,
     "pictures": _one_of("png", "svg"),
     "labels": _one_of("raw", "component"),

@@ -60,6 +60,7 @@ class ExportControls(QWidget):
         self.pixels = QLabel()
         self.pixels.setProperty("role", "dim")
         self.theme = fields.choice("Theme", fields.THEMES)
+        self.page_theme = fields.choice("Theme of the page", fields.PAGE_THEMES)
         self.caption = QCheckBox("&Captions")
         self.caption.setToolTip("A strip under the grid says what the step does")
         self.layers_of = fields.choice("Layers", {False: "as on the canvas", True: "chosen here"})
@@ -90,6 +91,7 @@ class ExportControls(QWidget):
         for box, value in (
             (self.each, choices.each),
             (self.theme, choices.theme),
+            (self.page_theme, choices.page_theme),
             (self.layers_of, choices.own_layers),
             (self.sync, choices.sync),
             (self.pictures, choices.pictures),
@@ -124,7 +126,7 @@ class ExportControls(QWidget):
             (self.each, several),
             (self._time_row, row.is_animated),
             (self._scale_row, framed),
-            (self._looks_row, framed),
+            (self._looks_row, drawn),
             (self.layers_of, drawn),
             (self.layers, drawn and choices.own_layers),
             (self._beside_row, self._lanes > 1 and row.side_by_side),
@@ -133,6 +135,8 @@ class ExportControls(QWidget):
         ):
             self._form.setRowVisible(field, shown)
         self._ends.setVisible(chosen)
+        self.theme.setVisible(framed)
+        self.page_theme.setVisible(row.kind is Kind.PAGE)
 
     def _connect(self) -> None:
         self.format.activated.connect(lambda _: self.format_chosen.emit(self.format.currentData()))
@@ -166,6 +170,7 @@ class ExportControls(QWidget):
             ("span", self.span, spans),
             ("each", self.each, [*fields.EACH]),
             ("theme", self.theme, [*fields.THEMES]),
+            ("page_theme", self.page_theme, [*fields.PAGE_THEMES]),
             ("own_layers", self.layers_of, [False, True]),
             ("sync", self.sync, [*fields.SYNC]),
             ("pictures", self.pictures, [*fields.PICTURES]),
@@ -180,7 +185,7 @@ class ExportControls(QWidget):
         self._steps_row = fields.in_a_row(self.span, self._ends, stretch=0)
         self._time_row = fields.in_a_row(self.fps, "last step", self.hold, stretch=0)
         self._scale_row = fields.in_a_row(self.scale, self.pixels)
-        self._looks_row = fields.in_a_row(self.theme, self.caption, stretch=0)
+        self._looks_row = fields.in_a_row(self.theme, self.page_theme, self.caption, stretch=0)
         self.beside.setMinimumHeight(self.sync.sizeHint().height())
         self._beside_row = fields.in_a_row(self.beside, self.sync, stretch=1)
         self._form = QFormLayout(self)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from ccl_viewer.export import EXPORT_FORMATS, Each, Sync
+from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, Sync
 from ccl_viewer.session.export_choices import Span, lacking
 from ccl_viewer.session.transport import Section
 from ccl_viewer.views.text import DASH
@@ -31,6 +31,7 @@ SYNC: Final = {
     Sync.TIME: "as fast as the kernels were",
 }
 THEMES: Final = {"dark": "dark", "light": "light"}
+PAGE_THEMES: Final = {AUTO: "as its reader's system is", **THEMES}
 PICTURES: Final = {"png": "PNG pictures", "svg": "SVG vectors"}
 LABELS: Final = {"raw": "as the paper writes them", "component": "number of the component"}
 

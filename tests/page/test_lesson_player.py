@@ -38,6 +38,14 @@ LESSON = Lesson(
             pin=(0, 0),
             question=Question(QuestionKind.ROOT, (2, 1)),
         ),
+        Scene(
+            "Rounds",
+            "How long?",
+            GRID,
+            "label_equivalence",
+            step=1,
+            question=Question(QuestionKind.ITERATIONS_LEFT),
+        ),
     ),
 )
 
@@ -120,6 +128,29 @@ def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: P
     assert hidden(browser, "verdict")
     click(browser, "scene-next")
     assert not hidden(browser, "verdict")
+
+
+def test_the_timeline_gives_no_iterations_away(browser: Browser, page: Path) -> None:
+    end = """
+      const canvas = document.getElementById('timeline');
+      const copy = document.createElement('canvas');
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const pen = copy.getContext('2d', { willReadFrequently: true });
+      pen.drawImage(canvas, 0, 0);
+      const half = canvas.width >> 1;
+      const pixels = pen.getImageData(half, canvas.height - 12, half, 1).data;
+      return new Set(new Uint32Array(pixels.buffer)).size;
+    """
+    browser.open(page, "#scene=4")
+    assert text(browser, "place") == "2"
+    assert browser.run(end) == 1
+    browser.press("Right")
+    assert text(browser, "place") == "3"
+    spoken = browser.run("return document.getElementById('timeline').ariaValueText")
+    assert " of " not in spoken
+    click(browser, "skip")
+    assert text(browser, "place").startswith("3 /")
+    assert browser.run(end) > 1
 
 
 @pytest.mark.parametrize("right", [True, False])

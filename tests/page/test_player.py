@@ -12,7 +12,7 @@ from support.browser import Browser
 from support.players import WRITTEN, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
-from ccl_viewer.export import export
+from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.grids.specs import open_grid
@@ -246,6 +246,20 @@ def test_the_themes_are_switched(browser: Browser, page: Path) -> None:
     browser.emulate(prefers_color_scheme="light")
     browser.open(page)
     assert browser.run(theme) == "light"
+
+
+@pytest.mark.parametrize("system", ["dark", "light"])
+def test_theme_and_caption_are_as_asked_for(
+    browser: Browser, tmp_path: Path, recording: Recording, system: str
+) -> None:
+    path = tmp_path / "light.html"
+    export(recording, path, ExportOptions(theme="light", caption=False))
+    browser.emulate(prefers_color_scheme=system)
+    browser.open(path)
+    assert browser.run("return document.documentElement.dataset.theme") == "light"
+    hidden = "return document.getElementById(arguments[0]).hidden"
+    assert browser.run(hidden, "caption")
+    assert browser.run(hidden, "explanation")
 
 
 def test_all_keys_are_listed(browser: Browser, page: Path) -> None:

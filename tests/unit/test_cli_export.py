@@ -138,6 +138,39 @@ def test_what_cannot_be_exported_is_said_in_one_sentence(
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "idle"),
+    [
+        (["-o", "x.html", "--scale", "4"], ".html has no use for scale: leave it out"),
+        (["-o", "x.html", "--fps", "5", "--hold", "0"], ".html has no use for fps or hold: leave"),
+        (["-o", "x.csv", "--theme", "light"], ".csv has no use for theme"),
+        (["-o", "x.json", "--no-caption"], ".json has no use for caption"),
+        (["-o", "x.npy", "--show", "arrows"], ".npy has no use for layers"),
+        (["-o", "x.zarr", "--pin", "1,1"], ".zarr has no use for pin"),
+        (["-o", "x.cclrec", "--steps", "1:"], ".cclrec has no use for steps"),
+        (["-o", "x.gif", "--labels", "raw"], ".gif has no use for labels"),
+        (["-o", "x.png", "--fps", "5"], ".png has no use for fps"),
+        (["-o", "x.png", "--labels", "raw", "--scale", "9"], ".png has no use for scale"),
+        (["-o", "x/", "--hold", "5"], "a folder of pictures has no use for hold"),
+        (["-o", "x.svg", "--pictures", "svg"], ".svg has no use for pictures"),
+    ],
+)
+def test_options_that_make_no_difference_are_refused(
+    recording: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    idle: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("export", recording, *arguments) == 2
+    error = capsys.readouterr().err
+    assert idle in error
+    assert len(error.splitlines()) == 1
+    assert not [*tmp_path.iterdir()]
+
+
 def test_too_many_runs_are_refused_before_any_is_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

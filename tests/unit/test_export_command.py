@@ -21,6 +21,7 @@ from ccl_viewer.session.export_choices import (
     figure_options,
     named,
     options_of,
+    recordings_of,
 )
 from ccl_viewer.session.export_command import command_line, run_arguments
 from ccl_viewer.session.transport import Section
@@ -58,6 +59,7 @@ CHOICES = st.builds(
     layers=LAYERS,
     caption=st.booleans(),
     theme=st.sampled_from(["dark", "light"]),
+    page_theme=st.sampled_from(["auto", "dark", "light"]),
     beside=st.booleans(),
     sync=st.sampled_from(Sync),
     pictures=st.sampled_from(["png", "svg"]),
@@ -83,6 +85,7 @@ def test_the_command_asks_for_the_same_options(choices: Choices, subject: Subjec
     assert arguments.source == ["run.cclrec"]
     assert arguments.output == choices.path
     assert options_of_arguments(arguments) == options
+    choices.format.check(len(recordings_of(choices, subject, choices.format)), options)
 
 
 def test_a_run_is_named_with_all_that_makes_it_the_same() -> None:

@@ -17,7 +17,7 @@ import json, resource, sys
 from support.grids import noise
 from support.fakes import recorded
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import ExportOptions, export
+from ccl_viewer.export import export
 recording = recorded(noise(40, 40, 0.6))
 for name in json.loads(sys.argv[1]):
     if name.endswith(".mp4"):
@@ -27,7 +27,7 @@ for name in json.loads(sys.argv[1]):
 resource.setrlimit(resource.RLIMIT_FSIZE, (400, resource.RLIM_INFINITY))
 for name in json.loads(sys.argv[1]):
     try:
-        export(recording, name, ExportOptions(scale=8))
+        export(recording, name)
     except InputError as error:
         print("refused", error)
     else:
