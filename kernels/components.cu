@@ -24,8 +24,7 @@
 //      Before components_features, y0 and x0 must hold a number that no coordinate exceeds, and the
 //      other columns 0.
 
-#define WARP_SIZE 32
-#define ALL_LANES 0xFFFFFFFFu
+#include "common/warp.cuh"
 
 #ifndef ROWS
 #define ROWS 32

@@ -8,7 +8,7 @@
 // first cell and point every cell at it, so that numbers go by first cells in any case.
 //
 // Launch shape: one dimension, one thread a cell, blocks of THREADS, but for the scan: one block.
-// In:  labels   int32, with padding as the algorithm has it; see `parent_of`
+// In:  labels   int32, with padding as the algorithm has it; see Layout
 // Out: numbers  int32, height x width: 0 is background, 1 to count the components
 //      sums     int32, one element a block and one more: roots before each block; last, the count
 //      firsts   uint32, height x width, only for roots that are not first cells: at each root the
@@ -19,50 +19,50 @@
 // The launches: (find first cells; point every cell at its component's;) flag and count the roots of
 // each block; scan these counts; number the roots; hand each root's number to its component.
 
+#include "common/warp.cuh"
+
 #ifndef THREADS
 #define THREADS 256
 #endif
-#define WARP_SIZE 32
-#define ALL_LANES 0xFFFFFFFFu
 #define WARPS (THREADS / WARP_SIZE)
 
-// The cell that a label names, as linear index y * width + x; -1 for background. A label is the
-// address (y + margin) * pitch + x + margin + origin.
-static __device__ __forceinline__ int parent_of(int label, int width, int pitch, int margin,
-                                                int origin, int background)
+// How the labels lie in memory. The label of cell (y, x) is the element (y + margin) * pitch + x +
+// margin; a label names a cell by that number plus `origin`.
+struct Layout {
+    int width, pitch, margin, origin, background;
+};
+
+// The cell that a label names, as linear index y * width + x; -1 for background.
+static __device__ __forceinline__ int parent_of(int label, const Layout &layout)
 {
-    if (label == background) {
+    if (label == layout.background) {
         return -1;
     }
-    const int address = label - origin;
-    if (margin == 0 && pitch == width) {
+    const int address = label - layout.origin;
+    if (layout.margin == 0 && layout.pitch == layout.width) {
         return address;
     }
-    const unsigned int row = (unsigned int)address / (unsigned int)pitch;
-    const unsigned int column = (unsigned int)address - row * (unsigned int)pitch;
-    return ((int)row - margin) * width + (int)column - margin;
+    const unsigned int row = (unsigned int)address / (unsigned int)layout.pitch;
+    const unsigned int column = (unsigned int)address - row * (unsigned int)layout.pitch;
+    return ((int)row - layout.margin) * layout.width + (int)column - layout.margin;
 }
 
 // The label of a cell.
-static __device__ __forceinline__ int label_at(const int *labels, int cell, int width, int pitch,
-                                               int margin)
+static __device__ __forceinline__ int label_at(const int *labels, int cell, const Layout &layout)
 {
-    if (margin == 0 && pitch == width) {
+    if (layout.margin == 0 && layout.pitch == layout.width) {
         return labels[cell];
     }
-    const int y = (int)((unsigned int)cell / (unsigned int)width);
-    const int x = cell - y * width;
-    return labels[(y + margin) * pitch + x + margin];
+    const int y = (int)((unsigned int)cell / (unsigned int)layout.width);
+    const int x = cell - y * layout.width;
+    return labels[(y + layout.margin) * layout.pitch + x + layout.margin];
 }
 
-static __device__ __forceinline__ bool is_root(const int *labels, int cell, int cells, int width,
-                                               int pitch, int margin, int origin, int background)
+// Whether a cell lies in the grid and points at itself.
+static __device__ __forceinline__ bool is_root(const int *labels, int cell, int cells,
+                                               const Layout &layout)
 {
-    if (cell >= cells) {
-        return false;
-    }
-    const int label = label_at(labels, cell, width, pitch, margin);
-    return parent_of(label, width, pitch, margin, origin, background) == cell;
+    return cell < cells && parent_of(label_at(labels, cell, layout), layout) == cell;
 }
 
 // Find each component's first cell. The thread of a cell that can be it, because the cells to its left
@@ -74,22 +74,23 @@ extern "C" __global__ void consecutive_first(const int *labels, unsigned int *fi
                                              int width, int pitch, int margin, int origin,
                                              int background)
 {
+    const Layout layout = {width, pitch, margin, origin, background};
     const int cell = blockIdx.x * THREADS + threadIdx.x;
     if (cell >= cells) {
         return;
     }
-    const int label = label_at(labels, cell, width, pitch, margin);
+    const int label = label_at(labels, cell, layout);
     if (label == background) {
         return;
     }
     const bool left = cell % width > 0;
-    if (left && label_at(labels, cell - 1, width, pitch, margin) == label) {
+    if (left && label_at(labels, cell - 1, layout) == label) {
         return;
     }
-    if (cell >= width && label_at(labels, cell - width, width, pitch, margin) == label) {
+    if (cell >= width && label_at(labels, cell - width, layout) == label) {
         return;
     }
-    const int root = parent_of(label, width, pitch, margin, origin, background);
+    const int root = parent_of(label, layout);
     if (firsts[root] > (unsigned int)cell) {
         atomicMin(&firsts[root], (unsigned int)cell);
     }
@@ -100,12 +101,12 @@ extern "C" __global__ void consecutive_point(const int *labels, const unsigned i
                                              int *pointers, int cells, int width, int pitch,
                                              int margin, int origin, int background)
 {
+    const Layout layout = {width, pitch, margin, origin, background};
     const int cell = blockIdx.x * THREADS + threadIdx.x;
     if (cell >= cells) {
         return;
     }
-    const int root = parent_of(label_at(labels, cell, width, pitch, margin), width, pitch, margin,
-                               origin, background);
+    const int root = parent_of(label_at(labels, cell, layout), layout);
     pointers[cell] = root == -1 ? -1 : (int)firsts[root];
 }
 
@@ -114,9 +115,9 @@ extern "C" __global__ void consecutive_point(const int *labels, const unsigned i
 extern "C" __global__ void consecutive_count(const int *labels, int *sums, int cells, int width,
                                              int pitch, int margin, int origin, int background)
 {
+    const Layout layout = {width, pitch, margin, origin, background};
     const int cell = blockIdx.x * THREADS + threadIdx.x;
-    const int count = __syncthreads_count(
-        is_root(labels, cell, cells, width, pitch, margin, origin, background));
+    const int count = __syncthreads_count(is_root(labels, cell, cells, layout));
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = count;
     }
@@ -180,11 +181,12 @@ extern "C" __global__ void consecutive_number(const int *labels, const int *sums
                                               int origin, int background)
 {
     __shared__ int warp_totals[WARPS];
+    const Layout layout = {width, pitch, margin, origin, background};
     const int lane = threadIdx.x % WARP_SIZE;
     const int warp = threadIdx.x / WARP_SIZE;
     const int cell = blockIdx.x * THREADS + threadIdx.x;
 
-    const bool root = is_root(labels, cell, cells, width, pitch, margin, origin, background);
+    const bool root = is_root(labels, cell, cells, layout);
     const unsigned int roots = __ballot_sync(ALL_LANES, root);
     if (lane == 0) {
         warp_totals[warp] = __popc(roots);
@@ -203,12 +205,12 @@ extern "C" __global__ void consecutive_number(const int *labels, const int *sums
 extern "C" __global__ void consecutive_relabel(const int *labels, int *numbers, int cells, int width,
                                                int pitch, int margin, int origin, int background)
 {
+    const Layout layout = {width, pitch, margin, origin, background};
     const int cell = blockIdx.x * THREADS + threadIdx.x;
     if (cell >= cells) {
         return;
     }
-    const int root = parent_of(label_at(labels, cell, width, pitch, margin), width, pitch, margin,
-                               origin, background);
+    const int root = parent_of(label_at(labels, cell, layout), layout);
     if (root == -1) {
         numbers[cell] = 0;
     } else if (root != cell) {

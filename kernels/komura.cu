@@ -24,10 +24,6 @@
 //   out where both cells have the same label already.
 // - MULTIVALUED 1: only cells of equal value connect.
 
-#ifndef MULTIVALUED
-#define MULTIVALUED 0
-#endif
-
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/union_find.cuh"

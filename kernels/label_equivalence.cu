@@ -52,12 +52,12 @@
 // The padded address of this thread's cell; BACKGROUND for the surplus threads of the last block.
 static __device__ __forceinline__ unsigned int cell_address(int width, int height)
 {
-    unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
     if (id >= (unsigned int)width * (unsigned int)height) {
         return BACKGROUND;
     }
-    unsigned int cy = id / (unsigned int)width;
-    unsigned int cx = id - cy * (unsigned int)width;
+    const unsigned int cy = id / (unsigned int)width;
+    const unsigned int cx = id - cy * (unsigned int)width;
     return (cy + 1u) * ((unsigned int)width + 2u) + cx + 1u;
 }
 
@@ -81,11 +81,11 @@ static __device__ __forceinline__ unsigned int lower(unsigned int minl, unsigned
 extern "C" __global__ void label_equivalence_init(const unsigned char *image, unsigned int *labels,
                                                   int width, int height)
 {
-    unsigned int address = cell_address(width, height);
+    const unsigned int address = cell_address(width, height);
     if (address == BACKGROUND) {
         return;
     }
-    unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
     labels[address] = image[id] ? address : BACKGROUND;
 }
 
@@ -102,16 +102,16 @@ extern "C" __global__ void label_equivalence_scanning(const unsigned char *image
                                                       unsigned int *is_not_done, int width,
                                                       int height)
 {
-    unsigned int address = cell_address(width, height);
+    const unsigned int address = cell_address(width, height);
     if (address == BACKGROUND) {
         return;
     }
-    unsigned int l = labels[address];
+    const unsigned int l = labels[address];
     if (l == BACKGROUND) {
         return;
     }
-    unsigned int pitch = (unsigned int)width + 2u;
-    int id = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const unsigned int pitch = (unsigned int)width + 2u;
+    const int id = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     unsigned int minl = NO_LABEL;
     minl = lower(minl, labels[address - 1u], image, id, id - 1);             // west
     minl = lower(minl, labels[address + 1u], image, id, id + 1);             // east
@@ -124,7 +124,7 @@ extern "C" __global__ void label_equivalence_scanning(const unsigned char *image
     minl = lower(minl, labels[address + pitch + 1u], image, id, id + width + 1);
 #endif
     if (minl < l) {
-        unsigned int ll = labels[l];
+        const unsigned int ll = labels[l];
         labels[l] = ll < minl ? ll : minl;
         raise_flag(is_not_done);
     }
@@ -150,15 +150,15 @@ static __device__ __forceinline__ unsigned int root_of(const unsigned int *label
 // the root itself; both lead to the same root, the latter sooner.
 extern "C" __global__ void label_equivalence_analysis(unsigned int *labels, int width, int height)
 {
-    unsigned int address = cell_address(width, height);
+    const unsigned int address = cell_address(width, height);
     if (address == BACKGROUND) {
         return;
     }
-    unsigned int label = labels[address];
+    const unsigned int label = labels[address];
     if (label == BACKGROUND) {
         return;
     }
-    unsigned int root = root_of(labels, label);
+    const unsigned int root = root_of(labels, label);
     if (root != label) {
         labels[address] = root;
     }
@@ -169,11 +169,11 @@ extern "C" __global__ void label_equivalence_init_sizes(const unsigned char *ima
                                                         unsigned int *labels, unsigned int *sizes,
                                                         int width, int height)
 {
-    unsigned int address = cell_address(width, height);
+    const unsigned int address = cell_address(width, height);
     if (address == BACKGROUND) {
         return;
     }
-    unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;
     labels[address] = image[id] ? address : BACKGROUND;
     sizes[address] = image[id] ? 1u : 0u;
 }
@@ -187,19 +187,19 @@ extern "C" __global__ void label_equivalence_analysis_sizes(unsigned int *labels
                                                             unsigned int *sizes, int width,
                                                             int height)
 {
-    unsigned int address = cell_address(width, height);
+    const unsigned int address = cell_address(width, height);
     if (address == BACKGROUND) {
         return;
     }
-    unsigned int label = labels[address];
+    const unsigned int label = labels[address];
     if (label == BACKGROUND || label == address) {
         return;
     }
-    label = root_of(labels, label);
-    labels[address] = label;
-    unsigned int n = sizes[address];
+    const unsigned int root = root_of(labels, label);
+    labels[address] = root;
+    const unsigned int n = sizes[address];
     if (n != 0u) {
-        atomicAdd(&sizes[label], n);
+        atomicAdd(&sizes[root], n);
         sizes[address] = 0u;
     }
 }

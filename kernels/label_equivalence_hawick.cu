@@ -34,13 +34,11 @@
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
 #endif
-#ifndef MULTIVALUED
-#define MULTIVALUED 0
-#endif
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/flag.cuh"
+#include "common/union_find.cuh"
 
 #define BACKGROUND (-1)
 
@@ -137,12 +135,7 @@ extern "C" __global__ void label_equivalence_hawick_analysis(const int *labels, 
         return;
     }
     const int first = references[k];
-    int end = first;
-    int next = references[end];
-    while (next != end) {
-        end = next;
-        next = references[end];
-    }
+    const int end = find_root(references, first);
     if (end != first) {
         references[k] = end;
     }

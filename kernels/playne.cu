@@ -47,9 +47,6 @@
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
 #endif
-#ifndef MULTIVALUED
-#define MULTIVALUED 0
-#endif
 #ifndef TILE_W
 #define TILE_W 32
 #endif

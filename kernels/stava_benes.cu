@@ -36,9 +36,6 @@
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8
 #endif
-#ifndef MULTIVALUED
-#define MULTIVALUED 0
-#endif
 #ifndef TILE
 #define TILE 16
 #endif

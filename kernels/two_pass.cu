@@ -27,9 +27,6 @@
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
 #endif
-#ifndef MULTIVALUED
-#define MULTIVALUED 0
-#endif
 
 #include "common/cells.cuh"
 #include "common/union_find.cuh"

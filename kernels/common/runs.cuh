@@ -6,8 +6,7 @@
 // taken apart here. Masks are unsigned, so shifts to the right bring in zeros.
 #pragma once
 
-#define WARP_SIZE 32
-#define ALL_LANES 0xFFFFFFFFu
+#include "common/warp.cuh"
 
 // How many set pixels lie directly to the left of position tx (0..32), without a gap.
 //

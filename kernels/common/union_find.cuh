@@ -54,11 +54,11 @@ static __device__ __forceinline__ void merge(int *labels, int label1, int label2
     }
     while (label1 != label2) {
         if (label1 < label2) {
-            int swap = label1;
+            const int swap = label1;
             label1 = label2;
             label2 = swap;
         }
-        int label3 = atomicMin(&labels[label1], label2);
+        const int label3 = atomicMin(&labels[label1], label2);
         label1 = (label1 == label3) ? label2 : label3;
     }
 }
