@@ -363,6 +363,13 @@ class Task:
         """Columns of the grid."""
         return self.image.shape[1]
 
+    def parameter(self, name: str) -> int:
+        """Return the value of a parameter that always has one."""
+        value = self.parameters[name]
+        if value is None:
+            raise TypeError(f"the parameter {name} has no value, and no default")
+        return value
+
 
 def read_flag(buffer: Buffer) -> Generator[Request, Reply, bool]:
     """Read a one-element buffer and say whether it is not 0.

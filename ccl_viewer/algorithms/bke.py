@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
+from ccl_viewer.algorithms.shared import extent, index_labels
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
     Kernel,
-    LabelLayout,
     Launch,
     Outcome,
     Part,
@@ -28,16 +28,10 @@ _STRUCTURES = (*per_cell(_BLOCK, across=2, down=2), Structure(Part.QUAD, 2, 2))
 
 
 def _plan(task: Task) -> Plan:
-    height, width = task.height, task.width
-    rows, columns = blocks(height, 2), blocks(width, 2)
-    labels = Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
+    rows, columns = blocks(task.height, 2), blocks(task.width, 2)
+    labels = index_labels(task)
     two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
-    known = (labels, two_by_two, np.int32(width), np.int32(height))
+    known = (labels, two_by_two, *extent(task))
     grid = cover(columns, rows, _BLOCK)
 
     def launch(phase: str, stage: Stage, caption: str, paper: str) -> Launch:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks, cover
+from ccl_viewer.algorithms.base import Algorithm, blocks, cover
+from ccl_viewer.algorithms.shared import TILE_PARAMETERS, extent, neighbour_macros
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
 from ccl_viewer.plan import (
     Buffer,
@@ -24,29 +25,21 @@ from ccl_viewer.plan import (
 
 _MODULE = "cabaret"
 _SOURCE = "Cabaret et al. 2017, after Hennequin et al. 2018, section II.B"
-_TILE_W = 32
-_TILE_H = 8
 _LINE = (256, 1, 1)
 _BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
-    tile_w = task.parameters["tile_width"] or _TILE_W
-    tile_h = task.parameters["tile_height"] or _TILE_H
-    macros = (
-        ("CONNECTIVITY", task.connectivity),
-        ("MULTIVALUED", int(task.multivalued)),
-        ("TILE_W", tile_w),
-        ("TILE_H", tile_h),
-    )
+    tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
+    macros = (*neighbour_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
     labels = Buffer(
         "labels",
         (height, width),
         np.dtype(np.int32),
         layout=LabelLayout(height, width, pitch=width, origin=1, background=0),
     )
-    size = (np.int32(width), np.int32(height))
+    size = extent(task)
     across, down = blocks(width, tile_w), blocks(height, tile_h)
     columns_of_tiles = Structure(Part.TILE, tile_w, None)
 
@@ -112,22 +105,5 @@ CABARET = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_plan,
-    parameters=(
-        Parameter(
-            "tile_width",
-            "Tile width",
-            "Columns of a tile that is labelled in shared memory.",
-            default=_TILE_W,
-            minimum=2,
-            maximum=32,
-        ),
-        Parameter(
-            "tile_height",
-            "Tile height",
-            "Rows of a tile that is labelled in shared memory.",
-            default=_TILE_H,
-            minimum=2,
-            maximum=32,
-        ),
-    ),
+    parameters=TILE_PARAMETERS,
 )

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import ha4_features
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.consecutive import number_roots, numbered, read_count
-from ccl_viewer.algorithms.structures import in_line
+from ccl_viewer.algorithms.shared import extent
+from ccl_viewer.algorithms.structures import WARP, in_line
 from ccl_viewer.plan import (
     Array,
     Buffer,
@@ -27,7 +28,6 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "components"
-_WARP = 32
 _WARPS = 4
 _ROWS = 32
 _THREADS = 256
@@ -93,20 +93,20 @@ def _from_labels(row: Algorithm, task: Task) -> Generator[Request, Reply, Rows]:
     """Gather from all cells, after an algorithm has labelled them and they are numbered."""
     _, numbers, count = yield from numbered(row, task)
     columns = _columns(task, count)
-    warps = blocks(task.width, _WARP) * blocks(task.height, _ROWS * _WARPS)
+    warps = blocks(task.width, WARP) * blocks(task.height, _ROWS * _WARPS)
     yield from columns.all
     yield Launch(
         Kernel(_MODULE, "components_features", (("ROWS", _ROWS),)),
         (warps, 1, 1),
-        (_WARP, _WARPS, 1),
-        (numbers, *columns.all, np.int32(task.width), np.int32(task.height)),
+        (WARP, _WARPS, 1),
+        (numbers, *columns.all, *extent(task)),
         Stage.FEATURES,
         "Each lane gathers what it meets of one component along a column, and lanes that hold "
         "parts of the same component join them before they add to the table.",
         paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
         structures=(
-            Structure(Part.BLOCK, _WARP, _ROWS * _WARPS),
-            Structure(Part.WARP, _WARP, _ROWS),
+            Structure(Part.BLOCK, WARP, _ROWS * _WARPS),
+            Structure(Part.WARP, WARP, _ROWS),
         ),
     )
     return (yield from _read_table(columns, count))

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.shared import extent, index_labels
 from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.plan import Argument, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha4"
 SOURCE = "Hennequin et al. 2018"
@@ -27,15 +26,8 @@ CITATION = (
 
 
 def label_buffer(task: Task) -> Buffer:
-    """Return the buffer for the labels of HA4 and its kin: indices, -1 for background."""
-    height, width = task.height, task.width
-    return Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        fill=-1,
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
+    """Return the buffer for the labels of HA4 and its kin: indices, -1 where there is none yet."""
+    return index_labels(task, fill=-1)
 
 
 def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
@@ -95,12 +87,12 @@ def _kernel(name: str, barriers: int) -> Kernel:
     return Kernel(_MODULE, name, (("BLOCK_H", BLOCK_H), ("BARRIERS", barriers)))
 
 
-def _arguments(task: Task, labels: Buffer) -> tuple[Buffer, Buffer, np.int32, np.int32]:
-    return (task.image, labels, np.int32(task.width), np.int32(task.height))
+def _arguments(task: Task, labels: Buffer) -> tuple[Argument, ...]:
+    return (task.image, labels, *extent(task))
 
 
 def _plan(task: Task) -> Plan:
-    barriers = task.parameters["barriers"] or 2
+    barriers = task.parameter("barriers")
     labels = label_buffer(task)
     yield labels
     yield from strips(task, labels, barriers)

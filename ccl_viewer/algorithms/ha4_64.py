@@ -5,10 +5,9 @@ Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.E.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.ha4 import CITATION, SOURCE, label_buffer
+from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
 from ccl_viewer.plan import Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -20,7 +19,7 @@ _MACROS = (("BLOCK_H", _BLOCK_H),)
 
 def _plan(task: Task) -> Plan:
     labels = label_buffer(task)
-    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    arguments = (task.image, labels, *extent(task))
     rows = blocks(task.height, _BLOCK_H)
     columns = blocks(task.width, _COLUMNS)
     block = (WARP, _BLOCK_H, 1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import ha4, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import WARP, per_cell, warps_over_runs
 from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Reply, Request, Stage, Task
 
@@ -101,7 +102,7 @@ def analysis(task: Task, naive: bool = False) -> Generator[Request, Reply, Featu
 
 
 def _plan(task: Task) -> Plan:
-    naive = bool(task.parameters["naive"])
+    naive = bool(task.parameter("naive"))
     features = yield from analysis(task, naive)
     completion = () if naive else (ha4.relabeling(task, features.labels),)
     return Outcome(features.labels, completion=completion)
@@ -155,13 +156,7 @@ def _launch(task: Task, features: Features, name: str, caption: str) -> Launch:
         Kernel(_MODULE, name, (("SUM_BITS", bits),)),
         cover(task.width, task.height, _BLOCK),
         _BLOCK,
-        (
-            task.image,
-            features.labels,
-            *features.sums,
-            np.int32(task.width),
-            np.int32(task.height),
-        ),
+        (task.image, features.labels, *features.sums, *extent(task)),
         Stage.FEATURES,
         caption,
     )

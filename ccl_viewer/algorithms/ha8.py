@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ccl_viewer.algorithms import ha4
 from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders
 from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -23,7 +22,7 @@ _MACROS = (("BLOCK_H", _BLOCK_H),)
 def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
     """Return the launches that leave a forest of runs: as :func:`ha4.strips`, 8-connected."""
     rows = blocks(task.height, _BLOCK_H)
-    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    arguments = (task.image, labels, *extent(task))
     yield Launch(
         Kernel(_MODULE, "ha8_strip_labeling", _MACROS),
         (1, rows, 1),

@@ -5,11 +5,10 @@ Source: Komura 2015; Hennequin, Lacassagne, Cabaret, Meunier 2018, section II.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.shared import extent, index_labels
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "komura"
 _SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"
@@ -17,63 +16,56 @@ _BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:
-    height, width = task.height, task.width
+    labels = index_labels(task)
     macros = (("MULTIVALUED", int(task.multivalued)),)
-    labels = Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
-    size = (np.int32(width), np.int32(height))
-    grid = cover(width, height, _BLOCK)
-    structures = per_cell(_BLOCK)
-    analysis = Kernel(_MODULE, "komura_analysis", macros)
+    grid = cover(task.width, task.height, _BLOCK)
+
+    def launch(
+        phase: str, arguments: tuple[Buffer, ...], stage: Stage, caption: str, paper: str
+    ) -> Launch:
+        return Launch(
+            Kernel(_MODULE, f"komura_{phase}", macros),
+            grid,
+            _BLOCK,
+            (*arguments, *extent(task)),
+            stage,
+            caption,
+            paper=f"{_SOURCE}: {paper}",
+            structures=per_cell(_BLOCK),
+        )
 
     yield labels
-    yield Launch(
-        Kernel(_MODULE, "komura_init", macros),
-        grid,
-        _BLOCK,
-        (task.image, labels, *size),
+    yield launch(
+        "init",
+        (task.image, labels),
         Stage.INIT,
         "Every cell points at the first of its connected upper and left neighbours, or at itself, "
         "which makes trees without a single atomic.",
-        paper=f"{_SOURCE}: initialisation",
-        structures=structures,
+        "initialisation",
     )
-    yield Launch(
-        analysis,
-        grid,
-        _BLOCK,
-        (labels, *size),
+    yield launch(
+        "analysis",
+        (labels,),
         Stage.ANALYSIS,
         "Every cell follows its label to the root of its tree, so that the trees to be joined are "
         "flat.",
-        paper=f"{_SOURCE}: analysis",
-        structures=structures,
+        "analysis",
     )
-    yield Launch(
-        Kernel(_MODULE, "komura_reduction", macros),
-        grid,
-        _BLOCK,
-        (task.image, labels, *size),
+    yield launch(
+        "reduction",
+        (task.image, labels),
         Stage.MERGE,
         "A cell that connects both upwards and to the left joins the two trees by an atomic "
         "minimum, and goes on with whatever label another thread had put there.",
-        paper=f"{_SOURCE}: label reduction",
-        structures=structures,
+        "label reduction",
     )
-    yield Launch(
-        analysis,
-        grid,
-        _BLOCK,
-        (labels, *size),
+    yield launch(
+        "analysis",
+        (labels,),
         Stage.ANALYSIS,
         "Every cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
-        paper=f"{_SOURCE}: analysis, again",
-        structures=structures,
+        "analysis, again",
     )
     return Outcome(labels)
 

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.shared import extent, neighbour_macros
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
@@ -56,13 +57,13 @@ def _plan(with_sizes: bool, task: Task) -> Plan:
             f"Label Equivalence pads {width} x {height} cells to more than 32-bit labels can "
             "name: crop the grid, or choose an algorithm without padding."
         )
-    macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
+    macros = neighbour_macros(task)
     layout = LabelLayout(height, width, pitch=width + 2, margin=1)
     padded = (height + 2, width + 2)
     labels = Buffer("labels", padded, np.dtype(np.uint32), fill=0, layout=layout)
     sizes = Buffer("sizes", padded, np.dtype(np.uint32), fill=0, layout=layout, layer="sizes")
     not_done = Buffer("is_not_done", (1,), np.dtype(np.uint32))
-    size = (np.int32(width), np.int32(height))
+    size = extent(task)
     grid = (blocks(height * width, _THREADS), 1, 1)
     block = (_THREADS, 1, 1)
     scanning = Kernel(_MODULE, "label_equivalence_scanning", macros)

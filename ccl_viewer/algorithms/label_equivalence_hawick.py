@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, cover
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
     Fetch,
     Fill,
     Kernel,
-    LabelLayout,
     Launch,
     Outcome,
     Plan,
@@ -26,81 +26,81 @@ from ccl_viewer.plan import (
 _MODULE = "label_equivalence_hawick"
 _SOURCE = "Hawick et al. 2010, after Kalentev et al. 2011, section 2.2"
 _BLOCK = (32, 8, 1)
+_PHASES = {
+    "init": "initialisation",
+    "scanning": "scanning",
+    "analysis": "analysis",
+    "labelling": "labelling",
+}
+"""What the paper calls each kernel."""
 
 
 def _plan(task: Task) -> Plan:
-    height, width = task.height, task.width
-    macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
-    labels = Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
-    references = Buffer("references", (height, width), np.dtype(np.int32), layer="references")
+    labels = index_labels(task)
+    references = Buffer("references", labels.shape, np.dtype(np.int32), layer="references")
     changed = Buffer("changed", (1,), np.dtype(np.int32))
-    size = (np.int32(width), np.int32(height))
-    grid = cover(width, height, _BLOCK)
+    macros = neighbour_macros(task)
+    grid = cover(task.width, task.height, _BLOCK)
 
-    def kernel(phase: str) -> Kernel:
-        return Kernel(_MODULE, f"{_MODULE}_{phase}", macros)
+    def launch(
+        phase: str,
+        arguments: tuple[Buffer, ...],
+        stage: Stage,
+        caption: str,
+        iteration: int | None = None,
+    ) -> Launch:
+        return Launch(
+            Kernel(_MODULE, f"{_MODULE}_{phase}", macros),
+            grid,
+            _BLOCK,
+            (*arguments, *extent(task)),
+            stage,
+            caption,
+            iteration,
+            paper=f"{_SOURCE}: {_PHASES[phase]}",
+            structures=per_cell(_BLOCK),
+        )
 
     yield labels
     yield references
     yield changed
-    yield Launch(
-        kernel("init"),
-        grid,
-        _BLOCK,
-        (task.image, labels, references, *size),
+    yield launch(
+        "init",
+        (task.image, labels, references),
         Stage.INIT,
         "Every foreground cell gets its index as label, and every label refers to itself, because "
         "no two are known to be equivalent yet.",
-        paper=f"{_SOURCE}: initialisation",
-        structures=per_cell(_BLOCK),
     )
     iteration = 0
     again = True
     while again:
         iteration += 1
         yield Fill(changed, 0)
-        yield Launch(
-            kernel("scanning"),
-            grid,
-            _BLOCK,
-            (task.image, labels, references, changed, *size),
+        yield launch(
+            "scanning",
+            (task.image, labels, references, changed),
             Stage.SCAN,
             "A cell that sees a smaller label beside it lowers the reference of its own label by "
             "an atomic minimum, which loses no finding; labels stay as they are.",
             iteration,
-            paper=f"{_SOURCE}: scanning",
-            structures=per_cell(_BLOCK),
         )
         # The flag is on its way while the rest of the round runs.
         yield Fetch(changed)
-        yield Launch(
-            kernel("analysis"),
-            grid,
-            _BLOCK,
-            (labels, references, *size),
+        yield launch(
+            "analysis",
+            (labels, references),
             Stage.ANALYSIS,
             "Every label that is still in use follows the references to the end of their chain "
             "and refers to that, so that labelling needs one look.",
             iteration,
-            paper=f"{_SOURCE}: analysis",
-            structures=per_cell(_BLOCK),
         )
-        yield Launch(
-            kernel("labelling"),
-            grid,
-            _BLOCK,
-            (labels, references, *size),
+        yield launch(
+            "labelling",
+            (labels, references),
             Stage.LABEL,
             "Every cell replaces its label by the one that the label refers to, so that the next "
             "scan sees what is settled.",
             iteration,
-            paper=f"{_SOURCE}: labelling",
-            structures=per_cell(_BLOCK),
         )
         again = yield from read_flag(changed)
     return Outcome(labels, iterations=iteration)

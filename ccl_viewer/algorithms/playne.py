@@ -5,41 +5,29 @@ Source: Playne and Hawick 2018; Hennequin, Lacassagne, Cabaret, Meunier 2018, se
 
 from __future__ import annotations
 
-import numpy as np
-
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks, cover
+from ccl_viewer.algorithms.base import Algorithm, blocks, cover
+from ccl_viewer.algorithms.shared import (
+    TILE_PARAMETERS,
+    extent,
+    index_labels,
+    neighbour_macros,
+)
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
 _DIRECT = "Playne and Hawick 2018, direct, after Hennequin et al. 2018, section II.B"
 _BLOCKWISE = "Playne and Hawick 2018, block, after Hennequin et al. 2018, section II.B"
 _BLOCK = (32, 8, 1)
-_TILE_W = 32
-_TILE_H = 8
 _THREADS = 256
-
-
-def _macros(task: Task) -> tuple[tuple[str, int], ...]:
-    return (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
-
-
-def _labels(task: Task) -> Buffer:
-    height, width = task.height, task.width
-    return Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
 
 
 def _resolve(task: Task, labels: Buffer, caption: str, paper: str) -> Launch:
     return Launch(
-        Kernel(_MODULE, "playne_resolve", _macros(task)),
+        Kernel(_MODULE, "playne_resolve", neighbour_macros(task)),
         cover(task.width, task.height, _BLOCK),
         _BLOCK,
-        (labels, np.int32(task.width), np.int32(task.height)),
+        (labels, *extent(task)),
         Stage.FLATTEN,
         caption,
         paper=paper,
@@ -48,13 +36,13 @@ def _resolve(task: Task, labels: Buffer, caption: str, paper: str) -> Launch:
 
 
 def _direct(task: Task) -> Plan:
-    labels = _labels(task)
-    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    labels = index_labels(task)
+    arguments = (task.image, labels, *extent(task))
     grid = cover(task.width, task.height, _BLOCK)
 
     yield labels
     yield Launch(
-        Kernel(_MODULE, "playne_init", _macros(task)),
+        Kernel(_MODULE, "playne_init", neighbour_macros(task)),
         grid,
         _BLOCK,
         arguments,
@@ -72,7 +60,7 @@ def _direct(task: Task) -> Plan:
         f"{_DIRECT}: resolve",
     )
     yield Launch(
-        Kernel(_MODULE, "playne_merge", _macros(task)),
+        Kernel(_MODULE, "playne_merge", neighbour_macros(task)),
         grid,
         _BLOCK,
         arguments,
@@ -101,11 +89,10 @@ def _border_cells(task: Task, tile_w: int, tile_h: int) -> int:
 
 
 def _block(task: Task) -> Plan:
-    tile_w = task.parameters["tile_width"] or _TILE_W
-    tile_h = task.parameters["tile_height"] or _TILE_H
-    macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
-    labels = _labels(task)
-    arguments = (task.image, labels, np.int32(task.width), np.int32(task.height))
+    tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
+    macros = (*neighbour_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
+    labels = index_labels(task)
+    arguments = (task.image, labels, *extent(task))
     threads = (tile_w, tile_h, 1)
 
     yield labels
@@ -170,22 +157,5 @@ PLAYNE_BLOCK = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_block,
-    parameters=(
-        Parameter(
-            "tile_width",
-            "Tile width",
-            "Columns of a tile that is labelled in shared memory.",
-            default=_TILE_W,
-            minimum=2,
-            maximum=32,
-        ),
-        Parameter(
-            "tile_height",
-            "Tile height",
-            "Rows of a tile that is labelled in shared memory.",
-            default=_TILE_H,
-            minimum=2,
-            maximum=32,
-        ),
-    ),
+    parameters=TILE_PARAMETERS,
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
@@ -42,11 +43,11 @@ def _plan(task: Task) -> Plan:
             f"Row-Col Unify pads {width} x {height} cells to more than 32-bit labels can name: "
             "crop the grid, or choose an algorithm without padding."
         )
-    threads = task.parameters["threads"] or _MOST_THREADS
+    threads = task.parameter("threads")
     macros = (
         ("SEGMENT", 2 * _MOST_THREADS),
-        ("REFERENCES", task.parameters["references"] or 2),
-        ("CHECKS", task.parameters["checks"] or 2),
+        ("REFERENCES", task.parameter("references")),
+        ("CHECKS", task.parameter("checks")),
     )
     labels = Buffer(
         "labels",
@@ -63,7 +64,7 @@ def _plan(task: Task) -> Plan:
         Kernel(_MODULE, "row_col_unify_init", macros),
         (blocks(height * width, _INIT_THREADS), 1, 1),
         (_INIT_THREADS, 1, 1),
-        (task.image, labels, np.int32(width), np.int32(height)),
+        (task.image, labels, *extent(task)),
         Stage.INIT,
         "Every foreground cell gets a label of its own, its address in the label array, so that "
         "each component has one smallest label to spread.",
@@ -91,7 +92,7 @@ def _plan(task: Task) -> Plan:
             Kernel(_MODULE, "row_col_unify_columns", macros),
             (width, 1, 1),
             _block(height, threads),
-            (labels, not_done, np.int32(width), np.int32(height)),
+            (labels, not_done, *extent(task)),
             Stage.PROPAGATE,
             "A block unites a column in the same way, so that labels turn the next corner.",
             iteration,
@@ -99,7 +100,7 @@ def _plan(task: Task) -> Plan:
             structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
-    return Outcome(labels, iterations=iteration, flat=task.parameters["checks"] != 1)
+    return Outcome(labels, iterations=iteration, flat=task.parameter("checks") != 1)
 
 
 def _block(length: int, threads: int) -> Dim3:

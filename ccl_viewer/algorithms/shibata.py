@@ -10,12 +10,12 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
     Fill,
     Kernel,
-    LabelLayout,
     Launch,
     Outcome,
     Plan,
@@ -26,25 +26,19 @@ from ccl_viewer.plan import (
 
 _MODULE = "shibata"
 _BLOCK = (32, 8, 1)
+_JUMPS = 4
 
 
 def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
-    height, width = task.height, task.width
     macros = (
-        ("CONNECTIVITY", task.connectivity),
-        ("MULTIVALUED", int(task.multivalued)),
-        ("JUMPS", task.parameters.get("jumps") or 4),
+        *neighbour_macros(task),
+        ("JUMPS", task.parameters.get("jumps") or _JUMPS),
     )
     passes = task.parameters["passes"]
-    fb = Buffer(
-        "fb",
-        (height, width),
-        np.dtype(np.int32),
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
+    fb = index_labels(task, "fb")
     changed = Buffer("changed", (1,), np.dtype(np.int32))
-    size = (np.int32(width), np.int32(height))
-    grid = cover(width, height, _BLOCK)
+    size = extent(task)
+    grid = cover(task.width, task.height, _BLOCK)
     propagation = Kernel(_MODULE, name, macros)
 
     yield fb
@@ -94,11 +88,11 @@ _PASSES = Parameter(
     minimum=1,
     maximum=1_000_000,
 )
-_JUMPS = Parameter(
+_JUMPING = Parameter(
     "jumps",
     "Jumps",
     "How often a pass follows a label as an address: 4 in the article's text, 6 in its code.",
-    default=4,
+    default=_JUMPS,
     minimum=1,
     maximum=16,
 )
@@ -137,7 +131,7 @@ SLOW = Algorithm(
         "label, to a smaller one, which skips many pixels at once.",
         "Shibata, Algorithm 3: slow",
     ),
-    parameters=(_PASSES, _JUMPS),
+    parameters=(_PASSES, _JUMPING),
 )
 
 FAST = Algorithm(
@@ -157,5 +151,5 @@ FAST = Algorithm(
         "that its old label names, so that all who point there follow.",
         "Shibata, Algorithm 4: fastCCL",
     ),
-    parameters=(_PASSES, _JUMPS),
+    parameters=(_PASSES, _JUMPING),
 )

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
 from ccl_viewer.algorithms.structures import in_line, tile, tile_a_block
 from ccl_viewer.plan import (
     Buffer,
     Dim3,
     Kernel,
-    LabelLayout,
     Launch,
     Outcome,
     Part,
@@ -28,8 +28,6 @@ from ccl_viewer.plan import (
 
 _MODULE = "stava_benes"
 _SOURCE = "Stava and Benes 2011, chapter 35"
-_TILE = 16
-_FACTOR = 4
 _THREADS = 256
 _BLOCK_LIMIT = 1024
 
@@ -76,7 +74,7 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
         kernel,
         (blocks(border_cells, _THREADS), 1, 1),
         (_THREADS, 1, 1),
-        (labels, np.int32(level.tile), np.int32(task.width), np.int32(task.height)),
+        (labels, np.int32(level.tile), *extent(task)),
         Stage.FLATTEN,
         "Cells along the borders that are still to be merged take the label of their root, so "
         "that the next level has short ways to the roots.",
@@ -88,20 +86,10 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
-    side = task.parameters["tile"] or _TILE
-    factor = task.parameters["factor"] or _FACTOR
-    macros = (
-        ("CONNECTIVITY", task.connectivity),
-        ("MULTIVALUED", int(task.multivalued)),
-        ("TILE", side),
-    )
-    labels = Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
-    size = (np.int32(width), np.int32(height))
+    side, factor = task.parameter("tile"), task.parameter("factor")
+    macros = (*neighbour_macros(task), ("TILE", side))
+    labels = index_labels(task)
+    size = extent(task)
     merge = Kernel(_MODULE, "stava_benes_merge", macros)
     flatten = Kernel(_MODULE, "stava_benes_flatten", macros)
 
@@ -118,7 +106,7 @@ def _plan(task: Task) -> Plan:
         structures=tile_a_block(side, side),
     )
     for number, level in enumerate(_levels(task, side, factor), start=1):
-        if number > 1 and task.parameters["flatten"] != 0:
+        if number > 1 and task.parameter("flatten"):
             yield _flatten(flatten, labels, number - 1, level, task)
         yield Launch(
             merge,
@@ -165,7 +153,7 @@ STAVA_BENES = Algorithm(
             "tile",
             "Tile",
             "Cells along a side of the tiles that are labelled in shared memory.",
-            default=_TILE,
+            default=16,
             minimum=2,
             maximum=32,
         ),
@@ -173,7 +161,7 @@ STAVA_BENES = Algorithm(
             "factor",
             "Merge factor",
             "How many tiles in each direction become one at each level; 4 in the chapter.",
-            default=_FACTOR,
+            default=4,
             minimum=2,
             maximum=8,
         ),

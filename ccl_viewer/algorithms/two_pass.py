@@ -10,10 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.shared import index_labels, neighbour_macros
 from ccl_viewer.plan import (
-    Buffer,
     Kernel,
-    LabelLayout,
     Launch,
     Outcome,
     Part,
@@ -31,14 +30,8 @@ _CHUNKS = 16
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
-    macros = (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
-    labels = Buffer(
-        "labels",
-        (height, width),
-        np.dtype(np.int32),
-        fill=-1,
-        layout=LabelLayout(height, width, pitch=width, background=-1),
-    )
+    macros = neighbour_macros(task)
+    labels = index_labels(task, fill=-1)
     rows = task.parameters["rows"] or blocks(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
     second = Kernel(_MODULE, "two_pass_second", macros)

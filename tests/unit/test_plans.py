@@ -194,6 +194,12 @@ def test_a_grid_whose_padding_overflows_is_refused(key: str) -> None:
         )
 
 
+def test_a_parameter_without_a_value_is_not_taken_for_a_number() -> None:
+    assert task("two_pass", (3, 4), {"rows": 2}).parameter("rows") == 2
+    with pytest.raises(TypeError, match="rows"):
+        task("two_pass", (3, 4)).parameter("rows")
+
+
 def test_two_pass_cuts_each_pass_into_chunks_of_rows() -> None:
     run, _ = play("two_pass", [], rows=2)
     chunks = [f"{launch.arguments[-2]} {launch.arguments[-1]}" for launch in run.launches]

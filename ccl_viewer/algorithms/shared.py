@@ -1,0 +1,64 @@
+"""What several plans need: the label buffer, macros, the grid's size, and parameters of tiles."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Parameter
+from ccl_viewer.plan import Buffer, LabelLayout, Task
+
+Macros: TypeAlias = tuple[tuple[str, int], ...]
+
+TILE_PARAMETERS = (
+    Parameter(
+        "tile_width",
+        "Tile width",
+        "Columns of a tile that is labelled in shared memory.",
+        default=32,
+        minimum=2,
+        maximum=32,
+    ),
+    Parameter(
+        "tile_height",
+        "Tile height",
+        "Rows of a tile that is labelled in shared memory.",
+        default=8,
+        minimum=2,
+        maximum=32,
+    ),
+)
+"""Parameters of methods that label a tile a block, with a thread a cell."""
+
+
+def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> Buffer:
+    """Return a buffer for labels that are linear indices ``y * width + x``; -1 is background.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be labelled.
+    name : str
+        Name of the kernels' argument.
+    fill : int or None
+        As for :class:`~ccl_viewer.plan.Buffer`.
+
+    Returns
+    -------
+    Buffer
+        ``int32`` of shape (height, width).
+    """
+    shape = (task.height, task.width)
+    layout = LabelLayout(*shape, pitch=task.width, background=-1)
+    return Buffer(name, shape, np.dtype(np.int32), fill=fill, layout=layout)
+
+
+def extent(task: Task) -> tuple[np.int32, np.int32]:
+    """Return the grid's width and height, as kernels take them."""
+    return np.int32(task.width), np.int32(task.height)
+
+
+def neighbour_macros(task: Task) -> Macros:
+    """Return the macros that say which cells are neighbours, and which of these connect."""
+    return (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
