@@ -19,12 +19,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from ccl_viewer.cache import cache_folder
 from ccl_viewer.errors import InputError
 
-FOLDER_VARIABLE: Final = "CCL_VIEWER_CACHE"
-"""Environment variable that names another cache folder."""
-
-_FOLDER: Final = "unfinished"
+_NOTES: Final = "unfinished"
 _MARK: Final = ".unfinished-"
 _LONGEST_STEM: Final = 40
 _EMPTY_SECONDS: Final = 60.0
@@ -50,7 +48,7 @@ def noted(temporary: Path) -> Iterator[None]:
     clear_unfinished()
     note = handle = None
     with suppress(OSError):
-        note = _folder() / secrets.token_hex(8)
+        note = cache_folder() / _NOTES / secrets.token_hex(8)
         note.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(note, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _lock(handle)
@@ -96,7 +94,7 @@ def clear_unfinished() -> int:
         How many temporary files and folders were deleted.
     """
     try:
-        notes = [*_folder().iterdir()]
+        notes = [*(cache_folder() / _NOTES).iterdir()]
     except OSError:
         return 0
     cleared = 0
@@ -130,13 +128,6 @@ def _delete(temporary: Path) -> bool:
         temporary.unlink()
         return True
     return False
-
-
-def _folder() -> Path:
-    from platformdirs import user_cache_dir
-
-    named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named or user_cache_dir("ccl-viewer", appauthor=False)) / _FOLDER
 
 
 if sys.platform == "win32":

@@ -77,14 +77,14 @@ def _packages() -> list[Finding]:
 
 
 def _folders() -> list[Finding]:
-    from ccl_viewer.devices.emulator.build import cache_folder
+    from ccl_viewer.devices.emulator.build import modules_folder
     from ccl_viewer.resources import assets_folder, kernels_folder
 
     findings = []
     for topic, find in (
         ("kernels", kernels_folder),
         ("assets", assets_folder),
-        ("compiled kernels", cache_folder),
+        ("compiled kernels", modules_folder),
     ):
         try:
             findings.append(Finding(topic, str(find())))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support.stand import CONFORMANCE
 
+from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
@@ -36,7 +37,7 @@ MAGIC = {
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
-    monkeypatch.setenv(build.CACHE_VARIABLE, str(folder))
+    monkeypatch.setenv(CACHE_VARIABLE, str(folder))
     return folder
 
 
@@ -168,7 +169,7 @@ def test_an_unusable_cache_folder_is_named(
     tmp_path: Path, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setenv(build.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
     with pytest.raises(DeviceUnavailableError, match="CCL_VIEWER_CACHE"):
         run(module, 100)
 

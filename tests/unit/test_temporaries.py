@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ccl_viewer import temporaries
+from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.cli import main
 from ccl_viewer.files import replacing, replacing_folder
 
@@ -30,7 +31,7 @@ with (replacing_folder if len(sys.argv) > 2 else replacing)(path) as beside:
 
 @pytest.fixture(autouse=True)
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv(temporaries.FOLDER_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     yield tmp_path / "cache" / "unfinished"
     assert temporaries.clear_unfinished() == 0
 
@@ -121,7 +122,7 @@ def test_files_are_written_where_no_note_can_be_kept(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv(temporaries.FOLDER_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
     with replacing(folder / "run.gif") as beside:
         beside.write_bytes(b"whole")
     assert (folder / "run.gif").read_bytes() == b"whole"

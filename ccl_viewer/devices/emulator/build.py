@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import sys
 import tempfile
 from functools import cache
 from pathlib import Path
 
+from ccl_viewer.cache import CACHE_VARIABLE, cache_folder
 from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
@@ -19,11 +19,8 @@ from ccl_viewer.devices.emulator.compiler import (
 from ccl_viewer.devices.source import KernelSource, digest
 from ccl_viewer.errors import DeviceUnavailableError
 
-CACHE_VARIABLE = "CCL_VIEWER_CACHE"
-"""Environment variable that names another cache folder."""
 
-
-def cache_folder() -> Path:
+def modules_folder() -> Path:
     """Return the folder of compiled kernels, made if need be.
 
     Raises
@@ -31,10 +28,7 @@ def cache_folder() -> Path:
     DeviceUnavailableError
         If it cannot be made.
     """
-    from platformdirs import user_cache_dir
-
-    named = os.environ.get(CACHE_VARIABLE)
-    folder = Path(named) if named else Path(user_cache_dir("ccl-viewer", appauthor=False))
+    folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -53,7 +47,7 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
         Whether it is to report its memory accesses.
     """
     prefix = _library_name(source, traced)
-    for path in sorted(cache_folder().glob(f"{prefix}-*{_suffix()}")):
+    for path in sorted(modules_folder().glob(f"{prefix}-*{_suffix()}")):
         if path.name == f"{prefix}-{_checksum(path.read_bytes())}{_suffix()}":
             return path
     return None
@@ -82,7 +76,7 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     DeviceUnavailableError
         If the compiler is missing or broken, or the folder cannot be written.
     """
-    folder = cache_folder()
+    folder = modules_folder()
     try:
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
             built = Path(scratch) / f"module{_suffix()}"

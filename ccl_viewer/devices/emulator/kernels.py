@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.build import build_library, library_path
 from ccl_viewer.devices.emulator.library import Parameter
@@ -154,5 +155,5 @@ def _rebuild(path: Path | None, build: Callable[[], Path], error: OSError) -> Mo
             error = again
     raise DeviceUnavailableError(
         f"A compiled kernel cannot be loaded ({error}): allow programs in the cache folder, or "
-        "name another one in the environment variable CCL_VIEWER_CACHE."
+        f"name another one in the environment variable {CACHE_VARIABLE}."
     ) from error
