@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.reference import label_reference, roots_of
@@ -84,30 +83,6 @@ def series(recording: Recording) -> Series:
         roots=np.array([step.roots for step in steps], np.int64),
         milliseconds=np.array([step.milliseconds for step in steps], np.float64),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Convergence:
-    """How a run came nearer to its end, as arrays of one element a step.
-
-    Parameters
-    ----------
-    wrong : ndarray of int64
-        Cells still wrong after each step, as :func:`wrong_cells` counts them.
-    roots : ndarray of int64
-        Roots that were left.
-    """
-
-    wrong: Indices
-    roots: Indices
-
-    @property
-    def settled(self) -> int | None:
-        """The first step after which no cell was wrong any more; None if there is none."""
-        if not self.wrong.size or self.wrong[-1]:
-            return None
-        late = np.flatnonzero(self.wrong)
-        return int(late[-1]) + 1 if late.size else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,49 +180,7 @@ def wrong_cells(recording: Recording, index: int, final: Indices | None = None) 
     return _count_wrong(roots_after(recording, index), final)
 
 
-def convergence(
-    recording: Recording,
-    cancel: CancelToken | None = None,
-    progress: Progress | None = None,
-) -> Convergence:
-    """Count the wrong cells and the roots after each step so far.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    cancel : CancelToken or None
-        Checked before each step.
-    progress : callable or None
-        Told of each step.
-
-    Returns
-    -------
-    Convergence
-        Empty if there is no step.
-
-    Raises
-    ------
-    CancelledError
-        If the token was cancelled.
-    """
-    steps = recording.steps
-    wrong = np.zeros(len(steps), np.int64)
-    final = final_roots(recording) if steps else np.zeros((0, 0), np.int64)
-    for step in steps:
-        _go_on(step.index, len(steps), cancel, progress)
-        if step.index and not step.changed:
-            wrong[step.index] = wrong[step.index - 1]
-        else:
-            wrong[step.index] = wrong_cells(recording, step.index, final)
-    return Convergence(wrong, series(recording).roots[: len(steps)])
-
-
-def first_wrong(
-    recording: Recording,
-    cancel: CancelToken | None = None,
-    progress: Progress | None = None,
-) -> int | None:
+def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int | None:
     """Find the first step after which a tree holds cells of two components.
 
     Trees are never taken apart, so that is the mistake which a run cannot make good.
@@ -258,8 +191,6 @@ def first_wrong(
         The run.
     cancel : CancelToken or None
         Checked before each step.
-    progress : callable or None
-        Told of each step.
 
     Returns
     -------
@@ -276,7 +207,8 @@ def first_wrong(
         return None
     components, _ = _components(recording)
     for step in recording.steps:
-        _go_on(step.index, len(recording), cancel, progress)
+        if cancel is not None:
+            cancel.check()
         if step.changed and _mixes(recording.parents(step.index), components):
             return step.index
     return None
@@ -313,26 +245,6 @@ def merged_roots(recording: Recording, index: int) -> MergedRoots:
     return MergedRoots(lost, roots_of(parents).ravel()[lost])
 
 
-def component_sizes(source: Recording | npt.NDArray[np.integer[Any]]) -> Indices:
-    """Count the cells of each component.
-
-    Parameters
-    ----------
-    source : Recording or ndarray of integers, shape (height, width)
-        A run, of whose grid the components are those of the reference, whatever the run found; or
-        labels, 0 for background.
-
-    Returns
-    -------
-    ndarray of int64, shape (components,)
-        In raster order of the components' first cells, or in the order of the labels.
-    """
-    if isinstance(source, Recording):
-        source, _ = _components(source)
-    _, sizes = np.unique(source[source != 0], return_counts=True)
-    return sizes.astype(np.int64)
-
-
 def _components(recording: Recording) -> tuple[npt.NDArray[np.int32], int]:
     return label_reference(recording.image, recording.connectivity, recording.multivalued)
 
@@ -359,10 +271,3 @@ def _mixes(parents: Indices, components: npt.NDArray[np.int32]) -> bool:
         return True
     flat = components.ravel()
     return bool((flat[named] != flat[labelled]).any())
-
-
-def _go_on(index: int, count: int, cancel: CancelToken | None, progress: Progress | None) -> None:
-    if cancel is not None:
-        cancel.check()
-    if progress is not None:
-        progress(f"Looking at the trees after step {index + 1} of {count}")

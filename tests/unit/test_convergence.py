@@ -1,14 +1,13 @@
-"""Wrong cells, mistakes, mergers and sizes, against counting them one by one."""
+"""Wrong cells, mistakes and mergers, against counting them one by one."""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from support.fakes import picture, recorded
+from support.counts import wrong_after_each
 from support.grids import noise
 from support.tapes import played
 
@@ -17,8 +16,6 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import (
-    component_sizes,
-    convergence,
     final_roots,
     first_wrong,
     merged_roots,
@@ -90,10 +87,7 @@ def runs(draw: st.DrawFn) -> Recording:
 @settings(deadline=None, max_examples=200)
 @given(runs())
 def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
-    found = convergence(recording)
     expected = [naive_wrong(recording, index) for index in range(len(recording))]
-    assert found.wrong.tolist() == expected
-    assert found.roots.tolist() == series(recording).roots.tolist()
     assert [wrong_cells(recording, index) for index in range(len(recording))] == expected
     assert wrong_cells(recording, -1, final_roots(recording)) == expected[-1]
 
@@ -124,10 +118,9 @@ def test_real_runs_converge_and_merge_roots_into_roots(key: str, schedule: str) 
     image = noise(40, 57, 0.6)
     connectivity = ccl.algorithms.ALGORITHMS[key].connectivities[0]
     recording = ccl.record(image, key, connectivity, "emulator", schedule)
-    found = convergence(recording)
-    assert found.wrong.tolist() == [naive_wrong(recording, i) for i in range(len(recording))]
-    assert found.wrong[-1] == 0
-    assert found.settled is not None
+    found = wrong_after_each(recording)
+    assert found.tolist() == [naive_wrong(recording, i) for i in range(len(recording))]
+    assert found[-1] == 0
     assert first_wrong(recording) is None
     roots = series(recording).roots
     for index in range(1, len(recording)):
@@ -141,34 +134,13 @@ def test_cells_that_a_right_run_leaves_without_labels_are_not_counted() -> None:
     recording = ccl.record(noise(40, 57, 0.6), "ha4_features", 4, "emulator")
     assert recording.verdict is not None
     assert recording.verdict.correct
-    wrong = convergence(recording).wrong
+    wrong = wrong_after_each(recording)
     assert wrong[0] > 0
     assert wrong[-1] == 0
 
 
-def test_a_run_that_settles() -> None:
-    recording = played(ROW, [OWN, [0, 0, 1, -1, 4, 5], [0, 0, 1, -1, 4, 4], RIGHT])
-    found = convergence(recording)
-    assert found.wrong.tolist() == [3, 1, 0, 0]
-    assert found.roots.tolist() == [5, 3, 2, 2]
-    assert found.settled == 2
-
-
-def test_a_run_that_is_right_at_once_settles_at_its_first_step() -> None:
-    assert convergence(played(ROW, [RIGHT, RIGHT])).settled == 0
-
-
-def test_a_run_that_stays_wrong_settles_nowhere() -> None:
-    found = convergence(played(ROW, [OWN, [0, 0, 2, -1, 4, 4]]))
-    assert found.wrong.tolist() == [3, 1]
-    assert found.settled is None
-
-
-def test_a_run_without_steps_has_nothing_to_show() -> None:
+def test_a_run_without_steps_has_nothing_to_count() -> None:
     recording = played(ROW, [], finished=False)
-    found = convergence(recording)
-    assert found.wrong.size == found.roots.size == 0
-    assert found.settled is None
     assert first_wrong(recording) is None
     with pytest.raises(InputError, match="no step"):
         wrong_cells(recording, 0)
@@ -203,44 +175,10 @@ def test_roots_that_lost_their_standing() -> None:
     assert merged_roots(recording, -1).lost.size == 0
 
 
-def test_sizes_of_components() -> None:
-    recording = recorded(picture("##.#. .#.## #..#."))
-    assert component_sizes(recording).tolist() == [3, 4, 1]
-    assert component_sizes(played(ROW, [OWN])).tolist() == [3, 2]  # of the grid, not of the run
-    labels, count = ccl.label(recording.image, device="emulator")
-    assert component_sizes(labels).tolist() == [3, 4, 1]
-    assert count == 3
-    assert component_sizes(np.zeros((2, 3), np.int32)).tolist() == []
-    assert component_sizes(np.array([[70_000, 0, 5, 5]])).tolist() == [2, 1]
-
-
-def test_counting_is_cancelled_between_steps_and_says_how_far_it_is() -> None:
+def test_looking_for_the_first_mistake_is_cancelled_before_a_step() -> None:
     recording = played(ROW, [OWN, [0, 0, 2, -1, 4, 4], [0, 0, 0, -1, 0, 0]])
-    for count in (convergence, first_wrong):
-        cancel = CancelToken()
-        told: list[str] = []
-
-        def tell(text: str, told: list[str] = told, cancel: CancelToken = cancel) -> None:
-            told.append(text)
-            if len(told) == 2:
-                cancel.cancel()
-
-        with pytest.raises(CancelledError):
-            count(recording, cancel, tell)
-        assert told == [f"Looking at the trees after step {i} of 3" for i in (1, 2)]
-
-
-def test_steps_that_change_nothing_are_not_looked_at_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    recording = played(ROW, [OWN, OWN, RIGHT, RIGHT])
-    looked: list[int] = []
-    plain = Recording.parents
-
-    def parents(self: Recording, index: int) -> npt.NDArray[np.int64]:
-        looked.append(index)
-        return plain(self, index)
-
-    monkeypatch.setattr(Recording, "parents", parents)
-    assert convergence(recording).wrong.tolist() == [3, 3, 0, 0]
-    assert looked == [-1, 0, 2]
+    cancel = CancelToken()
+    assert first_wrong(recording, cancel) == 2
+    cancel.cancel()
+    with pytest.raises(CancelledError):
+        first_wrong(recording, cancel)

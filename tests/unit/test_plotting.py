@@ -17,7 +17,6 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import component_sizes
 from ccl_viewer.recording.timing import Place, RunTiming, Spread, StepTiming
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.plotting import (
@@ -111,7 +110,7 @@ def test_sizes_are_those_of_the_components(recording: Recording) -> None:
     assert count_sizes(components).tolist() == [3, 2, 1]
     assert count_sizes(np.zeros((2, 2), np.int32)).size == 0
     big = np.repeat(np.arange(5, dtype=np.int32), 600_000).reshape(1500, 2000)
-    assert count_sizes(big).tolist() == component_sizes(big).tolist()
+    assert count_sizes(big).tolist() == [600_000] * 4
 
 
 def test_counting_can_be_cancelled() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.counts import first_settled, wrong_after_each
 from support.sessions import HeldRunner
 from support.tapes import played
 
@@ -12,7 +13,6 @@ from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import convergence
 from ccl_viewer.render.explanation import explain
 from ccl_viewer.render.facts import facts_at
 from ccl_viewer.session import Session, inquiry
@@ -40,14 +40,14 @@ def test_it_finds_what_the_metrics_find(key: str, runner: HeldRunner) -> None:
     row = ALGORITHMS[key]
     run = record(noise(), algorithm=key, connectivity=row.connectivities[0])
     insight = looked_at(run, runner)
-    expected = convergence(run)
-    assert insight.wrong.tolist() == expected.wrong.tolist()
-    assert insight.settled == expected.settled
+    expected = wrong_after_each(run)
+    assert insight.wrong.tolist() == expected.tolist()
+    assert insight.settled == first_settled(expected)
     assert insight.first_wrong is None
     assert insight.limits == ""
     for index in range(len(run)):
         assert insight.facts(index) == facts_at(run, index)
-        assert insight.wrong_at(index) == expected.wrong[index]
+        assert insight.wrong_at(index) == expected[index]
         assert insight.merged_at(index) == facts_at(run, index).hooked
     assert insight.wrong_at(len(run)) is None
 
@@ -75,7 +75,7 @@ def test_large_runs_are_sampled_and_that_is_said(
     runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = record(noise(), algorithm="shibata_naive")
-    exact = convergence(run)
+    exact = wrong_after_each(run)
     monkeypatch.setattr(inquiry, "BUDGET", 4 * run.image.size)
     monkeypatch.setattr(insight_module, "AT_ONCE", 0)
     insight = looked_at(run, runner)
@@ -83,9 +83,9 @@ def test_large_runs_are_sampled_and_that_is_said(
     assert "large" in insight.limits
     known = insight.wrong >= 0
     assert 0 < np.count_nonzero(known) < len(run)
-    assert insight.wrong[known].tolist() == exact.wrong[known].tolist()
+    assert insight.wrong[known].tolist() == exact[known].tolist()
     # Between two steps of the sample, it is looked for.
-    assert insight.settled == exact.settled
+    assert insight.settled == first_settled(exact)
     missing = int(np.flatnonzero(~known)[0])
     assert insight.facts(missing) is None
     runner.work_all()
@@ -99,7 +99,7 @@ def test_large_grids_are_counted_where_trees_are_flat(
     monkeypatch.setattr(inquiry, "LARGE", 1)
     monkeypatch.setattr(insight_module, "LARGE", 1)
     insight = looked_at(run, runner)
-    exact = convergence(run).wrong
+    exact = wrong_after_each(run)
     flat = [facts_at(run, index).indirect == 0 for index in range(len(run))]
     for index, is_flat in enumerate(flat):
         assert insight.wrong[index] == (exact[index] if is_flat else -1)
@@ -119,7 +119,7 @@ def test_the_latest_run_wins(runner: HeldRunner) -> None:
     told.clear()
     runner.work(old)
     assert told == []
-    assert insight.wrong.tolist() == convergence(second).wrong.tolist()
+    assert insight.wrong.tolist() == wrong_after_each(second).tolist()
     assert not insight.working
 
 
@@ -182,7 +182,7 @@ def test_the_course_of_a_run(runner: HeldRunner) -> None:
     course = course_of(run, len(run), insight)
     assert [course.stage(index) for index in range(len(run))] == [s.stage for s in run.steps]
     assert course.roots.tolist() == [step.roots for step in run.steps]
-    assert course.wrong.tolist() == convergence(run).wrong.tolist()
+    assert course.wrong.tolist() == wrong_after_each(run).tolist()
     changing = [step.index for step in run.steps if step.changed]
     assert course.converged == changing[-1]
     assert [group.start for group in course.groups] == [0, *range(1, len(run), 2)]

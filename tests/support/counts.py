@@ -1,0 +1,22 @@
+"""The wrong cells of every step of a run, counted step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import final_roots, wrong_cells
+
+
+def wrong_after_each(recording: Recording) -> npt.NDArray[np.int64]:
+    """Wrong cells after each step."""
+    final = final_roots(recording)
+    return np.array([wrong_cells(recording, step.index, final) for step in recording.steps])
+
+
+def first_settled(wrong: npt.NDArray[np.int64]) -> int | None:
+    """The first step from which on no cell is wrong; None if there is none."""
+    if wrong[-1]:
+        return None
+    return max((int(step) + 1 for step in np.flatnonzero(wrong)), default=0)
