@@ -9,7 +9,6 @@ from ccl_viewer import api
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import InputError
 from ccl_viewer.export.labels import check_label_path, save_labels
 from ccl_viewer.files import check_writable
 
@@ -25,8 +24,6 @@ def label(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output)
     check_label_path(output)
     check_writable(output)
-    if arguments.parameter:
-        raise InputError("Labelling takes no parameters: use ccl-viewer record for variants.")
     run = read_run(arguments, arguments.image)
 
     def work(cancel: CancelToken, line: ProgressLine) -> int:

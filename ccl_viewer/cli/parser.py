@@ -92,7 +92,9 @@ def _window_parser() -> argparse.ArgumentParser:
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="what to open")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     _add_input_options(parser)
-    _add_algorithm(_add_run_options(parser, connectivity=None), None)
+    group = _add_run_options(parser)
+    _add_parameters(group)
+    _add_algorithm(group, None)
     group = parser.add_argument_group("pictures of the window, without a display")
     group.add_argument("--screenshot", metavar="OUT.png", type=Path, help="draw the window, exit")
     group.add_argument("--step", metavar="N", type=int, help="show this step (default: the last)")
@@ -108,7 +110,7 @@ def _label_parser() -> argparse.ArgumentParser:
     _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
     _add_input_options(parser)
     _add_multivalued(parser)
-    group = _add_run_options(parser, connectivity=None)
+    group = _add_run_options(parser)
     _add_algorithm(group, None, otherwise="a fast one that can do what is asked")
     parser.set_defaults(command=_command("label", "label"))
     return parser
@@ -120,7 +122,9 @@ def _record_parser() -> argparse.ArgumentParser:
     _add_output(parser, "RUN.cclrec", "the recording")
     _add_input_options(parser)
     _add_multivalued(parser)
-    _add_algorithm(_add_run_options(parser, connectivity=None), "label_equivalence")
+    group = _add_run_options(parser)
+    _add_parameters(group)
+    _add_algorithm(group, "label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
     return parser
 
@@ -143,7 +147,8 @@ def _export_parser() -> argparse.ArgumentParser:
     add_export_options(parser)
     _add_input_options(parser)
     _add_multivalued(parser)
-    group = _add_run_options(parser, connectivity=None)
+    group = _add_run_options(parser)
+    _add_parameters(group)
     group.add_argument(
         "-a",
         "--algorithm",
@@ -223,16 +228,13 @@ def _add_multivalued(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_run_options(
-    parser: argparse.ArgumentParser, *, connectivity: int | None
-) -> argparse._ArgumentGroup:
+def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("the run")
     group.add_argument(
         "-c",
         "--connectivity",
         type=int,
         choices=(4, 8),
-        default=connectivity,
         help="4 or 8 neighbours (default: the algorithm's own)",
     )
     group.add_argument(
@@ -244,6 +246,10 @@ def _add_run_options(
         default="auto",
         help="thread order of the emulator: sequential, synchronous, reverse or random:SEED",
     )
+    return group
+
+
+def _add_parameters(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-p",
         "--parameter",
@@ -253,7 +259,6 @@ def _add_run_options(
         default=[],
         help="parameter of the algorithm; may be given several times",
     )
-    return group
 
 
 def _add_algorithm(

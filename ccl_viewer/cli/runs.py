@@ -41,7 +41,7 @@ class Run:
 
 
 def read_run(arguments: argparse.Namespace, source: str) -> Run:
-    """Open the grid and look up the algorithm.
+    """Open the grid and look up the algorithm; a command without ``-p`` gives no parameters.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def read_run(arguments: argparse.Namespace, source: str) -> Run:
         else algorithm(arguments.algorithm)
     )
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
-    parameters: dict[str, int | None] = dict(arguments.parameter)
+    parameters: dict[str, int | None] = dict(getattr(arguments, "parameter", ()))
     row.complete(parameters)
     if check_multivalued(row, arguments.multivalued):
         if arguments.invert:

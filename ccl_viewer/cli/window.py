@@ -34,6 +34,7 @@ def show(arguments: argparse.Namespace) -> int:
             size=arguments.size,
             algorithm=arguments.algorithm,
             connectivity=arguments.connectivity,
+            parameters=dict(arguments.parameter),
             device=arguments.device,
             schedule=arguments.schedule,
             theme=arguments.theme,

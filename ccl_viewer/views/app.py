@@ -104,7 +104,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     Raises
     ------
     InputError
-        If there is no such algorithm, or it does not have the connectivity.
+        If there is no such algorithm, or it does not have the connectivity or a parameter.
     """
     from ccl_viewer.algorithms import algorithm
     from ccl_viewer.views.main_window import MainWindow
@@ -122,6 +122,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     window.session.configure(
         algorithm_key=options.algorithm,
         connectivity=connectivity,
+        parameters=options.parameters or None,
         device=options.device,
         schedule=options.schedule,
     )

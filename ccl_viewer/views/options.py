@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ccl_viewer.grids.thresholds import Threshold
@@ -26,6 +27,8 @@ class WindowOptions:
         Key of the algorithm; None for the last choice.
     connectivity : int or None
         4 or 8; None for the one of the algorithm's paper.
+    parameters : mapping
+        The algorithm's own parameters; those not given have their defaults.
     device, schedule : str
         As for :func:`ccl_viewer.devices.registry.open_device`.
     theme : str or None
@@ -44,6 +47,7 @@ class WindowOptions:
     size: tuple[int, int] | None = None
     algorithm: str | None = None
     connectivity: int | None = None
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
     device: str = "auto"
     schedule: str = "auto"
     theme: str | None = None

@@ -97,6 +97,12 @@ def test_record_hands_parameters_on(picture: Path, tmp_path: Path) -> None:
     assert ccl.open_recording(out).iterations == 1
 
 
+def test_label_offers_no_parameters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run("label", "pattern:spiral", "-o", tmp_path / "labels.npy", "-p", "passes=1")
+    assert "unrecognized arguments: -p" in capsys.readouterr().err
+
+
 def test_export_takes_a_recording_or_an_image(picture: Path, tmp_path: Path) -> None:
     recording, gif, folder = tmp_path / "run.cclrec", tmp_path / "run.gif", tmp_path / "frames"
     assert run("record", picture, "-o", recording, "-d", "emulator") == 0
@@ -144,7 +150,6 @@ def test_doctor_tries_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
         (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha5"), "did you mean ha"),
         (("label", "pattern:spiral", "-o", "x.npy", "-a", "ha4", "-c", "8"), "connectivity 4"),
         (("label", "pattern:spiral", "-o", "x.npy", "-s", "backwards"), "reverse"),
-        (("label", "pattern:spiral", "-o", "x.npy", "-p", "passes=3"), "ccl-viewer record"),
         (("record", "pattern:spiral", "-o", "x.gif"), ".cclrec"),
         (("record", "pattern:spiral", "-o", "x.cclrec", "-p", "speed=3"), "no parameter"),
         (("record", "pattern:spiral", "-o", "no/such/folder/x.cclrec"), "cannot be written"),

@@ -119,6 +119,16 @@ def test_what_was_copied_does_not_bring_the_program_down_when_it_ends() -> None:
     assert done.returncode == 0
 
 
+def test_a_screenshot_takes_the_algorithms_parameters(tmp_path: Path) -> None:
+    arguments = ("pattern:shibata", "-a", "shibata_naive", "--screenshot")
+    done = command(*arguments, str(tmp_path / "a.png"), "-p", "passes=1", "--step", "2")
+    assert done.returncode == 2  # the preparation, and a single pass
+    assert "no step 2" in done.stderr
+    done = command(*arguments, str(tmp_path / "b.png"), "-p", "speed=3")
+    assert done.returncode == 2
+    assert "no parameter speed" in done.stderr
+
+
 def test_options_load_no_qt() -> None:
     code = (
         "import sys, ccl_viewer.cli.window, ccl_viewer.views.app, ccl_viewer.views.options; "
