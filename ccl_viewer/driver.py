@@ -94,14 +94,14 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
         case Read():
             return run.read(request.buffer).copy()
         case Launch():
-            launch = _folded(request)
+            launch = _within_limits(request)
             elapsed = run.launch(launch)
             if observer is not None:
                 observer.launched(launch, elapsed, run)
     return None
 
 
-def _folded(launch: Launch) -> Launch:
+def _within_limits(launch: Launch) -> Launch:
     """Return a launch whose rows of blocks CUDA can count; kernels find theirs by block_row()."""
     if launch.grid[1] <= MOST_BLOCKS_DOWN:
         return launch
