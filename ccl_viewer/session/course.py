@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.session.inquiry import UNKNOWN
 from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.transport import Group, groups
@@ -32,6 +33,8 @@ class Course:
         The first step from which on no cell is wrong.
     first_wrong : int or None
         The first step after which a label names a cell of another component.
+    left_apart : LeftApart or None
+        From where on trees stay apart that belong together.
     roots : ndarray of float64, shape (steps,)
         Roots after each step.
     wrong : ndarray of float64, shape (steps,)
@@ -44,6 +47,7 @@ class Course:
     converged: int | None = None
     settled: int | None = None
     first_wrong: int | None = None
+    left_apart: LeftApart | None = None
     roots: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     wrong: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
@@ -94,7 +98,13 @@ def counted_again(course: Course, insight: Insight) -> Course:
     wrong = np.full(len(course), np.nan)
     counted = insight.wrong[: len(course)]
     wrong[: len(counted)] = np.where(counted == UNKNOWN, np.nan, counted)
-    return replace(course, settled=insight.settled, first_wrong=insight.first_wrong, wrong=wrong)
+    return replace(
+        course,
+        settled=insight.settled,
+        first_wrong=insight.first_wrong,
+        left_apart=insight.left_apart,
+        wrong=wrong,
+    )
 
 
 def _converged(recording: Recording) -> int | None:

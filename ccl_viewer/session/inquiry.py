@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.left_apart import LeftApart, left_apart
 from ccl_viewer.recording.metrics import final_roots, first_wrong, wrong_cells
 from ccl_viewer.render.facts import (
     Facts,
@@ -55,6 +56,8 @@ class Inquiry:
     first_wrong : int or None
         The first step after which a label names a cell of another component, which no later
         step takes back; not looked for where only every n-th step is.
+    left_apart : LeftApart or None
+        From where on trees stay apart that belong together; looked for as `first_wrong` is.
     done : bool
         Whether nothing is left to be found out.
     """
@@ -65,6 +68,7 @@ class Inquiry:
     wrong: npt.NDArray[np.int64] = field(init=False)
     stride: int = field(init=False)
     first_wrong: int | None = None
+    left_apart: LeftApart | None = None
     done: bool = False
     _final: Indices | None = None
     _last: tuple[int, Forest] | None = None
@@ -101,6 +105,7 @@ class Inquiry:
         self._find_settled(job.cancel)
         if self.stride == 1:
             self.first_wrong = first_wrong(recording, job.cancel)
+            self.left_apart = left_apart(recording, job.cancel)
         self._look_at_wanted(job.cancel)
         self._last = self._final = None
         self.done = True

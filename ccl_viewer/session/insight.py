@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.render.facts import Facts, facts_at
 from ccl_viewer.session.courtesy import Courtesy, PoliteToken
 from ccl_viewer.session.inquiry import LARGE, UNKNOWN, Inquiry
@@ -46,6 +47,11 @@ class Insight:
     def first_wrong(self) -> int | None:
         """The first step after which a label names another component; None if there is none."""
         return None if self._inquiry is None else self._inquiry.first_wrong
+
+    @property
+    def left_apart(self) -> LeftApart | None:
+        """From where on trees stay apart that belong together; None if none do, or not known."""
+        return None if self._inquiry is None else self._inquiry.left_apart
 
     @property
     def settled(self) -> int | None:

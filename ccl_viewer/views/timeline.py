@@ -230,6 +230,9 @@ class Timeline(QSlider):
         ):
             if step == at:
                 lines.append(sentence)
+        apart = self._course.left_apart
+        if apart is not None and step == apart.step:
+            lines.append(f"Left apart: {apart.sentence}")
         if insight.limits:
             lines.append(insight.limits)
         return "\n".join(lines)

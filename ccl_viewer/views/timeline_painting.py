@@ -111,10 +111,12 @@ def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
     else:
         _paint_marks(painter, course, look, rows, track)
     _paint_legend(painter, course, look, rows)
+    apart = course.left_apart
     for step, color, text, row in (
         (course.settled, look.theme.ok, "roots right", 1),
         (course.converged, look.theme.ok, "converged", 0),
         (course.first_wrong, look.theme.error, "first wrong", 0),
+        (None if apart is None else apart.step, look.theme.error, "left apart", 1),
     ):
         if step is not None:
             _paint_marker(painter, look, rows, (track.left_of(step), row), color, text)

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, position, press
 
 from ccl_viewer.plan import Stage
+from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Group, Section
@@ -80,7 +81,8 @@ def test_the_first_wrong_step_has_a_flag_of_its_own() -> None:
     good, bad = course(9), replace(course(9), settled=None, converged=None, first_wrong=4)
     error = QColor(DARK.error)
     x = round(ground.track(9).left_of(4)) + 1
-    for shown, flags in ((good, False), (bad, True)):
+    apart = replace(bad, first_wrong=None, left_apart=LeftApart(4, 1))
+    for shown, flags in ((good, False), (bad, True), (apart, True)):
         image = drawn(shown, ground)
         rows = range(round(ground.rows().curves.top()), round(ground.rows().marks.bottom()))
         assert any(image.pixelColor(x, y) == error for y in rows) is flags

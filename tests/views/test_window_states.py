@@ -22,6 +22,7 @@ from support.windows import (
 
 from ccl_viewer import reference
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.condition import Condition
 from ccl_viewer.views.main_window import MainWindow
@@ -164,6 +165,23 @@ def test_a_race_that_joins_too_much_is_flagged_on_the_timeline(
         for x in range(picture.width() // 20)
         for y in range(picture.height())
     )
+
+
+def test_a_race_that_loses_joins_is_flagged_and_explained(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "strips.npy", noise(2, 64, 0.6))
+    window = make_window()
+    window.session.configure(algorithm_key="ha4", schedule="random:5", parameters={"barriers": 1})
+    window.session.open(str(tmp_path / "strips.npy"))
+    wait_idle(qtbot, window)
+    timeline = window.step_panel.timeline
+    qtbot.waitUntil(lambda: timeline.course.left_apart == LeftApart(0, 1), timeout=PATIENCE)
+    assert timeline.course.first_wrong is None
+    assert "Left apart" in timeline.describe(0)
+    assert "Left apart" not in timeline.describe(1)
+    explained = window.step_panel.explanation
+    qtbot.waitUntil(lambda: "1 tree too many is left" in explained.plain, timeout=PATIENCE)
 
 
 def test_what_a_stopped_run_leaves_is_said(make_window: MakeWindow, qtbot: QtBot) -> None:
