@@ -132,9 +132,14 @@ class Explanation(QLabel):
         self.setText(f"{dim}{escape(done)}")
 
     def _counted(self, step: Step) -> str:
-        facts = self._session.insight.facts(step.index)
-        done = explain_briefly(step.changed, step.roots) if facts is None else explain(facts)
-        return f"{done} {explain_atomics(step.atomics)}".rstrip()
+        insight = self._session.insight
+        facts = insight.facts(step.index)
+        done = [explain_briefly(step.changed, step.roots) if facts is None else explain(facts)]
+        apart = insight.left_apart
+        if apart is not None and step.index >= apart.step:
+            done.append(apart.sentence)
+        done.append(explain_atomics(step.atomics))
+        return " ".join(sentence for sentence in done if sentence)
 
 
 def _beginning(told: list[str], done: list[str], count: int) -> tuple[str, str]:
