@@ -17,7 +17,7 @@ from ccl_viewer.lessons.markup import faults_of, plain
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
-from ccl_viewer.lessons.reading import read
+from ccl_viewer.lessons.reading import Reading, read
 from ccl_viewer.lessons.staging import grid_of, stage
 from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.recording import Recording
@@ -81,18 +81,49 @@ def check(
         faults.add(Fault(line(("title",)), _too_long("The title", len(lesson.title), MOST_TITLE)))
     for index, aim in enumerate(lesson.aims):
         faults.update(Fault(line(("aims", index)), fault) for fault in faults_of(aim))
-    for index, scene in enumerate(lesson.scenes):
+    for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Checking scene {index + 1} of {len(lesson.scenes)}")
-        for place, fault in _Check(lesson, scene, cancel).faults():
-            keys = [int(part) if part.isdecimal() else part for part in place.split(".")]
-            path: Path = ("scene", index, *keys)
-            usual: Path = ("defaults", *keys)
-            if path[:3] not in reading.positions and usual[:2] in reading.positions:
-                path = usual
-            if not _said(reading.faults, line(path)):
-                faults.add(Fault(line(path), fault))
+        faults.update(_scene_faults(reading, lesson, index, cancel))
     return tuple(sorted(faults))
+
+
+def fault_of_scene(
+    text: str, key: str, index: int, cancel: CancelToken | None = None
+) -> Fault | None:
+    """Return the first fault of one scene of a lesson's text; None if it can be shown.
+
+    Parameters
+    ----------
+    text : str
+        The file's text.
+    key : str
+        The lesson's key.
+    index : int
+        Of the scene, from 0.
+    cancel : CancelToken or None
+        Stops the work.
+    """
+    reading = read(text, key)
+    lesson = reading.lesson
+    if lesson is None or index >= len(lesson.scenes):
+        return None
+    return min(_scene_faults(reading, lesson, index, cancel), default=None)
+
+
+def _scene_faults(
+    reading: Reading, lesson: Lesson, index: int, cancel: CancelToken | None
+) -> Iterator[Fault]:
+    """Yield the faults of one scene, less those of lines that reading has found fault with."""
+    for place, fault in _Check(lesson, lesson.scenes[index], cancel).faults():
+        keys = [int(part) if part.isdecimal() else part for part in place.split(".")]
+        path: Path = ("scene", index, *keys)
+        usual: Path = ("defaults", *keys)
+        if path[:3] not in reading.positions and usual[:2] in reading.positions:
+            path = usual
+        line = reading.positions.line(path)
+        if not _said(reading.faults, line):
+            yield Fault(line, fault)
 
 
 def _said(faults: tuple[Fault, ...], line: int) -> bool:

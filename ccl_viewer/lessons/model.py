@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeAlias
 
 Cell: TypeAlias = tuple[int, int]
@@ -151,9 +152,12 @@ class Lesson:
         What the class knows or can do afterwards, one sentence each.
     scenes : tuple of Scene
         In the order in which they are shown.
+    path : Path or None
+        The file that it was read from, which is named where a scene cannot be shown.
     """
 
     key: str
     title: str
     aims: tuple[str, ...]
     scenes: tuple[Scene, ...]
+    path: Path | None = None

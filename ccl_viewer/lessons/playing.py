@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
+from ccl_viewer.lessons.reading import text_of, told
 from ccl_viewer.lessons.staging import stage
 from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.recording import Recording
@@ -63,12 +65,28 @@ def play(
     Raises
     ------
     InputError
-        If the scene cannot be shown: a setting, the step, a cell or a figure is not there.
+        If the scene cannot be shown: a setting, the step, a cell or a figure is not there. Of a
+        lesson that was read from a file, the message names the line.
     KernelBuildError, KernelFaultError
-        If the run fails.
+        If the run fails for a reason that does not lie in the file.
     CancelledError
         If the work was cancelled.
     """
+    try:
+        return _played(lesson, index, cancel, progress)
+    except CancelledError:
+        raise
+    except CCLViewerError as error:
+        if lesson.path is not None:
+            fault = fault_of_scene(text_of(lesson.path), lesson.key, index, cancel)
+            if fault is not None:
+                raise told(fault, lesson.path) from error
+        raise
+
+
+def _played(
+    lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
+) -> Shown:
     scene = lesson.scenes[index]
     recording = stage(scene, cancel, progress)
     step = recording.step(scene.step).index

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,15 @@ def read_file(path: Path) -> Lesson:
     reading = read(text_of(path), path.stem)
     if reading.lesson is None or reading.faults:
         fault = reading.faults[0]
-        raise LessonFileError(
-            f"{path.name}, {fault} ccl-viewer lesson --check {path.name} says all that is wrong."
-        )
-    return reading.lesson
+        raise told(fault, path)
+    return replace(reading.lesson, path=path)
+
+
+def told(fault: Fault, path: Path) -> LessonFileError:
+    """Return the error that tells one fault of a file."""
+    return LessonFileError(
+        f"{path.name}, {fault} ccl-viewer lesson --check {path.name} says all that is wrong."
+    )
 
 
 def text_of(path: Path) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import Lesson, Scene, lesson, names
 from ccl_viewer.lessons import Shown as Played
 from ccl_viewer.session.asking import Asking, Outcome
 from ccl_viewer.session.belongings import Belongings
+from ccl_viewer.session.bookmarks import Bookmarks
 from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.pointing import Marks, Pointing
@@ -23,6 +25,7 @@ class _Course:
     """One lesson while it is open."""
 
     lesson: Lesson
+    name: str
     index: int = 0
     own: Belongings | None = None
     ready: dict[int, Ready] = field(default_factory=dict)
@@ -40,6 +43,8 @@ class LessonPlayer:
     ----------
     changed : Signal
         Another scene, an answer, or the scene on display was changed.
+    bookmarks : Bookmarks
+        Where lessons were left.
 
     Parameters
     ----------
@@ -55,6 +60,7 @@ class LessonPlayer:
 
     def __init__(self, rooms: Rooms, desk: Desk, pointing: Pointing, aside: Runner | None) -> None:
         self.changed = Signal()
+        self.bookmarks = Bookmarks()
         self._rooms = rooms
         self._desk = desk
         self._pointing = pointing
@@ -133,6 +139,15 @@ class LessonPlayer:
         return keys[keys.index(chosen.key) + 1]
 
     @property
+    def left_at(self) -> int | None:
+        """Index of the scene at which the lesson was left, while its first is on display."""
+        course = self._course
+        if course is None or not self.is_open or course.index:
+            return None
+        index = self.bookmarks.of(course.name)
+        return index if 0 < index < len(course.lesson.scenes) else None
+
+    @property
     def score(self) -> tuple[int, int]:
         """Questions answered rightly, and questions answered."""
         outcomes = [place.outcome for place in self.places]
@@ -173,7 +188,8 @@ class LessonPlayer:
             return
         own = None if self._course is None else self._course.own
         self._drop_ahead()
-        self._stage(_Course(chosen, own=own), 0)
+        known = name if name in names() else str(Path(name).resolve())
+        self._stage(_Course(chosen, known, own=own), 0)
 
     def next(self) -> None:
         """Show the scene that follows."""
@@ -191,6 +207,11 @@ class LessonPlayer:
         if course is None or not self.is_open or not 0 <= index < len(course.lesson.scenes):
             return
         self._stage(course, index)
+
+    def resume(self) -> None:
+        """Show the scene at which the lesson was left."""
+        if self.left_at is not None:
+            self.go_to(self.left_at)
 
     def reset(self) -> None:
         """Show the scene as it was at first; answers stay."""
@@ -289,6 +310,7 @@ class LessonPlayer:
         self._course = course
         course.index = index
         course.seen.add(index)
+        self.bookmarks.note(course.name, index, len(course.lesson.scenes))
         self._ask(course, index)
         self._rooms.present(setting_of(course.lesson, course.ready[index]))
         self._presenting = False

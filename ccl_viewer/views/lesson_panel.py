@@ -71,6 +71,10 @@ class LessonPanel(QWidget):
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.question = QuestionCard(session, actions)
         self.question_card = _card("busy", self.question)
+        self.left = _label("")
+        self.resume = _button(actions["resume_lesson"])
+        self.resume.setProperty("role", "primary")
+        self.left_card = _card("busy", self.left, self.resume)
         self.ended = _label("")
         self.finish = _button(actions["close_lesson"])
         self.more = QPushButton("Next lesson")
@@ -118,6 +122,7 @@ class LessonPanel(QWidget):
             self.chapters.setCurrentIndex(player.index)
         self.chapters.setToolTip(titles[player.index])
         self.dots.show_places(places, player.index)
+        self._show_left(titles)
         self._show_end()
         self._show_texts()
         self.question.refresh()
@@ -132,6 +137,13 @@ class LessonPanel(QWidget):
     def sizeHint(self) -> QSize:
         """Return a size at which captions read well."""
         return QSize(430, 560)
+
+    def _show_left(self, titles: list[str]) -> None:
+        """Offer at the first scene to go on where the lesson was left."""
+        index = self._player.left_at
+        self.left_card.setVisible(index is not None)
+        if index is not None:
+            self.left.setText(f"Last time you stopped at {titles[index]}.")
 
     def _show_end(self) -> None:
         """Say at the last scene how the questions went, and what comes next."""
@@ -171,7 +183,8 @@ class LessonPanel(QWidget):
         text = QVBoxLayout(content)
         text.setContentsMargins(2, 4, 10, 4)
         text.setSpacing(12)
-        for widget in (self.caption, self.question_card, self.aims_card, self.end_card):
+        cards = self.left_card, self.question_card, self.aims_card, self.end_card
+        for widget in (self.caption, *cards):
             text.addWidget(widget)
         text.addStretch(1)
         self._area = QScrollArea()

@@ -77,6 +77,8 @@ class ClassRoom:
         yield switch_memory(
             "lesson/notes", lambda: self._wants_notes, lambda on: self.show_notes(on=on)
         )
+        bookmarks = self._player.bookmarks
+        yield Memory("lesson/left", bookmarks.to_text, bookmarks.take)
 
     def settle(self) -> None:
         """Hide the lesson's place after a layout was put back, if no lesson is open."""

@@ -84,6 +84,18 @@ def test_a_file_with_faults_is_not_taught(mine: Path, capsys: Printed) -> None:
     assert "mine.toml, line 18: step is a whole number, not 'x'." in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("how", [["--text"], ["-o", "mine.html"]])
+def test_what_a_scene_cannot_show_is_told_with_its_line(
+    how: list[str], mine: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mine.parent)
+    mine.write_text(mine.read_text("utf-8").replace("step = 1", "step = 99"), "utf-8")
+    assert main(["lesson", "mine.toml", *how]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("ccl-viewer: mine.toml, line 18: There is no step 99: the run has")
+    assert not (mine.parent / "mine.html").exists()
+
+
 def test_an_unknown_lesson_is_answered_with_the_nearest(capsys: Printed) -> None:
     assert main(["lesson", "shibatta", "--text"]) == 2
     assert "did you mean shibata?" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
-from support.windows import wait_idle
+from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 
@@ -72,3 +72,51 @@ def test_a_way_that_is_pointed_out_is_drawn_without_the_other_arrows(
     qtbot.waitUntil(lambda: window.session.lesson.index == 1)
     window.session.lesson.back()
     assert followed != every
+
+
+def test_a_lesson_goes_on_where_it_was_left(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = str(write_lesson(tmp_path))
+    first = make_window()
+    first.session.lesson.open(path)
+    wait_idle(qtbot, first)
+    assert not first.class_room.panel.left_card.isVisible()
+    first.session.lesson.go_to(2)
+    qtbot.waitUntil(lambda: first.session.lesson.index == 2)
+    first.close()
+
+    second = make_window()
+    player, panel = second.session.lesson, second.class_room.panel
+    player.open(path)
+    wait_idle(qtbot, second)
+    assert player.index == 0
+    assert panel.left.text() == "Last time you stopped at 3. Which merge."
+    QTest.mouseClick(panel.resume, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: player.index == 2)
+    assert not panel.left_card.isVisible()
+    player.back()
+    player.back()
+    assert panel.left_card.isVisible()
+    QTest.keyClick(second.canvas, Qt.Key.Key_Right, _CTRL_SHIFT)
+    qtbot.waitUntil(lambda: player.index == 1)
+    player.go_to(3)
+    qtbot.waitUntil(lambda: player.index == 3)
+    player.go_to(0)
+    assert player.left_at is None, "a lesson that was seen to its end begins anew"
+
+
+def test_a_fault_of_a_scene_is_told_with_its_line_and_the_last_scene_stays(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = LESSON.replace("step = -1", "step = 77")
+    line = text.splitlines().index("step = 77") + 1
+    player = window.session.lesson
+    player.open(str(write_lesson(tmp_path, "broken", text)))
+    wait_idle(qtbot, window)
+    player.next()
+    wait_idle(qtbot, window)
+    assert player.index == 0
+    message = window.session.message
+    assert message is not None
+    assert message.text.startswith(f"broken.toml, line {line}: There is no step 77")

@@ -39,6 +39,14 @@ _SCENES = Section(
             can=lambda session: session.lesson.can_go_back,
         ),
         Spec(
+            "resume_lesson",
+            "Go on where you left &off",
+            "Show the scene at which this lesson was left",
+            ("Ctrl+Shift+Right",),
+            do=lambda host: host.session.lesson.resume(),
+            can=lambda session: session.lesson.left_at is not None,
+        ),
+        Spec(
             "reset_scene",
             "&Reset scene",
             "Show the scene as it was at first",
