@@ -40,7 +40,7 @@ _SCENES = Section(
         ),
         Spec(
             "resume_lesson",
-            "Go on where you left &off",
+            "Go on where you le&ft off",
             "Show the scene at which this lesson was left",
             ("Ctrl+Shift+Right",),
             do=lambda host: host.session.lesson.resume(),
