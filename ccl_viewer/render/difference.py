@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
@@ -10,24 +11,32 @@ import numpy.typing as npt
 from ccl_viewer.plan import LabelLayout
 
 Partition: TypeAlias = npt.NDArray[np.int32]
-"""Linear index of the first cell of each cell's tree, shape (height, width); -1 without one."""
+"""Number of the first cell of each cell's tree, counted from 1; shape (height, width)."""
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 Names: TypeAlias = npt.NDArray[np.int32]
+"""Numbers of cells, one-dimensional; the element in front stands for no cell, and is 0."""
 
 _T = TypeVar("_T", bound=np.generic)
 
-NO_TREE: Final = -1
+NO_TREE: Final = 0
+"""In a partition: background, or a cell without a label or whose labels lead to no root."""
 
 _BAND: Final = 1 << 16  # cells whose parents fit the cache
 _BAND_JUMPS: Final = 24
 
 
 def partition_now(
-    labels: npt.NDArray[np.int32], layout: LabelLayout, image: npt.NDArray[np.uint8]
+    labels: npt.NDArray[np.int32],
+    layout: LabelLayout,
+    image: npt.NDArray[np.uint8],
+    check: Callable[[], object] = lambda: None,
 ) -> Partition:
     """Say of each cell which tree it is in, by a name that does not depend on the root.
+
+    Nearly all methods make cells point at cells before them. Then the roots of a band of rows
+    follow from those above, and each root is the first cell of its tree: one pass does it.
 
     Parameters
     ----------
@@ -37,16 +46,34 @@ def partition_now(
         What they mean.
     image : ndarray of uint8, shape (height, width)
         The grid.
+    check : callable
+        Called every millisecond or so; raises to stop the work.
 
     Returns
     -------
     ndarray of int32, shape (height, width)
-        The linear index of the first cell in raster order that is in the same tree;
-        :data:`NO_TREE` for background and for cells without a label, or whose labels lead to no
-        root.
+        The number of the first cell in raster order that is in the same tree, counted from 1;
+        :data:`NO_TREE` where there is none.
     """
-    parents = _parents_of(labels, layout, image)
-    return _first_cells(_roots_of(parents)).reshape(image.shape)
+    names = np.empty(labels.size + 1, np.int32)
+    names[0] = NO_TREE
+    upwards = True
+    height = max(1, _BAND // layout.width)
+    for top in range(0, layout.height, height):
+        check()
+        rows = slice(top, min(top + height, layout.height))
+        parents = _parents_of(labels[rows], layout, image[rows]).reshape(-1)
+        start = top * layout.width + 1
+        band = names[start : start + parents.size]
+        band[:] = parents
+        upwards = upwards and not _points_on(parents, start)
+        if upwards:
+            _settle(names, band)
+    if not upwards:
+        names = _parents_again(labels, layout, image)
+        check()
+        names = _first_cells(_roots_of(names))
+    return names[1:].reshape(image.shape)
 
 
 def differing(one: Partition, other: Partition) -> Mask:
@@ -67,37 +94,49 @@ def differing(one: Partition, other: Partition) -> Mask:
 
 def _parents_of(
     labels: npt.NDArray[np.int32], layout: LabelLayout, image: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.int32]:
+    """Return the number of the cell that each cell of some rows points at; 0 without one."""
+    address = labels - np.int32(layout.origin)
+    if layout.pitch != layout.width:
+        # As LabelLayout.parents() has it, in 32 bits and thus much faster.
+        skipped = address // np.int32(layout.pitch)
+        skipped *= np.int32(layout.pitch - layout.width)
+        address -= skipped
+    address -= np.int32(layout.margin * (layout.width + 1) - 1)
+    lost = (address <= 0) | (address > layout.height * layout.width)
+    lost |= labels == layout.background
+    lost |= image == 0
+    address[lost] = NO_TREE
+    return address
+
+
+def _points_on(parents: npt.NDArray[np.int32], start: int) -> bool:
+    """Whether a cell of a band, which begins with this number, points at one behind itself."""
+    return bool((parents > np.arange(start, start + parents.size, dtype=np.int32)).any())
+
+
+def _settle(names: Names, band: Names) -> None:
+    """Let the cells of a band name their roots, in place, once those above them do."""
+    onward = _at(names, band)
+    while not np.array_equal(onward, band):
+        band[:] = onward
+        onward = _at(names, band)
+
+
+# Where cells point at cells behind them, or in circles
+
+
+def _parents_again(
+    labels: npt.NDArray[np.int32], layout: LabelLayout, image: npt.NDArray[np.uint8]
 ) -> Names:
-    """Return the cell that each cell points at, one-dimensional; -1 where there is none."""
-    height = max(1, _BAND // layout.width)
-    plain = layout.margin == 0 and layout.pitch == layout.width
-    origin = np.int32(layout.origin)
-    parents = np.empty(labels.shape, np.int32)
-    for top in range(0, layout.height, height):
-        rows = slice(top, top + height)
-        # Where no padding is to be skipped, 32 bits are enough, and much faster.
-        named = labels[rows] - origin if plain else layout.parents(labels[rows])
-        lost = (named < 0) | (named >= labels.size) | (labels[rows] == layout.background)
-        named[lost | (image[rows] == 0)] = NO_TREE
-        parents[rows] = named
-    return parents.reshape(-1)
+    parents = np.zeros(labels.size + 1, np.int32)
+    parents[1:] = _parents_of(labels, layout, image).reshape(-1)
+    return parents
 
 
 def _roots_of(parents: Names) -> Names:
-    """Follow every cell to its root; -1 where there is none."""
-    roots = np.empty_like(parents)
-    for start in range(0, roots.size, _BAND):
-        band = roots[start : start + _BAND]
-        given = parents[start : start + _BAND]
-        own = np.arange(start, start + band.size, dtype=np.int32)
-        band[:] = np.where(given < 0, own, given)
-        if int(band.max()) >= start + band.size:
-            continue  # what lies behind the band is not there yet: the last jumps do it
-        for _ in range(_BAND_JUMPS):
-            onward = _at(roots, band)
-            if np.array_equal(onward, band):
-                break
-            band[:] = onward
+    """Follow every cell to its root; 0 where there is none."""
+    roots = parents.copy()
     _jump(roots)
     for start in range(0, roots.size, _BAND):
         band = roots[start : start + _BAND]
@@ -118,13 +157,9 @@ def _jump(roots: Names) -> None:
 
 
 def _first_cells(roots: Names) -> Names:
-    """Name each tree after its first cell, one-dimensional."""
-    own = np.arange(roots.size, dtype=np.int32)
-    if bool((roots <= own).all()):
-        return roots  # no cell comes before its root, which is thus the first
-    rooted = np.flatnonzero(roots >= 0)
-    first = np.empty(roots.size + 1, np.int32)
-    first[-1] = NO_TREE
+    """Name each tree after its first cell."""
+    rooted = np.flatnonzero(roots)
+    first = np.zeros(roots.size, np.int32)
     # Of several values for one element NumPy keeps the last, here that of the first cell.
     first[roots[rooted[::-1]]] = rooted[::-1]
     return first[roots]

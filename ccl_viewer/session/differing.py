@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.difference import Mask, Partition, differing, partition_now
 from ccl_viewer.session.job import Job, Runner
@@ -20,7 +21,8 @@ AT_ONCE: Final = 1 << 14
 Side: TypeAlias = tuple[Recording, int]
 """A run, and the step of it that is on display."""
 
-_Kept: TypeAlias = dict[tuple[int, int], tuple[Side, Partition]]
+KEPT_BYTES: Final = 128 << 20
+"""Bytes of partitions that are kept, so that a step that was looked at is not looked at again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +55,64 @@ class Question:
         return self.baseline is None, *((id(run), step) for run, step in self.every)
 
 
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Where runs differ.
+
+    Parameters
+    ----------
+    masks : tuple of ndarray of bool, each of shape (height, width)
+        Of each side, the cells that differ.
+    counts : tuple of int
+        How many these are.
+    """
+
+    masks: tuple[Mask, ...]
+    counts: tuple[int, ...]
+
+
+class Partitions:
+    """The partitions of the steps looked at last, for any thread.
+
+    Parameters
+    ----------
+    most : int
+        Bytes that are kept at most, besides the newest.
+    """
+
+    def __init__(self, most: int = KEPT_BYTES) -> None:
+        self._most = most
+        self._lock = Lock()
+        # Each run is held beside its partition, so that no other can come by its identity.
+        self._kept: OrderedDict[tuple[int, int], tuple[Recording, Partition]] = OrderedDict()
+
+    def of(self, side: Side, check: Callable[[], object]) -> Partition:
+        """Return the partition of a step; `check` is called every millisecond if it is made."""
+        recording, step = side
+        place = id(recording), step
+        with self._lock:
+            if place in self._kept:
+                self._kept.move_to_end(place)
+                return self._kept[place][1]
+        labels = recording.labels(step)
+        check()
+        found = partition_now(labels, recording.layout, recording.image, check)
+        with self._lock:
+            self._kept[place] = recording, found
+            while len(self._kept) > 1 and len(self._kept) * found.nbytes > self._most:
+                self._kept.popitem(last=False)
+        return found
+
+    def clear(self) -> None:
+        """Let go of all."""
+        with self._lock:
+            self._kept.clear()
+
+
 class Differing:
-    """Answers the question asked last; a run whose step stays is not looked at again.
+    """Answers the question asked last; one in progress is given up for it.
+
+    What was found for that one is kept, so that nothing is done twice.
 
     Parameters
     ----------
@@ -66,22 +124,27 @@ class Differing:
         self.changed = Signal()
         self._runner = runner
         self._asked: Question | None = None
-        self._answer: tuple[Question, tuple[Mask, ...]] | None = None
-        self._kept: _Kept = {}
+        self._answer: tuple[Question, Difference] | None = None
+        self._partitions = Partitions()
         self._job: Job | None = None
 
     @property
     def masks(self) -> tuple[Mask, ...] | None:
         """Of each side, the cells that differ, shape (height, width); None while not known."""
-        if self._answer is None or not self._answer[0].same(self._asked):
-            return None
-        return self._answer[1]
+        found = self._found
+        return None if found is None else found.masks
 
     @property
     def counts(self) -> tuple[int, ...] | None:
         """Of each side, how many cells differ; None while that is not known."""
-        masks = self.masks
-        return None if masks is None else tuple(int(np.count_nonzero(mask)) for mask in masks)
+        found = self._found
+        return None if found is None else found.counts
+
+    @property
+    def _found(self) -> Difference | None:
+        if self._answer is None or not self._answer[0].same(self._asked):
+            return None
+        return self._answer[1]
 
     def ask(self, question: Question | None) -> None:
         """Compare runs; None forgets all."""
@@ -91,80 +154,81 @@ class Differing:
         if question.same(self._asked):
             return
         self._asked = question
+        self._give_up()
         if question.sides[0][0].image.size <= AT_ONCE:
-            self._keep(question, *_answer(question, self._kept))
+            self._answer = question, difference(question, self._partitions)
         else:
-            self._start()
+            self._start(question)
         self.changed.emit()
 
     def forget(self) -> None:
         """Let go of everything."""
-        if self._job is not None:
-            self._job.cancel.cancel()
-            self._job = None
+        self._give_up()
         had = self._asked is not None
-        self._asked, self._answer, self._kept = None, None, {}
+        self._asked, self._answer = None, None
+        self._partitions.clear()
         if had:
             self.changed.emit()
 
-    def _start(self) -> None:
-        """Begin with the question, unless one is being answered; then it is next."""
-        question = self._asked
-        if self._job is not None or question is None:
-            return
-        found: list[tuple[tuple[Mask, ...], _Kept]] = []
-        kept = dict(self._kept)
+    def _give_up(self) -> None:
+        if self._job is not None:
+            self._job.cancel.cancel()
+            self._job = None
+
+    def _start(self, question: Question) -> None:
+        found: list[Difference] = []
+
+        def work(job: Job) -> None:
+            found.append(difference(question, self._partitions, job.cancel.check))
+
         job = Job(
             "Comparing",
-            lambda job: found.append(_answer(question, kept, job)),
+            work,
             done=lambda: self._ended(job, question, found),
-            failed=lambda error: self._ended(job, question, [], error),
+            failed=lambda _error: self._ended(job, question, []),
         )
         self._job = job
         self._runner.start(job)
 
-    def _ended(
-        self,
-        job: Job,
-        question: Question,
-        found: Sequence[tuple[tuple[Mask, ...], _Kept]],
-        _error: CCLViewerError | None = None,
-    ) -> None:
+    def _ended(self, job: Job, question: Question, found: Sequence[Difference]) -> None:
         if job is not self._job:
             return
         self._job = None
         if found:
-            self._keep(question, *found[0])
-        if found and self._asked is not None and not self._asked.same(question):
-            self._start()
+            self._answer = question, found[0]
         self.changed.emit()
 
-    def _keep(self, question: Question, masks: tuple[Mask, ...], kept: _Kept) -> None:
-        self._answer, self._kept = (question, masks), kept
 
+def difference(
+    question: Question, partitions: Partitions, check: Callable[[], object] = lambda: None
+) -> Difference:
+    """Return where runs differ.
 
-def _answer(
-    question: Question, kept: _Kept, job: Job | None = None
-) -> tuple[tuple[Mask, ...], _Kept]:
-    """Return the masks of all sides, and the partitions that they were made from."""
-    found: _Kept = {}
-    for side in question.every:
-        if job is not None:
-            job.cancel.check()
-        recording, step = side
-        place = id(recording), step
-        # The run is held beside its partition, so that no other can have its identity.
-        if place not in found:
-            found[place] = kept.get(place) or (side, _partition(recording, step))
-    own_names = [found[id(recording), step][1] for recording, step in question.sides]
+    Parameters
+    ----------
+    question : Question
+        Which runs.
+    partitions : Partitions
+        What is known of their steps; what is found out is added.
+    check : callable
+        Called every few milliseconds; raises to stop the work.
+    """
+    sides = [partitions.of(side, check) for side in question.sides]
     if question.baseline is not None:
-        against = found[id(question.baseline[0]), question.baseline[1]][1]
-        return tuple(differing(own, against) for own in own_names), found
-    first_names = own_names[0]
-    others = [differing(own, first_names) for own in own_names[1:]]
-    first = np.logical_or.reduce([*others, np.zeros(first_names.shape, np.bool_)])
-    return (first, *others), found
+        against = partitions.of(question.baseline, check)
+        masks = [differing(own, against) for own in sides]
+    else:
+        others = [differing(own, sides[0]) for own in sides[1:]]
+        masks = [_any(others, sides[0].shape), *others]
+    check()
+    return Difference(tuple(masks), tuple(int(np.count_nonzero(mask)) for mask in masks))
 
 
-def _partition(recording: Recording, step: int) -> Partition:
-    return partition_now(recording.labels(step), recording.layout, recording.image)
+def _any(masks: Sequence[Mask], shape: tuple[int, ...]) -> Mask:
+    """Return the cells that are in any mask; of a single one, this very mask."""
+    if len(masks) == 1:
+        return masks[0]
+    found = np.zeros(shape, np.bool_)
+    for mask in masks:
+        found |= mask
+    return found

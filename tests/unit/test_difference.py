@@ -12,7 +12,7 @@ from ccl_viewer import record
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import roots_of
-from ccl_viewer.render.difference import NO_TREE, differing, partition_now
+from ccl_viewer.render.difference import differing, partition_now
 
 
 def plain_partition(
@@ -23,10 +23,10 @@ def plain_partition(
     parents[image == 0] = -1
     roots = roots_of(parents).ravel()
     first: dict[int, int] = {}
-    names = np.full(roots.size, NO_TREE, np.int32)
+    names = np.zeros(roots.size, np.int32)
     for cell, root in enumerate(roots.tolist()):
         if root >= 0:
-            names[cell] = first.setdefault(root, cell)
+            names[cell] = first.setdefault(root, cell) + 1
     return names.reshape(image.shape)
 
 
