@@ -50,5 +50,7 @@ def kernel_path(module: str) -> Path:
     """
     path = kernels_folder() / f"{module}.cu"
     if not path.is_file():
-        raise CCLViewerError(f"There is no kernel source {path.name} in {path.parent}.")
+        raise CCLViewerError(
+            f"There is no kernel source {path.name} in {path.parent}: install ccl-viewer again."
+        )
     return path

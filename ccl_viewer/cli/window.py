@@ -23,7 +23,9 @@ def show(arguments: argparse.Namespace) -> int:
             "--step goes with --screenshot; in the window, press Alt+G or click a step."
         )
     if arguments.screenshot is not None and arguments.screenshot.suffix.lower() != ".png":
-        raise InputError(f"A screenshot is written as .png, not {arguments.screenshot.name}.")
+        raise InputError(
+            f"A screenshot is written as .png, not {arguments.screenshot.name}: name it so."
+        )
     from ccl_viewer.views.app import run
 
     return run(

@@ -135,7 +135,7 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
     tokens = _tokens(text)
     value = _binary(tokens, 0)
     if tokens:
-        raise ValueError(f"the condition {condition.strip()!r} goes on behind its end")
+        raise ValueError(f"the condition {condition.strip()!r} goes on past its end")
     return value
 
 

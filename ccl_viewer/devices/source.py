@@ -169,7 +169,8 @@ def _resolve(name: str, including: Path, root: Path) -> Path:
         if candidate.is_file():
             return candidate
     raise KernelBuildError(
-        f'{including.name} includes "{name}", which is neither beside it nor in {root}.'
+        f'{including.name} includes "{name}", which is neither beside it nor in {root}: '
+        "put it there, or correct the name."
     )
 
 

@@ -121,5 +121,8 @@ def _as_numbers(array: object) -> npt.NDArray[Any]:
         )
     check_size(values.shape)
     if values.dtype.kind == "f" and np.isnan(values).any():
-        raise InputError("The array holds NaN, which is neither foreground nor background.")
+        raise InputError(
+            "The array holds NaN, which is neither foreground nor background: put numbers in its "
+            "place."
+        )
     return values

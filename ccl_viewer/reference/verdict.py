@@ -174,7 +174,8 @@ def _count(number: int, noun: str) -> str:
 def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
     if labels.shape != np.shape(image):
         raise InputError(
-            f"Labels of shape {labels.shape} do not belong to an image of shape {np.shape(image)}."
+            f"Labels of shape {labels.shape} do not belong to an image of shape {np.shape(image)}: "
+            "give both the same shape."
         )
 
 

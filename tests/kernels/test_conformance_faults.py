@@ -166,7 +166,7 @@ def test_nothing_starts_once_cancelled(stand: Stand) -> None:
     [
         (64, "0 bytes past the end of out"),
         (66, "8 bytes past the end of out"),
-        (-1, "4 bytes before the begin of out"),
+        (-1, "4 bytes before the start of out"),
         (5000, "19744 bytes past the end of out"),
     ],
 )
@@ -178,7 +178,7 @@ def test_a_stray_write_is_caught_before_it_happens(traced: Stand, shift: int, wh
 
 @pytest.mark.parametrize(
     ("shift", "where"),
-    [(64, "0 bytes past the end of out"), (66, "8 bytes past"), (-3, "12 bytes before the begin")],
+    [(64, "0 bytes past the end of out"), (66, "8 bytes past"), (-3, "12 bytes before the start")],
 )
 def test_a_stray_write_is_found_after_the_launch(untraced: Stand, shift: int, where: str) -> None:
     text = fault(untraced, lambda: untraced.run("faults_write", 2, 32, out(64), np.int32(shift)))

@@ -37,7 +37,7 @@ def test_one_barrier_in_ha4s_strips_loses_joins(image: Grid, seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_one_barrier_in_ha4s_strips_reads_out_of_bounds(seed: int) -> None:
     """A mask of the wrong columns sends the merge to a cell that has no label, which is -1."""
-    with pytest.raises(KernelFaultError, match=r"ha4_strip_labeling .* before the begin of labels"):
+    with pytest.raises(KernelFaultError, match=r"ha4_strip_labeling .* before the start of labels"):
         strip_wise(THREE_CHUNKS, seed, barriers=1)
 
 

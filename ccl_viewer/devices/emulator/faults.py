@@ -146,7 +146,7 @@ def _assertion(record: FaultRecord) -> str:
 
 def _beyond(name: str, nbytes: int, offset: int) -> str:
     if offset < 0:
-        return f"{-offset} bytes before the begin of {name}"
+        return f"{-offset} bytes before the start of {name}"
     past = offset - nbytes
     return f"{past} bytes past the end of {name}" if past >= 0 else f"across the end of {name}"
 

@@ -57,7 +57,7 @@ class Allocation:
             self.array.fill(buffer.fill)
 
     def stray_offset(self) -> int | None:
-        """Return where, in bytes from the buffer's begin, its red zones were written; or None."""
+        """Return where, in bytes from the buffer's start, its red zones were written; or None."""
         if self._low.tobytes() == self._high.tobytes() == _POISONED:
             return None
         if self._low.tobytes() != _POISONED:
