@@ -41,19 +41,27 @@ class Background(StrEnum):
 
 
 @dataclass(frozen=True)
-class Box:
-    """A part of a picture, in pixels from its top left corner."""
+class Crop:
+    """A part of a picture, in pixels.
+
+    Parameters
+    ----------
+    x, y : int
+        Column and row of its first pixel, from the picture's top left corner.
+    width, height : int
+        Its size.
+    """
 
     x: int
     y: int
     width: int
     height: int
 
-    def within(self, size: tuple[int, int]) -> Box:
+    def within(self, size: tuple[int, int]) -> Crop:
         """Return the part that lies in a picture of a width and height; one pixel at least."""
         x, y = min(max(self.x, 0), size[0] - 1), min(max(self.y, 0), size[1] - 1)
         right, bottom = min(self.x + self.width, size[0]), min(self.y + self.height, size[1])
-        return Box(x, y, max(right - x, 1), max(bottom - y, 1))
+        return Crop(x, y, max(right - x, 1), max(bottom - y, 1))
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ class ImportSettings:
         Number of ranges, 2 to 64.
     background : Background
         Which segment is background: the darkest (0 or black), the commonest, or none.
-    crop : Box or None
+    crop : Crop or None
         The part that is used; None for all.
     factor : int
         2 and above makes each pixel that many cells wide and high, -2 and below makes a cell of
@@ -92,14 +100,14 @@ class ImportSettings:
     invert: bool = False
     levels: int = 4
     background: Background = Background.DARKEST
-    crop: Box | None = None
+    crop: Crop | None = None
     factor: int = 1
     target: tuple[int, int] | None = None
     method: Method = Method.MAJORITY
 
-    def box(self, size: tuple[int, int]) -> Box:
+    def box(self, size: tuple[int, int]) -> Crop:
         """Return the part of a picture of this width and height that is used."""
-        return Box(0, 0, *size) if self.crop is None else self.crop.within(size)
+        return Crop(0, 0, *size) if self.crop is None else self.crop.within(size)
 
     def result_size(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return width and height of the grid that a picture of this width and height becomes."""

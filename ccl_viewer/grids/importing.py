@@ -14,8 +14,8 @@ from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
     MOST_LEVELS,
     Background,
-    Box,
     Channel,
+    Crop,
     ImportSettings,
     Kind,
 )
@@ -64,7 +64,7 @@ class Source:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self._channel: tuple[Channel, npt.NDArray[Any]] | None = None
-        self._histogram: tuple[tuple[Channel, Box], Histogram] | None = None
+        self._histogram: tuple[tuple[Channel, Crop], Histogram] | None = None
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -93,7 +93,7 @@ class Source:
             self._channel = channel, values
         return self._channel[1]
 
-    def histogram(self, channel: Channel, box: Box) -> Histogram:
+    def histogram(self, channel: Channel, box: Crop) -> Histogram:
         """Return the histogram of a part of a channel."""
         key = channel, box
         if self._histogram is None or self._histogram[0] != key:
@@ -182,7 +182,7 @@ _TITLES = {
 }
 
 
-def _divide(source: Source, settings: ImportSettings, box: Box, check: Check) -> _Made:
+def _divide(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     values = _cut(source.channel(settings.channel), box)
     if values.dtype == np.bool_:
         level, how = 0.5, "one bit a pixel"
@@ -198,7 +198,7 @@ def _divide(source: Source, settings: ImportSettings, box: Box, check: Check) ->
     return _by_parts(values, rule, check), level, note
 
 
-def _grade(source: Source, settings: ImportSettings, box: Box, check: Check) -> _Made:
+def _grade(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     if not 2 <= settings.levels <= MOST_LEVELS:
         raise InputError(f"The number of levels is from 2 to {MOST_LEVELS}: choose one of these.")
     values = _cut(source.channel(settings.channel), box)
@@ -216,7 +216,7 @@ def _grade(source: Source, settings: ImportSettings, box: Box, check: Check) -> 
     return _renumber(cells, _background(counts, settings)), None, f"{number} levels of grey."
 
 
-def _separate(source: Source, settings: ImportSettings, box: Box, check: Check) -> _Made:
+def _separate(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     if source.picture.coloured and settings.channel is Channel.LUMA:
         planes = source.picture.planes[box.y : box.y + box.height, box.x : box.x + box.width]
         noun = "colours"
@@ -249,7 +249,7 @@ def _separate(source: Source, settings: ImportSettings, box: Box, check: Check) 
     return _renumber(cells, chosen), None, _counted(segments, noun)
 
 
-_MAKERS: dict[Kind, Callable[[Source, ImportSettings, Box, Check], _Made]] = {
+_MAKERS: dict[Kind, Callable[[Source, ImportSettings, Crop, Check], _Made]] = {
     Kind.BINARY: _divide,
     Kind.LEVELS: _grade,
     Kind.VALUES: _separate,
@@ -266,7 +266,7 @@ def _values_of(picture: Picture, channel: Channel) -> npt.NDArray[Any]:
     return plane
 
 
-def _cut(values: npt.NDArray[Any], box: Box) -> npt.NDArray[Any]:
+def _cut(values: npt.NDArray[Any], box: Crop) -> npt.NDArray[Any]:
     return values[box.y : box.y + box.height, box.x : box.x + box.width]
 
 
@@ -332,7 +332,7 @@ def _renumber(cells: Grid, background: int | None) -> Grid:
     return renumbered
 
 
-def _starts(settings: ImportSettings, box: Box, size: tuple[int, int]) -> tuple[Starts, Starts]:
+def _starts(settings: ImportSettings, box: Crop, size: tuple[int, int]) -> tuple[Starts, Starts]:
     if settings.target is None and settings.factor < -1:
         return block_starts(box.height, -settings.factor), block_starts(box.width, -settings.factor)
     return even_starts(box.height, size[1]), even_starts(box.width, size[0])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.import_settings import Box, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method, even_starts, scale
@@ -193,7 +193,7 @@ def _sampled(source: Source) -> tuple[Source, int]:
 
 def _reduced(settings: ImportSettings, size: tuple[int, int], step: int) -> ImportSettings:
     box = settings.box(size)
-    small = Box(box.x // step, box.y // step, -(-box.width // step), -(-box.height // step))
+    small = Crop(box.x // step, box.y // step, -(-box.width // step), -(-box.height // step))
     return replace(settings, crop=small, factor=1, target=None)
 
 

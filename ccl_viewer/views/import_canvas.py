@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ccl_viewer.grids.import_settings import Box
+from ccl_viewer.grids.import_settings import Crop
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.views.theme import Theme
@@ -52,9 +52,9 @@ class ImportCanvas(QWidget):
         self._theme = theme
         self._thumbnail: QImage | None = None
         self._cells: QImage | None = None
-        self._box = Box(0, 0, *size)
+        self._box = Crop(0, 0, *size)
         self._show_result = True
-        self._grip: tuple[QPointF, Box | None] | None = None
+        self._grip: tuple[QPointF, Crop | None] | None = None
 
     def set_picture(self, thumbnail: npt.NDArray[np.uint8] | None) -> None:
         """Show the picture, uint8 of shape (h, w, 3)."""
@@ -63,7 +63,7 @@ class ImportCanvas(QWidget):
         self.update()
 
     def set_result(
-        self, cells: npt.NDArray[np.uint8] | None, box: Box, *, multivalued: bool
+        self, cells: npt.NDArray[np.uint8] | None, box: Crop, *, multivalued: bool
     ) -> None:
         """Show the grid, uint8 of shape (h, w), in the part of the picture that it is made of."""
         self._cells = None if cells is None else cell_image(cells, self._theme, multivalued)
@@ -82,7 +82,7 @@ class ImportCanvas(QWidget):
         width, height = self._size[0] * scale, self._size[1] * scale
         return QRectF(room.center().x() - width / 2, room.center().y() - height / 2, width, height)
 
-    def place_of(self, box: Box) -> QRectF:
+    def place_of(self, box: Crop) -> QRectF:
         """Return where a part of the picture lies in the widget."""
         frame = self.frame()
         scale = frame.width() / self._size[0]
@@ -145,7 +145,7 @@ class ImportCanvas(QWidget):
             left, right = sorted((round(start.x()), round(here.x())))
             top, bottom = sorted((round(start.y()), round(here.y())))
             if right > left and bottom > top:
-                self._crop(Box(left, top, right - left, bottom - top))
+                self._crop(Crop(left, top, right - left, bottom - top))
         else:
             self._move(moved, round(here.x() - start.x()), round(here.y() - start.y()))
 
@@ -160,26 +160,26 @@ class ImportCanvas(QWidget):
             super().keyPressEvent(event)
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             box = self._box
-            grown = Box(box.x, box.y, box.width + step[0], box.height + step[1])
+            grown = Crop(box.x, box.y, box.width + step[0], box.height + step[1])
             self._crop(grown.within(self._size))
         else:
             self._move(self._box, *step)
 
     @property
     def _cropped(self) -> bool:
-        return self._box != Box(0, 0, *self._size)
+        return self._box != Crop(0, 0, *self._size)
 
-    def _crop(self, box: Box) -> None:
+    def _crop(self, box: Crop) -> None:
         if box != self._box:
             self._box = box
             self._cells = None
             self.update()
             self.cropped.emit(box)
 
-    def _move(self, box: Box, right: int, down: int) -> None:
+    def _move(self, box: Crop, right: int, down: int) -> None:
         x = min(max(box.x + right, 0), self._size[0] - box.width)
         y = min(max(box.y + down, 0), self._size[1] - box.height)
-        self._crop(Box(x, y, box.width, box.height))
+        self._crop(Crop(x, y, box.width, box.height))
 
     def _pixel_of(self, position: QPointF) -> QPointF:
         frame = self.frame()

@@ -23,8 +23,8 @@ from ccl_viewer.grids.import_settings import (
     MOST_FACTOR,
     MOST_LEVELS,
     Background,
-    Box,
     Channel,
+    Crop,
     ImportSettings,
     Kind,
 )
@@ -140,7 +140,7 @@ class ImportControls(QWidget):
         self._show_scale(settings)
         self._showing = False
 
-    def _show_box(self, box: Box) -> None:
+    def _show_box(self, box: Crop) -> None:
         self.crop_width.setMaximum(self._size[0] - box.x)
         self.crop_height.setMaximum(self._size[1] - box.y)
         for field, value in (
@@ -150,7 +150,7 @@ class ImportControls(QWidget):
             (self.crop_height, box.height),
         ):
             field.setValue(value)
-        self.whole.setEnabled(box != Box(0, 0, *self._size))
+        self.whole.setEnabled(box != Crop(0, 0, *self._size))
 
     def _show_scale(self, settings: ImportSettings) -> None:
         mode = _SAME
@@ -183,7 +183,7 @@ class ImportControls(QWidget):
 
     def _change_box(self, *_: object) -> None:
         self._emit(
-            crop=Box(
+            crop=Crop(
                 self.crop_x.value(),
                 self.crop_y.value(),
                 self.crop_width.value(),

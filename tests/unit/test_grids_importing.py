@@ -17,7 +17,7 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.grids import load_image
 from ccl_viewer.grids.files import read_content
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.grids.import_settings import Background, Box, Channel, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Source, convert, suggested
 from ccl_viewer.grids.pictures import Picture, grey_of
 from ccl_viewer.grids.scaling import Method, block_starts, even_starts, scale
@@ -105,17 +105,17 @@ def test_one_bit_pictures_have_no_threshold() -> None:
 
 
 def test_crop() -> None:
-    grid = made(GREY, threshold=100, crop=Box(1, 0, 2, 2))
+    grid = made(GREY, threshold=100, crop=Crop(1, 0, 2, 2))
     np.testing.assert_array_equal(grid, [[0, 0], [1, 1]])
-    assert made(GREY, crop=Box(-5, 1, 100, 100)).shape == (1, 3)
-    assert made(GREY, crop=Box(90, 90, 1, 1)).shape == (1, 1)
+    assert made(GREY, crop=Crop(-5, 1, 100, 100)).shape == (1, 3)
+    assert made(GREY, crop=Crop(90, 90, 1, 1)).shape == (1, 1)
 
 
 def test_otsu_looks_at_the_crop_alone() -> None:
     planes = np.array([[0, 10, 200, 210]], np.uint8)
     source = Source(Picture(planes))
     assert source.otsu(ImportSettings()) == 105
-    assert source.otsu(ImportSettings(crop=Box(0, 0, 2, 1))) == 5
+    assert source.otsu(ImportSettings(crop=Crop(0, 0, 2, 1))) == 5
 
 
 def test_levels_are_equal_parts_of_the_range() -> None:

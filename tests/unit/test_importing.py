@@ -11,7 +11,7 @@ from support.runners import AtOnce, Later
 
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.files import Cells
-from ccl_viewer.grids.import_settings import Box, Channel, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Source, convert
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
@@ -51,7 +51,7 @@ def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, phot
     session.importing.open(photo)
     assert asked == [ImportSettings()]
     assert session.grid is None
-    session.importing.accept(ImportSettings(threshold=100, crop=Box(0, 0, 4, 2)))
+    session.importing.accept(ImportSettings(threshold=100, crop=Crop(0, 0, 4, 2)))
     np.testing.assert_array_equal(session.grid, GREY[:2] > 100)
     assert session.source == photo
     assert session.recording is not None
@@ -81,7 +81,7 @@ def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> Non
 def test_choices_can_be_kept(session: Session, photo: str, tmp_path: Path) -> None:
     asked = offered(session)
     session.importing.open(photo)
-    kept = ImportSettings(threshold=50, invert=True, crop=Box(0, 0, 1, 1))
+    kept = ImportSettings(threshold=50, invert=True, crop=Crop(0, 0, 1, 1))
     session.importing.accept(kept, ask=False)
     other = tmp_path / "other.png"
     Image.fromarray(GREY[::-1]).save(other)
@@ -110,7 +110,7 @@ def test_kept_choices_are_fitted_to_the_picture(session: Session, photo: str) ->
 def test_the_last_picture_can_be_imported_again(session: Session, photo: str) -> None:
     before = session.importing.can_repeat
     session.importing.open(photo)
-    chosen = ImportSettings(threshold=9, crop=Box(1, 1, 2, 2))
+    chosen = ImportSettings(threshold=9, crop=Crop(1, 1, 2, 2))
     session.importing.accept(chosen)
     asked = offered(session)
     assert (before, session.importing.can_repeat) == (False, True)
@@ -252,7 +252,7 @@ def test_a_large_picture_is_shown_small_and_converted_whole() -> None:
     noise = np.random.RandomState(0).randint(0, 256, (900, 1400), np.uint8)
     alpha = np.full_like(noise, 255)
     preview = preview_of(Source(Picture(noise, alpha)), ImportSettings(), AtOnce())
-    settings = ImportSettings(crop=Box(100, 50, 1200, 800), factor=-2)
+    settings = ImportSettings(crop=Crop(100, 50, 1200, 800), factor=-2)
     preview.update(settings)
     found = preview.preview
     assert found.cells is not None

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QWid
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, wait_idle
 
-from ccl_viewer.grids.import_settings import Background, Box, Channel, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Source
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
@@ -168,7 +168,7 @@ def test_cropping_by_numbers_and_back(make_dialog: MakeDialog, qtbot: QtBot) -> 
     fields.crop_x.setValue(25)
     fields.crop_height.setValue(7)
     fields.crop_y.setValue(3)
-    assert dialog.settings.crop == Box(25, 3, 10, 7)
+    assert dialog.settings.crop == Crop(25, 3, 10, 7)
     settle(qtbot, dialog)
     assert dialog.converted is not None
     assert dialog.converted.grid.shape == (7, 10)
@@ -190,19 +190,19 @@ def test_cropping_by_the_mouse(make_dialog: MakeDialog) -> None:
     canvas = dialog.canvas
 
     def at(x: int, y: int) -> QPoint:
-        return canvas.place_of(Box(x, y, 0, 0)).topLeft().toPoint()
+        return canvas.place_of(Crop(x, y, 0, 0)).topLeft().toPoint()
 
     drag(canvas, at(10, 5), at(30, 25))
-    assert dialog.settings.crop == Box(10, 5, 20, 20)
+    assert dialog.settings.crop == Crop(10, 5, 20, 20)
     assert dialog.controls.crop_width.value() == 20
     drag(canvas, at(20, 15), at(25, 17))
-    assert dialog.settings.crop == Box(15, 7, 20, 20)
+    assert dialog.settings.crop == Crop(15, 7, 20, 20)
     drag(canvas, at(35, 27), at(39, 20))
-    assert dialog.settings.crop == Box(15, 7, 24, 13)
+    assert dialog.settings.crop == Crop(15, 7, 24, 13)
     drag(canvas, at(20, 10), at(39, 29))
-    assert dialog.settings.crop == Box(16, 17, 24, 13)
+    assert dialog.settings.crop == Crop(16, 17, 24, 13)
     drag(canvas, at(1, 1), at(4, 4))
-    assert dialog.settings.crop == Box(1, 1, 3, 3)
+    assert dialog.settings.crop == Crop(1, 1, 3, 3)
 
 
 def test_cropping_by_keys(make_dialog: MakeDialog) -> None:
@@ -210,12 +210,12 @@ def test_cropping_by_keys(make_dialog: MakeDialog) -> None:
     dialog.canvas.setFocus()
     QTest.keyClick(dialog.canvas, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(dialog.canvas, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert dialog.settings.crop == Box(0, 0, 39, 29)
+    assert dialog.settings.crop == Crop(0, 0, 39, 29)
     QTest.keyClick(dialog.canvas, Qt.Key.Key_Right)
     QTest.keyClick(dialog.canvas, Qt.Key.Key_Down)
-    assert dialog.settings.crop == Box(1, 1, 39, 29)
+    assert dialog.settings.crop == Crop(1, 1, 39, 29)
     QTest.keyClick(dialog.canvas, Qt.Key.Key_Right)
-    assert dialog.settings.crop == Box(1, 1, 39, 29)
+    assert dialog.settings.crop == Crop(1, 1, 39, 29)
 
 
 def test_the_picture_alone_can_be_seen(make_dialog: MakeDialog) -> None:
