@@ -11,8 +11,8 @@ from ccl_viewer.session.state import (
     Message,
     MessageKind,
     RunSettings,
+    RunStatus,
     Standing,
-    Verdict,
 )
 from ccl_viewer.session.transport import SPEEDS
 
@@ -34,8 +34,8 @@ __all__ = [
     "Pointing",
     "Quiz",
     "RunSettings",
+    "RunStatus",
     "Runner",
     "Session",
     "Standing",
-    "Verdict",
 ]

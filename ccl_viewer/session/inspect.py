@@ -13,7 +13,7 @@ from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.components import ComponentInfo, ComponentTable
 from ccl_viewer.session.frames import Lookup
-from ccl_viewer.session.state import Cell, Standing, Verdict
+from ccl_viewer.session.state import Cell, RunStatus, Standing
 
 _LONGEST_CHAIN = 5_000
 
@@ -137,17 +137,17 @@ def parent_chain(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
     return tuple(chain)
 
 
-def describe_run(recording: Recording | None, *, busy: bool) -> Verdict:
+def describe_run(recording: Recording | None, *, busy: bool) -> RunStatus:
     """Return what there is to say of a run: how it stands and how it ended."""
     if recording is None:
-        return Verdict(Standing.NONE, "")
+        return RunStatus(Standing.NONE, "")
     found = recording.verdict
     if found is None:
         if busy:
-            return Verdict(Standing.BUSY, "Running")
-        return Verdict(Standing.WARNING, recording.failure or "Not finished")
+            return RunStatus(Standing.BUSY, "Running")
+        return RunStatus(Standing.WARNING, recording.failure or "Not finished")
     if not found.correct:
-        return Verdict(Standing.ERROR, recording.sentence)
+        return RunStatus(Standing.ERROR, recording.sentence)
     if not recording.converged:
-        return Verdict(Standing.WARNING, recording.sentence)
-    return Verdict(Standing.OK, recording.sentence)
+        return RunStatus(Standing.WARNING, recording.sentence)
+    return RunStatus(Standing.OK, recording.sentence)

@@ -13,7 +13,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
 from ccl_viewer.session.inspect import describe_run
-from ccl_viewer.session.state import RunSettings, Standing, Verdict
+from ccl_viewer.session.state import RunSettings, RunStatus, Standing
 
 NOT_COUNTED: Final = "not counted"
 """What stands in place of a number that was not taken: on a GPU, or in an older recording."""
@@ -44,7 +44,7 @@ class LaneRow:
         Cells that the launches changed, one that changed twice counted twice.
     settled : int or None
         After how many launches no label changed any more; None if no run ended.
-    verdict : Verdict
+    verdict : RunStatus
         Whether the labels are right.
     atomics : int or None
         Calls of atomic functions; None where they were not counted.
@@ -63,7 +63,7 @@ class LaneRow:
     milliseconds: float
     changed: int
     settled: int | None
-    verdict: Verdict
+    verdict: RunStatus
     atomics: int | None = None
     spread: Spread | None = None
     repeats: int = 0
@@ -167,7 +167,7 @@ def _name(key: str, parameters: Mapping[str, int | None]) -> str:
     return ", ".join([row.title, *given])
 
 
-def verdict_word(verdict: Verdict) -> str:
+def verdict_word(verdict: RunStatus) -> str:
     """Return a verdict in a word or two, for a column."""
     return {
         Standing.OK: "right",

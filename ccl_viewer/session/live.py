@@ -23,8 +23,8 @@ TOO_LONG = 0.6
 Clock = Callable[[], float]
 
 
-class Lab(Protocol):
-    """Where runs are made: the session."""
+class Labeller(Protocol):
+    """What labels the grid, as live mode knows it."""
 
     @property
     def cells(self) -> int:
@@ -72,13 +72,13 @@ class Live:
 
     Parameters
     ----------
-    lab : Lab
+    lab : Labeller
         Makes the runs.
     clock : callable
         Returns seconds.
     """
 
-    def __init__(self, lab: Lab, clock: Clock = time.perf_counter) -> None:
+    def __init__(self, lab: Labeller, clock: Clock = time.perf_counter) -> None:
         self.changed = Signal()
         self._lab = lab
         self._clock = clock

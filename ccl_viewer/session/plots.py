@@ -11,14 +11,14 @@ from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.plotting import (
     Counts,
-    Course,
     StageTime,
+    StepCounts,
     Table,
     count_sizes,
-    course_of,
-    course_table,
+    counts_table,
     size_table,
     stage_times,
+    step_counts,
     time_table,
 )
 from ccl_viewer.session.session import Session
@@ -116,13 +116,13 @@ class PlotFigures:
         return stage_times(session.recording, session.measuring.timing)
 
     @property
-    def course(self) -> Course:
+    def course(self) -> StepCounts:
         """Counts after each step, as far as the views were told of steps."""
         session = self._session
         if session.recording is None:
             nothing = np.zeros(0)
-            return Course(np.zeros(0, np.int64), nothing, nothing, nothing)
-        return course_of(session.recording, session.insight.wrong, session.playback.count)
+            return StepCounts(np.zeros(0, np.int64), nothing, nothing, nothing)
+        return step_counts(session.recording, session.insight.wrong, session.playback.count)
 
     @property
     def position(self) -> int:
@@ -166,6 +166,6 @@ class PlotFigures:
         if plot is Plot.TIME:
             return time_table(self.times)
         if plot is Plot.COURSE:
-            return course_table(self.course)
+            return counts_table(self.course)
         sizes = self.sizes
         return size_table(np.zeros(0, np.int64) if sizes is None else sizes)

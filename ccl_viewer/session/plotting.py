@@ -51,7 +51,7 @@ class StageTime:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class StepCounts:
     """What was counted after each step, as arrays of one element a step.
 
     Parameters
@@ -150,7 +150,7 @@ def unit_of(milliseconds: float) -> tuple[str, float]:
     return next((unit, factor) for limit, unit, factor in _UNITS if milliseconds < limit)
 
 
-def course_of(recording: Recording, wrong: Counts, count: int | None = None) -> Course:
+def step_counts(recording: Recording, wrong: Counts, count: int | None = None) -> StepCounts:
     """Return what was counted after each step.
 
     Parameters
@@ -167,7 +167,7 @@ def course_of(recording: Recording, wrong: Counts, count: int | None = None) -> 
     known = np.full(length, np.nan)
     some = np.asarray(wrong[:length], np.float64)
     known[: some.size] = np.where(some < 0, np.nan, some)
-    return Course(
+    return StepCounts(
         steps=np.arange(1, length + 1, dtype=np.int64),
         changed=counted.changed[:length].astype(np.float64),
         roots=counted.roots[:length].astype(np.float64),
@@ -247,7 +247,7 @@ def time_table(times: Sequence[StageTime]) -> Table:
     )
 
 
-def course_table(course: Course) -> Table:
+def counts_table(course: StepCounts) -> Table:
     """Return the counts of each step as rows."""
     return Table(
         ("step", "changed cells", "roots", "cells with a wrong root"),

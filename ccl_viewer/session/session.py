@@ -42,7 +42,7 @@ from ccl_viewer.session.state import (
     Message,
     MessageKind,
     RunSettings,
-    Verdict,
+    RunStatus,
 )
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
@@ -188,7 +188,7 @@ class Session:
         return self.step_labels.whole_before()
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> RunStatus:
         """What there is to say of the run on display."""
         return describe_run(self.recording, busy=self._display.growing)
 

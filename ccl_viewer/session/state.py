@@ -78,7 +78,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunStatus:
     """What there is to say of the run on display."""
 
     standing: Standing

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.plotting import (
     Counts,
-    Course,
     Floats,
     SizeBins,
     StageTime,
+    StepCounts,
     bin_sizes,
     log_ticks,
     unit_of,
@@ -80,7 +80,7 @@ class CourseFigure(Figure):
         self.curves: dict[str, Any] = {}
         self.line: Any = None
 
-    def draw(self, course: Course, position: int, theme: Theme, *, logarithmic: bool) -> None:
+    def draw(self, course: StepCounts, position: int, theme: Theme, *, logarithmic: bool) -> None:
         """Plot the counts of the steps."""
         self.clear()
         self.set_theme(theme)
@@ -125,7 +125,7 @@ class CourseFigure(Figure):
     def _curve(
         self,
         name: str,
-        course: Course,
+        course: StepCounts,
         values: Floats,
         color: str,
         style: Qt.PenStyle,

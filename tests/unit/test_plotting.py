@@ -24,11 +24,11 @@ from ccl_viewer.session.plotting import (
     Table,
     bin_sizes,
     count_sizes,
-    course_of,
-    course_table,
+    counts_table,
     log_ticks,
     size_table,
     stage_times,
+    step_counts,
     time_table,
     unit_of,
     write_table,
@@ -88,7 +88,7 @@ def test_units_suit_the_time(milliseconds: float, unit: str, factor: float) -> N
 def test_the_course_has_what_steps_counted(recording: Recording) -> None:
     wrong = np.full(len(recording), -1)
     wrong[2] = 7
-    course = course_of(recording, wrong)
+    course = step_counts(recording, wrong)
     assert course.steps.tolist() == list(range(1, len(recording) + 1))
     assert course.roots.tolist() == [step.roots for step in recording.steps]
     assert course.changed.tolist() == [step.changed for step in recording.steps]
@@ -98,10 +98,10 @@ def test_the_course_has_what_steps_counted(recording: Recording) -> None:
 
 
 def test_the_course_ends_where_the_views_were_told(recording: Recording) -> None:
-    course = course_of(recording, np.zeros(0, np.int64), 3)
+    course = step_counts(recording, np.zeros(0, np.int64), 3)
     assert course.steps.tolist() == [1, 2, 3]
     assert not course.known
-    longer = course_of(recording, np.zeros(1000, np.int64), 10_000)
+    longer = step_counts(recording, np.zeros(1000, np.int64), 10_000)
     assert longer.steps.size == longer.wrong.size == len(recording)
 
 
@@ -140,8 +140,8 @@ def test_logarithmic_axes_have_a_place_for_nothing() -> None:
 def test_tables_hold_the_figures(recording: Recording) -> None:
     times = (StageTime(Stage.SCAN, 3, 1.5, 1.0, 2.0),)
     assert time_table(times).rows == (("scan", 3, 1.5, 1.0, 2.0),)
-    course = course_of(recording, np.array([4, -1]), 2)
-    rows = course_table(course).rows
+    course = step_counts(recording, np.array([4, -1]), 2)
+    rows = counts_table(course).rows
     assert [row[0] for row in rows] == [1, 2]
     assert [row[3] for row in rows] == [4, None]
     assert size_table(np.array([5, 1, 5])).rows == ((1, 1), (5, 2))
