@@ -22,7 +22,7 @@ MOST_BLOCKS_DOWN = 65_535
 class Observer(Protocol):
     """Is told of every launch, after it was started."""
 
-    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
+    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun, /) -> None:
         """Take note of a launch.
 
         Parameters

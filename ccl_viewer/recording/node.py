@@ -28,7 +28,7 @@ class Node:
         """Return the text under a key."""
         value = self._get(key)
         if not isinstance(value, str):
-            raise ValueError(f"{key} in the {self.name} is not text")  # noqa: TRY004
+            raise self._unlike(key, "text")
         value.encode()  # half a surrogate pair is a ValueError here, not where it is shown
         return value
 
@@ -36,14 +36,14 @@ class Node:
         """Return the true or false under a key."""
         value = self._get(key)
         if not isinstance(value, bool):
-            raise ValueError(f"{key} in the {self.name} is not true or false")  # noqa: TRY004
+            raise self._unlike(key, "true or false")
         return value
 
     def whole(self, key: str, least: int, most: int = LIMIT - 1) -> int:
         """Return the whole number under a key, from `least` to `most`."""
         value = self._get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise ValueError(f"{key} in the {self.name} is not a whole number in bounds")
+            raise self._unlike(key, "a whole number in bounds")
         return value
 
     def wholes(self, key: str, count: int, least: int) -> list[int]:
@@ -57,7 +57,7 @@ class Node:
         """Return the time in milliseconds under a key."""
         value = self._get(key)
         if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value < 1e15:
-            raise ValueError(f"{key} in the {self.name} is not a time")
+            raise self._unlike(key, "a time")
         return float(value)
 
     def has(self, key: str) -> bool:
@@ -76,7 +76,7 @@ class Node:
         """Return the items of the list under a key."""
         value = self._get(key)
         if not isinstance(value, list):
-            raise ValueError(f"{key} in the {self.name} is not a list")  # noqa: TRY004
+            raise self._unlike(key, "a list")
         return [Node(item, f"{key} entry") for item in value]
 
     def whole_or_none_values(self) -> dict[str, int | None]:
@@ -86,6 +86,9 @@ class Node:
             for key in self._mapping()
         }
 
+    def _unlike(self, key: str, wanted: str) -> ValueError:
+        return ValueError(f"{key} in the {self.name} is not {wanted}")
+
     def _get(self, key: str) -> object:
         mapping = self._mapping()
         if key not in mapping:
@@ -94,5 +97,5 @@ class Node:
 
     def _mapping(self) -> dict[str, object]:
         if not isinstance(self.value, dict):
-            raise ValueError(f"the {self.name} is not an object")  # noqa: TRY004
+            raise ValueError(f"the {self.name} is not an object")  # noqa: TRY004  (as all methods do)
         return self.value

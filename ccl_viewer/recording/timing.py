@@ -223,7 +223,7 @@ class _Stopwatch:
         self._launches: list[Launch] = []
         self._elapsed: list[Elapsed] = []
 
-    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:  # noqa: ARG002
+    def launched(self, launch: Launch, elapsed: Elapsed, _run: DeviceRun, /) -> None:
         """Note a launch; called by the driver."""
         self._launches.append(launch)
         self._elapsed.append(elapsed)

@@ -26,7 +26,7 @@ def font(size: int) -> FreeTypeFont:
 
     loaded = ImageFont.load_default(size)
     if not isinstance(loaded, FreeTypeFont):
-        raise RuntimeError("Pillow was built without FreeType")  # noqa: TRY004
+        raise RuntimeError("Pillow was built without FreeType")  # noqa: TRY004  (no argument)
     return loaded
 
 

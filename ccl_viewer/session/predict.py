@@ -73,7 +73,7 @@ class Predictor:
         self._display = display
         self._pointing = pointing
         self._lesson = lesson
-        self._rng = Random()  # noqa: S311
+        self._rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
         self._on = False
         self._asking: Asking | None = None
         self._right = 0

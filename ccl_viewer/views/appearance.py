@@ -169,7 +169,7 @@ def the_application() -> QApplication:
     """
     application = QApplication.instance()
     if not isinstance(application, QApplication):
-        raise RuntimeError("make the application before its windows")  # noqa: TRY004
+        raise RuntimeError("make the application before its windows")  # noqa: TRY004  (there is none)
     return application
 
 

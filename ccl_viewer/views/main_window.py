@@ -83,12 +83,12 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._settings = settings
         self._thread: JobThread | None = None
-        self._aside = JobThread(lambda: self.session.insight.poll(), self, _ASIDE)  # noqa: PLW0108
+        self._aside = JobThread(self._poll_insight, self, _ASIDE)
         if make_runner is None:
-            self._thread = JobThread(lambda: self.session.poll(), self)  # noqa: PLW0108
+            self._thread = JobThread(self._poll, self)
             runner: Runner = self._thread
         else:
-            runner = make_runner(lambda: self.session.poll())  # noqa: PLW0108
+            runner = make_runner(self._poll)
         self._differ = JobThread(lambda: None, self)
         self.session = Session(runner, self._aside, self._differ)
         self.appearance = Appearance()
@@ -270,6 +270,12 @@ class MainWindow(QMainWindow):
     def _settle_tab(self) -> None:
         """Let Tab go through the fields of the algorithm's parameters, which come and go."""
         set_tab_order(self._parts())
+
+    def _poll(self) -> None:
+        self.session.poll()
+
+    def _poll_insight(self) -> None:
+        self.session.insight.poll()
 
     def _follow(self) -> None:
         self.actions_table.follow(self.theme)

@@ -30,8 +30,3 @@ def read_text(settings: QSettings, key: str, otherwise: str) -> str:
     """Return a remembered text."""
     value = settings.value(key, otherwise)
     return value if isinstance(value, str) else otherwise
-
-
-def read_switch(settings: QSettings, key: str, *, otherwise: bool) -> bool:
-    """Return a remembered switch."""
-    return read_text(settings, key, str(otherwise).lower()) == "true"

@@ -15,6 +15,7 @@ from ccl_viewer.views.step_columns import COLUMNS, NAMES
 from ccl_viewer.views.step_format import describe_spread, format_launch
 
 Index = QModelIndex | QPersistentModelIndex
+_NO_PARENT = QModelIndex()
 _COLUMNS = tuple(COLUMNS.values())
 
 
@@ -70,11 +71,11 @@ class StepModel(QAbstractTableModel):
         """Return what is known of all steps."""
         return tuple(self.row(index) for index in range(self._rows))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of steps."""
         return 0 if parent.isValid() else self._rows
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = _NO_PARENT) -> int:
         """Return the number of columns."""
         return 0 if parent.isValid() else len(_COLUMNS)
 
