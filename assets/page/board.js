@@ -96,7 +96,7 @@ class Board {
   }
 
   paint() {
-    if (!this.view) return;
+    if (!this.view || !this.canvas.clientWidth || !this.canvas.clientHeight) return; // out of sight
     const place = this.place();
     const { pen, view } = this;
     this.canvas.classList.toggle("zoomed", this.zoom > 1);

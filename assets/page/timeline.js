@@ -40,6 +40,7 @@ class Timeline {
     this.canvas.setAttribute("aria-valuenow", step + 1);
     this.canvas.setAttribute("aria-valuetext", stepInWords(run, step, concealed));
     const size = [this.canvas.clientWidth, this.canvas.clientHeight, window.devicePixelRatio || 1];
+    if (!size[0] || !size[1]) return; // out of sight, as frames of notebooks are at first
     const rows = { top: RULER + 4, bottom: size[1] - MARKS - 6, marks: size[1] - MARKS - 1 };
     const curves = this.curvesOf(run, colours, rows);
     const known = [run, colours, ...size];

@@ -345,6 +345,24 @@ def test_a_notebook_plays_it(browser: Browser, tmp_path: Path, recording: Record
         browser.enter_frame(None)
 
 
+def test_a_frame_may_be_out_of_sight_at_first(browser: Browser, tmp_path: Path, page: Path) -> None:
+    path = tmp_path / "later.html"
+    frame = f'<iframe src="{page.as_uri()}" style="width: 100%; height: 680px; display: none">'
+    path.write_text(f"<!doctype html><html data-ready='true'>{frame}</iframe></html>", "utf-8")
+    browser.open(path)
+    browser.enter_frame(0)
+    try:
+        browser.wait("return document.documentElement.dataset.ready === 'true'")
+        browser.enter_frame(None)
+        browser.run("document.querySelector('iframe').style.display = 'block'")
+        browser.enter_frame(0)
+        browser.wait("return Boolean(document.getElementById('board').dataset.place)")
+        assert browser.run("return document.getElementById('trouble').hidden")
+        assert browser.run("return document.getElementById('timeline').width") > 300
+    finally:
+        browser.enter_frame(None)
+
+
 def test_a_damaged_page_says_so(browser: Browser, page: Path, tmp_path: Path) -> None:
     path = tmp_path / "damaged.html"
     html = page.read_text("utf-8")
