@@ -51,6 +51,8 @@ class Explanation(QLabel):
         session.insight.changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
         session.busy_changed.connect(self.refresh)
+        session.lesson.changed.connect(self.refresh)
+        session.predictor.changed.connect(self.refresh)
         self._begin()
 
     def set_theme(self, theme: Theme) -> None:
@@ -132,6 +134,9 @@ class Explanation(QLabel):
         self.setText(f"{dim}{escape(done)}")
 
     def _counted(self, step: Step) -> str:
+        asking = self._session.quiz.asking
+        if asking is not None and asking.conceals_count:
+            return ""  # roots and wrong roots tell how many components there are
         insight = self._session.insight
         facts = insight.facts(step.index)
         done = [explain_briefly(step.changed, step.roots) if facts is None else explain(facts)]

@@ -23,6 +23,7 @@ from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_dots import ProgressDots
 from ccl_viewer.views.lesson_question import QuestionCard
 from ccl_viewer.views.lesson_text import styled
+from ccl_viewer.views.projector import keep_away
 from ccl_viewer.views.theme import DARK, Theme
 
 _LARGE = 1.3
@@ -57,6 +58,7 @@ class LessonPanel(QWidget):
         self.close_button = _flat(actions["close_lesson"])
         self.notes_button = _flat(actions["presenter_notes"])
         self.settings_button = _flat(actions["lesson_settings"])
+        keep_away(self.settings_button)
         self.chapters = QComboBox()
         self.chapters.setAccessibleName("Scenes")
         self.chapters.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -188,7 +188,9 @@ class Timeline(QSlider):
             position = min(self._session.playback.position, len(self._course) - 1)
             asking = self._session.quiz.asking
             if asking is not None and asking.conceals_course:
-                self._conceal(painter, position + 1)
+                self._conceal(painter, position + 1, "How much follows?")
+            elif asking is not None and asking.conceals_count:
+                self._conceal(painter, position + 1, "How many are there?")
             paint_position(painter, position, self._course, look, self._hovered)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
@@ -196,13 +198,13 @@ class Timeline(QSlider):
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 5, 5)
         painter.end()
 
-    def _conceal(self, painter: QPainter, step: int) -> None:
-        """Cover what follows while somebody is asked how much that is."""
+    def _conceal(self, painter: QPainter, step: int, question: str) -> None:
+        """Cover what follows while somebody is asked what can be read from it."""
         left = round(self._look().track(len(self._course)).left_of(step)) + 1
         covered = self.rect().adjusted(left, 0, 0, 0)
         painter.fillRect(covered, QColor(self._theme.raised))
         painter.setPen(QColor(self._theme.dim))
-        painter.drawText(covered, Qt.AlignmentFlag.AlignCenter, "How much follows?")
+        painter.drawText(covered, Qt.AlignmentFlag.AlignCenter, question)
 
     def describe(self, step: int) -> str:
         """Return what a step did, in a few lines."""

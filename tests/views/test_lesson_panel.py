@@ -108,6 +108,9 @@ def test_a_number_is_typed(taught: MainWindow, qtbot: QtBot) -> None:
     assert asking is not None
     assert not card.check.isEnabled()
     assert not status_of(taught).verdict.isVisible()
+    told, step = taught.step_panel.explanation, taught.session.step
+    assert step is not None
+    assert told.plain == step.caption
     QTest.keyClick(taught.canvas, Qt.Key.Key_K, _CTRL)
     assert card.field.hasFocus()
     QTest.keyClicks(card.field, f"{asking.right.number}")
@@ -115,6 +118,7 @@ def test_a_number_is_typed(taught: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(card.field, Qt.Key.Key_Return)
     assert outcome_of(asking) is Outcome.RIGHT
     assert "Right" in card.heading.text()
+    assert told.plain.startswith(f"{step.caption} No label changed")
     assert card.verdict.isVisible()
     assert card.verdict.property("message") == "ok"
     assert not card.field.isVisible()

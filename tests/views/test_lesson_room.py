@@ -44,8 +44,11 @@ def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow
 
 
 def test_the_settings_stay_away_from_the_projector(taught: MainWindow) -> None:
+    button = taught.class_room.panel.settings_button
     taught.projector.show(on=True)
+    assert not button.isVisible()
     taught.projector.show(on=False)
+    assert button.isVisible()
     assert not taught.source_bar.isVisible()
     taught.projector.show(on=True)
     taught.session.lesson.close()
