@@ -131,6 +131,7 @@ def _scrolled(content: QWidget) -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidget(content)
     area.setAccessibleName("Keys")
+    area.setProperty("stop", "true")
     return area
 
 

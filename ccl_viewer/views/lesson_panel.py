@@ -195,6 +195,7 @@ class LessonPanel(QWidget):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setWidget(content)
         self._area.setAccessibleName("Scene")
+        self._area.setProperty("stop", "true")
         foot = QHBoxLayout()
         foot.setSpacing(6)
         foot.addWidget(self.back)

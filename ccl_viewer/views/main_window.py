@@ -36,7 +36,7 @@ from ccl_viewer.views.room import Room
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
-from ccl_viewer.views.tab_order import set_tab_order
+from ccl_viewer.views.tab_order import lies_behind, set_tab_order
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.worker import JobThread
@@ -178,6 +178,15 @@ class MainWindow(QMainWindow):
         self.docks.close()
         self.appearance.close()
         super().closeEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go on to the next widget that can be seen, past panels that lie behind others."""
+        first = self.focusWidget()
+        while super().focusNextPrevChild(forward):
+            found = self.focusWidget()
+            if found is None or found is first or not lies_behind(found):
+                return True
+        return False
 
     def changeEvent(self, event: QEvent) -> None:
         """Repaint the canvas when the screen's scale changes."""

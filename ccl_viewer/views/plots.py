@@ -220,8 +220,11 @@ class Plots(QWidget):
 
         self._loading = False
         self._deck = PlotDeck(self._session.playback.go_to)
+        before: QWidget = self.save_button
         for view in self._deck.views:
             self._stack.addWidget(view)
+            self.setTabOrder(before, view)
+            before = view
         self._refresh()
 
     def _drop(self) -> None:

@@ -95,6 +95,8 @@ class PredictPanel(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
+        area.setAccessibleName("Question")
+        area.setProperty("stop", "true")
         foot = QHBoxLayout()
         foot.addWidget(self.begin)
         foot.addWidget(self.more)

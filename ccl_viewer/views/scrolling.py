@@ -6,6 +6,10 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
+from ccl_viewer.views.appearance import the_application
+
+_MARGIN = 4
+
 
 class ScrollingColumn(QScrollArea):
     """Shows a widget as wide as it must be, and as high as there is room.
@@ -30,6 +34,7 @@ class ScrollingColumn(QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setWidgetResizable(True)
         self.setWidget(content)
+        the_application().focusChanged.connect(self._follow)
 
     def sizeHint(self) -> QSize:
         """Return the size of the content, with the bar beside it where one is needed."""
@@ -48,6 +53,11 @@ class ScrollingColumn(QScrollArea):
         super().resizeEvent(event)
         if event.size().height() != event.oldSize().height():
             self.updateGeometry()
+
+    def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Bring what has the focus into sight."""
+        if new is not None and self._content.isAncestorOf(new):
+            self.ensureWidgetVisible(new, _MARGIN, _MARGIN)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Be as wide as the content, which grows with the text."""

@@ -1,4 +1,4 @@
-"""The order in which Tab goes through the window: as the eye does, panel by panel."""
+"""The way of Tab through the window: as the eye goes, panel by panel, and only where it sees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QScrollArea, QWidget
 
 
 def tab_stops(widget: QWidget) -> Iterator[QWidget]:
@@ -20,6 +20,10 @@ def tab_stops(widget: QWidget) -> Iterator[QWidget]:
     layout = widget.layout()
     if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         yield widget
+    elif isinstance(widget, QScrollArea):
+        content = widget.widget()
+        if content is not None:
+            yield from tab_stops(content)
     elif layout is not None:
         yield from _stops_of(layout)
 
@@ -30,6 +34,20 @@ def set_tab_order(panels: Iterable[QWidget]) -> None:
     for before, after in pairwise(stops):
         if before.window() is after.window():  # a panel may float, as a window of its own
             QWidget.setTabOrder(before, after)
+
+
+def lies_behind(widget: QWidget) -> bool:
+    """Return whether a widget is where nobody sees it, though it is shown.
+
+    It may be in a panel that lies behind another; or be one of the tab bars that Qt has no use for
+    at the moment, and puts outside the window.
+    """
+    window, part = widget.window(), widget
+    while (parent := part.parentWidget()) is not None and parent is not window:
+        part = parent
+    if isinstance(part, QDockWidget):
+        return part.visibleRegion().isEmpty()
+    return part is not window and not part.geometry().intersects(window.rect())
 
 
 def _stops_of(layout: QLayout) -> Iterator[QWidget]:

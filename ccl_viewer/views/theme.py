@@ -169,6 +169,11 @@ QRadioButton::indicator:checked { background: $on_accent; border: 4px solid $acc
     width: 8px; height: 8px; }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
+QCheckBox::indicator:focus { border: 2px solid $accent; width: 12px; height: 12px; }
+QCheckBox::indicator:checked:focus { border-color: $text; }
+QRadioButton::indicator:focus { border: 2px solid $accent; width: 12px; height: 12px;
+    border-radius: 8px; }
+QRadioButton::indicator:checked:focus { border: 4px solid $text; width: 8px; height: 8px; }
 QPushButton:checked { background: $selection; border-color: $accent; }
 QSlider::groove:horizontal { height: 4px; background: $border; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
@@ -207,6 +212,8 @@ QPlainTextEdit, QTextBrowser, QListView, QListWidget { background: $surface; col
 QPlainTextEdit:focus, QListWidget:focus { border: 1px solid $accent; }
 QListWidget::item { padding: 4px; border-radius: 4px; }
 QListWidget::item:selected { background: $selection; color: $text; }
+QGraphicsView, QScrollArea[stop="true"] { border: 1px solid transparent; }
+QGraphicsView:focus, QScrollArea[stop="true"]:focus { border: 1px solid $accent; }
 QScrollBar { background: transparent; border: 0; margin: 0; }
 QScrollBar:vertical { width: 11px; }
 QScrollBar:horizontal { height: 11px; }
