@@ -52,6 +52,7 @@ class SourcePane(QWidget):
         self.tabs.setAccessibleName("Source files")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
+        self.tabs.hide()
         self.text = SourceText(self._link_at)
         self.find_bar.search(self.text)
         layout = QVBoxLayout(self)

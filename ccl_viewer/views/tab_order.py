@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QDockWidget, QLayout, QScrollArea, QTabBar, QWidget
 
 
 def tab_stops(widget: QWidget) -> Iterator[QWidget]:
@@ -39,15 +39,15 @@ def set_tab_order(panels: Iterable[QWidget]) -> None:
 def lies_behind(widget: QWidget) -> bool:
     """Return whether a widget is where nobody sees it, though it is shown.
 
-    It may be in a panel that lies behind another; or be one of the tab bars that Qt has no use for
-    at the moment, and puts outside the window.
+    It may be in a panel that lies behind another; or in one of the tab bars that Qt has no use for
+    at the moment, and leaves under the panels or outside the window.
     """
     window, part = widget.window(), widget
     while (parent := part.parentWidget()) is not None and parent is not window:
         part = parent
     if isinstance(part, QDockWidget):
         return part.visibleRegion().isEmpty()
-    return part is not window and not part.geometry().intersects(window.rect())
+    return isinstance(part, QTabBar) and window.childAt(part.geometry().center()) is not part
 
 
 def _stops_of(layout: QLayout) -> Iterator[QWidget]:
