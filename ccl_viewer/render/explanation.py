@@ -53,8 +53,9 @@ def _labels(facts: Facts) -> str:
     if not facts.changed:
         if not facts.layers:
             return "No label changed"
-        changed = " and ".join(f"{count:,} of the {name}" for name, count in facts.layers[:2])
-        return f"No label changed, but {changed} did"
+        (name, count), *others = facts.layers[:2]
+        also = "".join(f" and {other} in {more:,}" for other, more in others)
+        return f"No label changed, but {name} did in {number(count, 'cell')}{also}"
     parts = []
     if facts.first:
         own = facts.made if not facts.roots_before else 0

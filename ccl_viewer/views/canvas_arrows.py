@@ -28,6 +28,8 @@ def paint_arrows(
     indices: npt.NDArray[np.uint8],
     columns: int,
     style: CanvasStyle,
+    *,
+    wide: bool = False,
 ) -> None:
     """Draw an arrow from each visible cell to its parent, and a ring in each root.
 
@@ -47,6 +49,8 @@ def paint_arrows(
         Columns of the grid.
     style : CanvasStyle
         Colours.
+    wide : bool
+        Whether rings are to leave room for long numbers.
     """
     y, x = np.arange(visible.top, visible.bottom), np.arange(visible.left, visible.right)
     own = y[:, None] * columns + x[None, :]
@@ -57,7 +61,7 @@ def paint_arrows(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     thin = max(1.4, min(view.scale / 26, 2.2))
     _paint_curves(painter, view, curves, heads, indices[points], style, thin)
-    _paint_roots(painter, view, own[roots], indices[roots], columns, style, thin)
+    _paint_roots(painter, view, own[roots], indices[roots], columns, style, thin, wide=wide)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
@@ -112,15 +116,18 @@ def _paint_roots(
     columns: int,
     style: CanvasStyle,
     thin: float,
+    *,
+    wide: bool,
 ) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    side = view.scale * 0.76
+    tall = view.scale * 0.76
+    across = view.scale * 0.92 if wide else tall
     for place, index in zip(roots.tolist(), indices.tolist(), strict=True):
         y, x = divmod(place, columns)
         middle = view.corner(x + 0.5, y + 0.5)
-        ring = QRectF(middle[0] - side / 2, middle[1] - side / 2, side, side)
+        ring = QRectF(middle[0] - across / 2, middle[1] - tall / 2, across, tall)
         painter.setPen(_pen(QColor(style.inks[index]), thin))
-        painter.drawEllipse(ring)
+        painter.drawRoundedRect(ring, tall / 2, tall / 2)
 
 
 def _pen(color: QColor, width: float) -> QPen:

@@ -15,6 +15,8 @@ FIT_LIMIT = 64.0
 NUMBER_CELL = 16.0
 """Cells this large, in pixels, are large enough for numbers."""
 
+_SMALLEST_NUMBER = 8
+
 GRID_LINE_CELL = 6.0
 """Cells this large, in pixels, get lines between them."""
 
@@ -175,7 +177,7 @@ def number_size(cell: float, digits: int) -> int | None:
     if cell < NUMBER_CELL:
         return None
     size = int(min(cell * 0.46, cell * 0.9 / (0.62 * max(digits, 1)), 28.0))
-    return size if size >= 7 else None
+    return size if size >= _SMALLEST_NUMBER else None
 
 
 def _up(number: float) -> int:

@@ -12,6 +12,7 @@ from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, forest, structure
 from ccl_viewer.render.depths import DEEPEST
 from ccl_viewer.render.structure import LegendEntry
+from ccl_viewer.render.themes import UNLABELLED
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views import canvas_structure
 from ccl_viewer.views.canvas_arrows import ARROW_CELL, paint_arrows
@@ -21,6 +22,7 @@ from ccl_viewer.views.canvas_geometry import (
     Viewpoint,
     number_size,
 )
+from ccl_viewer.views.canvas_key import key_entries, paint_key
 from ccl_viewer.views.canvas_painting import NumberStamps, image_of, paint_marks, paint_numbers
 from ccl_viewer.views.canvas_scene import Sight
 from ccl_viewer.views.canvas_style import CanvasStyle, rgb_number
@@ -40,6 +42,7 @@ MARK_CELL: Final = 10.0
 """Cells this large, in pixels, are marked if the step changed them; smaller ones are lit up."""
 
 _RING_CELL: Final = 8
+_WIDE_DIGITS: Final = 3
 _CONTOUR_CELL: Final = 8
 
 
@@ -96,7 +99,9 @@ class LayerPainter:
             self._paint_contours(painter, sight, view, style)
             self._paint_arrows(painter, sight, view, style)
             self._paint_numbers(painter, sight, view, style, fits)
-        return self._paint_structures(painter, sight, view, size, style)
+        legend = self._paint_structures(painter, sight, view, size, style)
+        _paint_key(painter, sight, view, (size[0], legend.top() or size[1]), style)
+        return legend
 
     def _paint_marks(
         self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
@@ -151,7 +156,10 @@ class LayerPainter:
             if not sight.layers.arrows and sight.followed is not None:
                 parents[~sight.followed] = forest.NO_CELL
             columns = sight.grid.shape[1]
-            paint_arrows(painter, view, sight.visible, parents, sight.indices, columns, style)
+            wide = sight.digits >= _WIDE_DIGITS
+            paint_arrows(
+                painter, view, sight.visible, parents, sight.indices, columns, style, wide=wide
+            )
 
     def _paint_padding(
         self,
@@ -199,6 +207,35 @@ class LayerPainter:
             else:
                 canvas_structure.paint_structure(painter, view, part, rank, layout, window, style)
         return canvas_structure.paint_legend(painter, size, entries, style)
+
+
+def _paint_key(
+    painter: QPainter,
+    sight: Sight,
+    view: Viewpoint,
+    size: tuple[float, float],
+    style: CanvasStyle,
+) -> None:
+    """Say what the marks mean that are in sight, where the grid leaves room for it."""
+    if sight.recording is None or sight.session.stale or sight.sample.places is not None:
+        return
+    layers = sight.layers
+    changed = layers.changed and sight.changed is not None and view.scale >= MARK_CELL
+    entries = key_entries(
+        layers,
+        changed=changed and bool(np.any(sight.changed)),
+        arrows=sight.shows_arrows and view.scale >= ARROW_CELL,
+        unlabelled=bool((sight.indices == UNLABELLED).any()),
+        numbers=sight.numbers is not None and number_size(view.scale, sight.digits) is not None,
+    )
+    rows, columns = sight.grid.shape
+    layout = sight.recording.layout if layers.structure else None
+    extent = extent_of(columns, rows, layout)
+    corners = [
+        QPointF(*view.corner(extent.left, extent.top)),
+        QPointF(*view.corner(extent.right, extent.bottom)),
+    ]
+    paint_key(painter, size, QRectF(*corners), entries, style)
 
 
 def cell_pixels(sight: Sight, scale: float, style: CanvasStyle) -> Pixels:

@@ -83,7 +83,7 @@ COLUMNS: Mapping[str, Column] = {
         spare=3,
     ),
     "wrong": Column(
-        "Off root",
+        "Wrong",
         "Cells with a wrong root: they lead to another than the one they end with, or to none",
         62,
         lambda row: _count(row.wrong),

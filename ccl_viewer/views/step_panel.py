@@ -55,7 +55,7 @@ class StepPanel(QFrame):
         self.chip = StageChip()
         self.title = QLabel()
         self.title.setProperty("role", "heading")
-        self.facts = ElidedLabel()
+        self.facts = ElidedLabel(separator=DOT)
         self.facts.setProperty("role", "dim")
         self.explanation = Explanation(session)
         self.timeline = Timeline(session)
@@ -102,6 +102,7 @@ class StepPanel(QFrame):
         self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))
         self._fold()
         self.facts.setText(facts_of(step))
+        self.facts.setToolTip(self.facts.text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell of the step below the transport where there is no room beside it."""

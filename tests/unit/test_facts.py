@@ -115,7 +115,7 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
         ),
         (
             Facts(roots_before=2, roots=2, layers=(("sizes", 3), ("count", 1), ("more", 9))),
-            "No label changed, but 3 of the sizes and 1 of the count did; 2 roots are left.",
+            "No label changed, but sizes did in 3 cells and count in 1; 2 roots are left.",
         ),
         (
             Facts(smaller=4, roots_before=1, roots=1, indirect_before=4, wrong=0),

@@ -1,0 +1,149 @@
+"""The key of the marks on cells, painted beside the grid where there is room for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from ccl_viewer.render.themes import UNLABELLED
+from ccl_viewer.session import Layers, Numbers
+from ccl_viewer.session.look import LAYER_PREFIX
+from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.theme import mixed
+
+_GAP: Final = 8.0
+_SAMPLE: Final = 14.0
+_CLEAR: Final = 6.0
+_LINE: Final = 1.6
+
+
+class Sign(Enum):
+    """What is drawn of a mark in the key."""
+
+    CHANGED = auto()
+    ROOT = auto()
+    PARENT = auto()
+    UNLABELLED = auto()
+    NUMBER = auto()
+
+
+@dataclass(frozen=True)
+class KeyEntry:
+    """One line of the key.
+
+    Parameters
+    ----------
+    sign : Sign
+        The mark.
+    text : str
+        What it means.
+    """
+
+    sign: Sign
+    text: str
+
+
+def key_entries(
+    layers: Layers, *, changed: bool, arrows: bool, unlabelled: bool, numbers: bool
+) -> tuple[KeyEntry, ...]:
+    """Return what the key says of the marks that are in sight.
+
+    Parameters
+    ----------
+    layers : Layers
+        What is shown.
+    changed, arrows, unlabelled, numbers : bool
+        Whether there are marks on changed cells, arrows, foreground without a label, and numbers.
+    """
+    entries = []
+    if changed:
+        entries.append(KeyEntry(Sign.CHANGED, "changed"))
+    if arrows:
+        entries += [KeyEntry(Sign.ROOT, "root"), KeyEntry(Sign.PARENT, "parent")]
+    if unlabelled:
+        entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
+    if numbers and layers.numbers != Numbers.RAW:
+        entries.append(KeyEntry(Sign.NUMBER, layers.numbers.removeprefix(LAYER_PREFIX)))
+    return tuple(entries)
+
+
+def paint_key(
+    painter: QPainter,
+    size: tuple[float, float],
+    cells: QRectF,
+    entries: Sequence[KeyEntry],
+    style: CanvasStyle,
+) -> QRectF:
+    """Write what the marks mean at the right of the grid, or else above it.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to, with its font.
+    size : tuple of float
+        Width and height of the canvas, in the painter's units.
+    cells : QRectF
+        Where the grid is, with what is drawn around it.
+    entries : sequence of KeyEntry
+        What to say.
+    style : CanvasStyle
+        Colours.
+
+    Returns
+    -------
+    QRectF
+        Where the key is; empty without entries, and where it would cover the grid.
+    """
+    metrics = QFontMetricsF(painter.font())
+    widths = [_SAMPLE + 3 * _GAP + metrics.horizontalAdvance(entry.text) for entry in entries]
+    line = metrics.height() + 4
+    if not entries:
+        return QRectF()
+    column = QRectF(0, _CLEAR, max(widths), line * len(entries) + _GAP)
+    column.moveRight(size[0] - _CLEAR)
+    row = QRectF(0, _CLEAR, sum(widths), line + _GAP)
+    row.moveLeft(round((size[0] - row.width()) / 2))
+    if column.left() >= cells.right() + _CLEAR and column.height() + 2 * _CLEAR <= size[1]:
+        box, across, down = column, [0.0] * len(entries), line
+    elif row.bottom() + _CLEAR <= cells.top() and row.width() + 2 * _CLEAR <= size[0]:
+        box, across, down = row, [0.0, *np.cumsum(widths[:-1]).tolist()], 0.0
+    else:
+        return QRectF()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(mixed(style.panel, style.dim, 0.35)), 1))
+    painter.setBrush(QColor(style.panel))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    for place, entry in enumerate(entries):
+        left, top = box.left() + _GAP + across[place], box.top() + _GAP / 2 + place * down
+        words = QRectF(left + _SAMPLE + _GAP, top, widths[place], line)
+        _paint_sign(painter, QPointF(left + _SAMPLE / 2, top + line / 2), entry.sign, style)
+        painter.setPen(QColor(style.text))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, entry.text)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    return box
+
+
+def _paint_sign(painter: QPainter, middle: QPointF, sign: Sign, style: CanvasStyle) -> None:
+    x, y, half = middle.x(), middle.y(), _SAMPLE / 2
+    cell = QRectF(x - half, y - half, _SAMPLE, _SAMPLE)
+    painter.setPen(QPen(QColor(style.text), _LINE))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if sign is Sign.ROOT:
+        painter.drawEllipse(cell.adjusted(1, 1, -1, -1))
+    elif sign is Sign.PARENT:
+        painter.drawLine(QLineF(x - half, y, x + half - 4, y))
+        painter.setBrush(QColor(style.text))
+        tip = QPointF(x + half, y)
+        painter.drawPolygon(QPolygonF([tip, tip + QPointF(-4, -3), tip + QPointF(-4, 3)]))
+    elif sign is Sign.NUMBER:
+        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, "#")
+    else:
+        painter.fillRect(cell, QColor(style.shades[UNLABELLED if sign is Sign.UNLABELLED else 0]))
+        if sign is Sign.CHANGED:
+            painter.fillRect(QRectF(x + 1, y - half + 1, half - 2, half - 2), QColor(style.bold))

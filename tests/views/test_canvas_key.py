@@ -1,0 +1,54 @@
+"""What is said of the marks on cells."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from ccl_viewer.session import Layers
+from ccl_viewer.views.canvas_key import KeyEntry, Sign, key_entries, paint_key
+from ccl_viewer.views.canvas_style import style_of
+from ccl_viewer.views.theme import DARK
+
+SIZE = (400.0, 300.0)
+ENTRIES = tuple(KeyEntry(sign, sign.name.lower()) for sign in Sign)
+
+
+def painted(cells: QRectF, entries: tuple[KeyEntry, ...] = ENTRIES) -> tuple[QRectF, QImage]:
+    image = QImage(400, 300, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    box = paint_key(painter, SIZE, cells, entries, style_of(DARK, 1.0))
+    painter.end()
+    return box, image
+
+
+def test_only_what_is_in_sight_is_explained() -> None:
+    every = {"changed": True, "arrows": True, "unlabelled": True, "numbers": True}
+    none = dict.fromkeys(every, False)
+    assert key_entries(Layers(), **none) == ()
+    texts = [entry.text for entry in key_entries(Layers(numbers="layer:sizes"), **every)]
+    assert texts == ["changed", "root", "parent", "no label", "sizes"]
+    raw = key_entries(Layers(), **{**none, "numbers": True})
+    assert raw == (), "raw labels are what is shown at first"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [QRectF(100, 10, 150, 280), QRectF(0, 100, 400, 150)],
+    ids=["at the right", "above"],
+)
+def test_it_stands_where_the_grid_leaves_room(qapp: QApplication, cells: QRectF) -> None:
+    box, image = painted(cells, ENTRIES[:3])
+    assert not box.isEmpty()
+    assert not box.intersects(cells)
+    assert QRectF(image.rect()).contains(box)
+    assert image.pixel(round(box.center().x()), round(box.top()) + 2) & 0xFFFFFF
+
+
+def test_it_never_covers_the_grid(qapp: QApplication) -> None:
+    box, image = painted(QRectF(0, 0, 400, 300))
+    assert box.isEmpty()
+    assert image == painted(QRectF(), ())[1]
