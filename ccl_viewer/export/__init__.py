@@ -1,6 +1,6 @@
 """Recordings as animations, pictures and data, and labels as files; the suffix says which."""
 
-from ccl_viewer.export.exporting import export
+from ccl_viewer.export.exporting import export, export_moment
 from ccl_viewer.export.foresight import Estimate, estimate, preview
 from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
@@ -23,5 +23,6 @@ __all__ = [
     "estimate",
     "export",
     "export_format",
+    "export_moment",
     "preview",
 ]

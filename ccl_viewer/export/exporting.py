@@ -11,7 +11,7 @@ from ccl_viewer.export.job import Job, OnFrame
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.files import replacing, replacing_folder
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import stops_of, together
+from ccl_viewer.recording.together import Stops, stops_of, together
 
 DEFAULT = ExportOptions()
 
@@ -58,6 +58,43 @@ def export(
         return row.write(job, beside)
 
 
+def export_moment(
+    recordings: Sequence[Recording],
+    moment: Stops,
+    path: str | Path,
+    options: ExportOptions = DEFAULT,
+    *,
+    cancel: CancelToken | None = None,
+) -> None:
+    """Export one picture of runs side by side, each at a step of its own.
+
+    Parameters
+    ----------
+    recordings : sequence of Recording
+        The runs.
+    moment : tuple of int
+        The step of each.
+    path : str or Path
+        Where to; the suffix chooses the format.
+    options : ExportOptions
+        How it looks; its steps have no say.
+    cancel : CancelToken or None
+        Stops the work.
+
+    Raises
+    ------
+    InputError
+        If it cannot be exported as asked for, or the file cannot be written.
+    CancelledError
+        If the work was cancelled; nothing is left behind.
+    """
+    row = export_format(path)
+    row.check(len(recordings), options)
+    job = Job(tuple(recordings), (moment,), options, cancel=cancel)
+    with replacing(Path(path)) as beside:
+        row.write(job, beside)
+
+
 def job_of(
     recordings: Recording | Sequence[Recording],
     options: ExportOptions,
@@ -74,6 +111,8 @@ def job_of(
     """
     runs = _runs(recordings)
     row.check(len(runs), options)
+    if row.one_step and len(runs) > 1:
+        return Job(runs, (_moment_of(runs, options),), options, progress, cancel)
     return planned(runs, options, progress, cancel)
 
 
@@ -97,3 +136,16 @@ def planned(
 
 def _runs(recordings: Recording | Sequence[Recording]) -> tuple[Recording, ...]:
     return (recordings,) if isinstance(recordings, Recording) else tuple(recordings)
+
+
+def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
+    """Return the step of each run when the first shows the last step that is chosen of it.
+
+    Steps are chosen of the first run, because others may have fewer. With its last step go the
+    last ones of all.
+    """
+    wanted = stops_of(runs[0], options.each, options.steps)[-1]
+    frames = together(runs, [stops_of(run, options.each) for run in runs], options.sync)
+    if wanted == frames[-1][0]:
+        return frames[-1]
+    return next(frame for frame in frames if frame[0] >= wanted)

@@ -78,6 +78,7 @@ class Output:
         options: ExportOptions,
         take: Callable[[FigureWork], object],
         recordings: Sequence[Recording] = (),
+        moment: tuple[int, ...] = (),
     ) -> None:
         """Make a picture of a step, and the same as vectors.
 
@@ -89,13 +90,15 @@ class Output:
             Called with both once they are made.
         recordings : sequence of Recording
             The runs, side by side; none for the run on display.
+        moment : tuple of int
+            The step of each run; empty for the one that the options name.
         """
         shown = self._recording()
         runs = tuple(recordings) or (() if shown is None else (shown,))
         if not runs:
             self._say(_NO_RUN)
             return
-        work = FigureWork(runs, options)
+        work = FigureWork(runs, options, moment)
         self._desk.start("Copying the figure", work, lambda: take(work))
 
     def note_file(self, recording: Recording, path: Path) -> None:

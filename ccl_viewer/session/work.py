@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.export import ExportOptions, export
+from ccl_viewer.export import ExportOptions, export, export_moment
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.specs import is_segmented, open_segments
 from ccl_viewer.grids.thresholds import Threshold
@@ -172,10 +172,13 @@ class FigureWork:
         The runs, side by side.
     options : ExportOptions
         Which step, and how it looks.
+    moment : tuple of int
+        The step of each run; empty for the one that the options name.
     """
 
     recordings: tuple[Recording, ...]
     options: ExportOptions
+    moment: tuple[int, ...] = ()
     png: bytes = b""
     svg: bytes = b""
 
@@ -184,5 +187,9 @@ class FigureWork:
         with scratch() as folder:
             for suffix in (".png", ".svg"):
                 path = folder / f"figure{suffix}"
-                export(self.recordings, path, self.options, cancel=job.cancel)
+                if self.moment:
+                    runs, moment = self.recordings, self.moment
+                    export_moment(runs, moment, path, self.options, cancel=job.cancel)
+                else:
+                    export(self.recordings, path, self.options, cancel=job.cancel)
                 setattr(self, suffix.removeprefix("."), path.read_bytes())

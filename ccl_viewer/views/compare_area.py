@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
 
@@ -83,6 +83,7 @@ class CompareArea(QWidget):
         self._laid: tuple[object, ...] = ()
         self._usual = canvas.minimumSize()
         self.cells = [LaneCell(None, canvas, None, self)]
+        self._used = self.cells[0]
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
@@ -105,6 +106,11 @@ class CompareArea(QWidget):
         lanes = self._comparison.lanes
         return [cell for cell in self.cells if cell.lane is None or cell.lane in lanes]
 
+    @property
+    def current(self) -> LaneCell:
+        """The cell whose canvas has the focus, or had it last."""
+        return self._used if self._used in self.shown else self.cells[0]
+
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self._theme = theme
@@ -126,6 +132,19 @@ class CompareArea(QWidget):
         super().resizeEvent(event)
         self._lay_out()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take note of which canvas is used."""
+        if event.type() is QEvent.Type.FocusIn:
+            self._used = next(cell for cell in self.cells if cell.canvas is watched)
+            self._show_current()
+        return super().eventFilter(watched, event)
+
+    def _show_current(self) -> None:
+        """Tell which lane is meant by what is done with one."""
+        several = len(self.shown) > 1
+        for cell in self.cells:
+            cell.header.show_current(on=several and cell is self.current)
+
     def _grow(self) -> None:
         """Make the canvases of the lanes, which nobody needs before lanes are compared."""
         for lane in self._comparison.slots:
@@ -141,6 +160,7 @@ class CompareArea(QWidget):
 
     def _link(self, canvas: Canvas) -> None:
         canvas.zoomed.connect(lambda _scale: self._look_like(canvas))
+        canvas.installEventFilter(self)
 
     def _look_like(self, canvas: Canvas) -> None:
         if self._linking or not self._comparison.open:
@@ -175,6 +195,7 @@ class CompareArea(QWidget):
             cell.setVisible(cell in shown)
         for cell in shown[1:]:
             cell.canvas.look_like(self.cells[0].canvas)
+        self._show_current()
 
     def _show_headings(self) -> None:
         if self._comparison.open:

@@ -94,10 +94,10 @@ class CompareView(QWidget):
         )
 
     def lane_in_focus(self) -> Lane | None:
-        """Return the lane whose canvas has the focus, or else the last one."""
-        for cell in self.area.shown:
-            if cell.lane is not None and cell.canvas.hasFocus():
-                return cell.lane
+        """Return the lane whose canvas has the focus or had it last, or else the last one."""
+        current = self.area.current.lane
+        if current is not None:
+            return current
         return self._comparison.lanes[-1] if self._comparison.lanes else None
 
     def copy_table(self) -> None:

@@ -1,4 +1,4 @@
-"""The step on display for other programs: a picture, and the same as vectors."""
+"""The step on display for other programs, of one run or of all: a picture, and as vectors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 
+from ccl_viewer.export import ExportOptions
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.export_choices import figure_options
 from ccl_viewer.session.export_subject import pinned_component
@@ -22,15 +23,26 @@ SVG: Final = "image/svg+xml"
 
 
 def copy_figure(host: Host) -> None:
-    """Copy the step on display, with the layers on the canvas and in the theme of the window."""
+    """Copy the step on display, with the layers on the canvas and in the theme of the window.
+
+    While runs are compared, that is the step of the lane that has the focus or had it last.
+    """
+    session, lane = host.session, host.canvas_panel.compare.area.current.lane
+    if lane is None or lane.recording is None:
+        session.output.figure(_options(host, session.playback.position), partial(_offer, session))
+        return
+    options = _options(host, lane.playback.position)
+    take = partial(_offer, session, of=f" of {lane.title}")
+    session.output.figure(options, take, (lane.recording,))
+
+
+def copy_all(host: Host) -> None:
+    """Copy the steps of all runs that are compared, side by side."""
     session = host.session
-    options = figure_options(
-        session.look.layers,
-        pinned_component(session),
-        session.playback.position,
-        host.appearance.theme.name,
-    )
-    session.output.figure(options, partial(_offer, session))
+    runs = session.comparison.recordings
+    options = _options(host, session.playback.position)
+    take = partial(_offer, session, of=f" of {len(runs)} runs")
+    session.output.figure(options, take, runs, session.comparison.moments.steps[: len(runs)])
 
 
 def mime_data(work: FigureWork) -> QMimeData:
@@ -42,8 +54,15 @@ def mime_data(work: FigureWork) -> QMimeData:
     return data
 
 
-def _offer(session: Session, work: FigureWork) -> None:
+def _options(host: Host, step: int) -> ExportOptions:
+    session = host.session
+    pin = pinned_component(session)
+    return figure_options(session.look.layers, pin, step, host.appearance.theme.name)
+
+
+def _offer(session: Session, work: FigureWork, of: str = "") -> None:
     QGuiApplication.clipboard().setMimeData(mime_data(work))
     session.say(
-        MessageKind.INFO, "The figure is on the clipboard, as a picture (PNG) and as vectors (SVG)."
+        MessageKind.INFO,
+        f"The figure{of} is on the clipboard, as a picture (PNG) and as vectors (SVG).",
     )

@@ -56,6 +56,7 @@ class LaneHeader(QFrame):
         self.bar = _Bar()
         self.more = QToolButton()
         self._theme = DARK
+        self._current = False
         self._staged: tuple[Stage, bool] | None = None
         self._lay_out(menu)
 
@@ -64,7 +65,13 @@ class LaneHeader(QFrame):
         self._theme = theme
         self.more.setIcon(icon("more", theme.text, theme.dim))
         self.bar.set_theme(theme)
+        self._mark()
         self._show_state()
+
+    def show_current(self, *, on: bool) -> None:
+        """Mark the lane that is meant by what is done with one."""
+        self._current = on
+        self._mark()
 
     def show_heading(self, heading: Heading) -> None:
         """Show where the lane is now."""
@@ -97,6 +104,10 @@ class LaneHeader(QFrame):
         super().resizeEvent(event)
         self._show_stage()
         self._show_time()
+
+    def _mark(self) -> None:
+        color = self._theme.accent if self._current else "transparent"
+        self.title.setStyleSheet(f"border-left: 3px solid {color}; padding-left: 4px;")
 
     def _has_room(self, letters: int) -> bool:
         return self.width() >= self.fontMetrics().horizontalAdvance("n") * letters

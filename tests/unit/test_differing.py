@@ -11,6 +11,7 @@ from support.sessions import HeldRunner
 from ccl_viewer import record
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
+from ccl_viewer.render import difference as difference_module
 from ccl_viewer.session import differing
 from ccl_viewer.session.differing import Difference, Differing, Partitions, Question, difference
 
@@ -37,7 +38,7 @@ def found(question: Question) -> Difference:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """A note of each partition that was made."""
     notes: list[object] = []
-    make: Callable[..., object] = differing.partition_now
+    make: Callable[..., object] = difference_module.partition_now
 
     def noted(*given: object) -> object:
         notes.append(given[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.views.actions.conditions import has_grid
 from ccl_viewer.views.actions.spec import Group, Section, Spec
+from ccl_viewer.views.figure_copy import copy_all
 
 if TYPE_CHECKING:
     from ccl_viewer.session import Session
@@ -29,6 +30,11 @@ def _has_lanes(session: Session) -> bool:
 def _can_measure(session: Session) -> bool:
     comparison = session.comparison
     return comparison.open and not session.busy and not comparison.working
+
+
+def _can_copy(session: Session) -> bool:
+    comparison = session.comparison
+    return comparison.open and bool(comparison.recordings) and not session.busy
 
 
 def _can_pin(session: Session) -> bool:
@@ -205,6 +211,15 @@ COMPARE = Group(
                     ("Ctrl+Alt+T",),
                     do=lambda host: host.canvas_panel.compare.copy_table(),
                     can=_open,
+                ),
+                Spec(
+                    "compare_figure",
+                    "Copy &figure of all lanes",
+                    "Copy this moment of all runs, side by side, as a picture and as vectors",
+                    ("Ctrl+Alt+X",),
+                    "copy",
+                    do=copy_all,
+                    can=_can_copy,
                 ),
             )
         ),

@@ -93,7 +93,7 @@ FILE = Group(
                 Spec(
                     "copy_figure",
                     "&Copy figure",
-                    "Copy this step as a picture and as vectors",
+                    "Copy this step, of the lane that was used last, as a picture and as vectors",
                     ("Ctrl+Shift+X",),
                     "copy",
                     do=copy_figure,
