@@ -28,6 +28,11 @@ class Lesson {
     return Boolean(this.question) && this.question.kind === "iterations-left" && !this.answered;
   }
 
+  // Whether nothing may tell how many components there are.
+  get concealsCount() {
+    return Boolean(this.question) && this.question.kind === "components" && !this.answered;
+  }
+
   build() {
     const { pages } = this;
     pages.lesson.hidden = false;
@@ -86,15 +91,14 @@ class Lesson {
   ask() {
     const { pages, question } = this;
     pages.question.hidden = !question;
-    // The verdict says how many components there are.
-    pages.verdict.hidden = Boolean(question) && question.kind === "components";
+    pages.verdict.hidden = this.concealsCount;
     pages.judgement.textContent = "";
     if (!question) return;
     pages.prompt.replaceChildren(passage(`scene-${this.scene}-prompt`));
     pages.number.hidden = question.wantsCells;
     pages.number.value = "";
     pages.picked.hidden = !question.wantsCells;
-    pages.answer.disabled = pages.skip.disabled = false;
+    pages.answer.disabled = pages.skip.disabled = pages.number.disabled = false;
     this.tellPicked();
   }
 
@@ -134,7 +138,10 @@ class Lesson {
     pages.verdict.hidden = false;
     pages.judgement.dataset.right = String(verdict.right);
     pages.judgement.textContent = verdict.words;
-    pages.answer.disabled = pages.skip.disabled = true;
+    // A field that keeps the focus would swallow the keys that go on.
+    const focused = pages.question.contains(document.activeElement);
+    pages.answer.disabled = pages.skip.disabled = pages.number.disabled = true;
+    if (focused) pages.board.focus({ preventScroll: true });
     pages.judgement.scrollIntoView({ block: "nearest" });
     player.view.marks = question.right.map(([x, y]) => player.run.cell(x, y));
     player.show(player.step);

@@ -70,13 +70,15 @@ class Panels {
     pages.stage.style.color = "#101318";
     pages.facts.textContent = factsOf(step);
     pages.caption.textContent = step.caption;
-    pages.explanation.textContent = step.explanation;
+    const counts = !player.lesson?.concealsCount;
+    const explanation = counts ? step.explanation : "";
+    pages.explanation.textContent = explanation;
     pages.place.textContent = player.concealed ? `${place + 1}` : `${place + 1} / ${run.count}`;
     pages.board.setAttribute("aria-label",
-      `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${step.explanation}`);
+      `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${explanation}`);
     const [roots, wrong] = pages.stages.querySelectorAll(".curve");
-    roots.textContent = `roots ${number(step.roots)}`;
-    if (wrong) wrong.textContent = `wrong ${number(step.wrong)}`;
+    roots.textContent = counts ? `roots ${number(step.roots)}` : "";
+    if (wrong) wrong.textContent = counts ? `wrong ${number(step.wrong)}` : "";
     player.source.show(step);
     this.fillTransport();
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,8 @@ def test_a_number_is_judged_as_the_program_does(browser: Browser, page: Path, gi
         browser.run("return document.getElementById('judgement').dataset.right")
         == str(judged.right).lower()
     )
+    browser.press("Ctrl+Right")
+    assert text(browser, "scene-title") == "Cell", "the field lets go of the keys"
 
 
 def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: Path) -> None:
@@ -121,8 +124,12 @@ def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: P
     assert not hidden(browser, "verdict")
     click(browser, "scene-next")
     assert hidden(browser, "verdict")
+    assert text(browser, "explanation") == ""
+    assert "roots" not in text(browser, "stages")
     click(browser, "skip")
     assert not hidden(browser, "verdict")
+    assert "root" in text(browser, "explanation")
+    assert "roots" in text(browser, "stages")
     click(browser, "scene-back")
     click(browser, "scene-next")
     assert hidden(browser, "verdict")
@@ -186,3 +193,19 @@ def test_it_fits_its_window(browser: Browser, page: Path, size: tuple[int, int])
     assert browser.run("return document.documentElement.scrollWidth") <= size[0]
     if size[0] >= 900:
         assert browser.run("return document.documentElement.scrollHeight") <= size[1]
+
+
+def test_a_way_is_drawn_until_all_arrows_are(browser: Browser, tmp_path: Path) -> None:
+    drawn = "return document.getElementById('board').toDataURL()"
+    plain = Scene("Way", "Look.", GRID, "label_equivalence", step=1)
+    pictures = {}
+    for name, scene in {"plain": plain, "followed": replace(plain, follow=((2, 1),))}.items():
+        path = tmp_path / f"{name}.html"
+        export_lesson(Lesson("mine", "A lesson", ("See it.",), (scene,)), path)
+        browser.open(path)
+        pictures[name] = browser.run(drawn)
+        browser.press("a")
+        pictures[f"{name} and all"] = browser.run(drawn)
+    assert pictures["plain"] != pictures["followed"]
+    assert pictures["followed"] != pictures["followed and all"]
+    assert pictures["plain and all"] == pictures["followed and all"]
