@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
+    QTextEdit,
     QWidget,
 )
 
@@ -20,7 +21,18 @@ _BUTTON_KEYS = {Qt.Key.Key_Space}
 _ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
 _COMBO_KEYS = _BUTTON_KEYS | _PAGES
 _COPYING = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
-_KINDS = (QLineEdit, QAbstractSpinBox, QComboBox, QAbstractButton, QPlainTextEdit)
+_WORDS = (
+    QKeySequence.StandardKey.MoveToNextWord,
+    QKeySequence.StandardKey.MoveToPreviousWord,
+    QKeySequence.StandardKey.SelectNextWord,
+    QKeySequence.StandardKey.SelectPreviousWord,
+    QKeySequence.StandardKey.DeleteStartOfWord,
+    QKeySequence.StandardKey.DeleteEndOfWord,
+)
+"""What Qt does in text, but does not claim before it becomes a shortcut."""
+
+_TEXTS = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit)
+_KINDS = (*_TEXTS, QComboBox, QAbstractButton)
 
 
 class KeyGuard(QObject):
@@ -58,8 +70,11 @@ class KeyGuard(QObject):
 
 
 def _edits(widget: QObject, event: QKeyEvent) -> bool:
-    """Whether it is a key with which text that cannot be changed is selected and copied."""
-    return isinstance(widget, QPlainTextEdit) and any(event.matches(key) for key in _COPYING)
+    """Whether it is a key with which text is gone through by words, or selected and copied."""
+    if isinstance(widget, QPlainTextEdit) and any(event.matches(key) for key in _COPYING):
+        return True
+    typed = isinstance(widget, _TEXTS) or (isinstance(widget, QComboBox) and widget.isEditable())
+    return typed and any(event.matches(key) for key in _WORDS)
 
 
 def _uses_key(widget: QObject, event: QKeyEvent) -> bool:
