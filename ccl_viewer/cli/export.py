@@ -10,6 +10,7 @@ from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
@@ -47,8 +48,7 @@ def export(arguments: argparse.Namespace) -> int:
     recordings, count = run_cancellable(work)
     for recording in recordings:
         check_labels(recording)
-    steps = "1 step" if count == 1 else f"{count} steps"
-    print(f"{arguments.output}: {steps}. {_verdicts(recordings)}")
+    print(f"{arguments.output}: {counted(count, 'step')}. {_verdicts(recordings)}")
     return 0
 
 

@@ -9,6 +9,7 @@ from ccl_viewer import api
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.counted import counted
 from ccl_viewer.export.labels import check_label_path, save_labels
 from ccl_viewer.files import check_writable
 
@@ -43,6 +44,6 @@ def label(arguments: argparse.Namespace) -> int:
         return count
 
     count = run_cancellable(work)
-    components = "1 component" if count == 1 else f"{count:,} components"
+    components = counted(count, "component")
     print(f"{output}: {components}, {run.connectivity}-connected, by {run.algorithm.title}.")
     return 0

@@ -11,6 +11,7 @@ from textwrap import fill as wrapped
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_writable
 from ccl_viewer.lessons import Answer, Lesson, Shown
@@ -53,8 +54,7 @@ def _check(name: str) -> int:
     if not faults:
         print(f"{path}: nothing is wrong.")
         return 0
-    number = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-    raise InputError(f"{path.name} has {number}: mend what is named above.")
+    raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: mend what is named above.")
 
 
 def _export(chosen: Lesson, path: Path) -> int:
@@ -63,8 +63,7 @@ def _export(chosen: Lesson, path: Path) -> int:
         raise InputError(f"A lesson is written as a page, not as {path.name}: name it .html.")
     check_writable(path)
     run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
-    count = len(chosen.scenes)
-    print(f"{path}: {'1 scene' if count == 1 else f'{count} scenes'}.")
+    print(f"{path}: {counted(len(chosen.scenes), 'scene')}.")
     return 0
 
 

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable, Iterator
 from textwrap import fill
 
+from ccl_viewer.counted import counted
+
 
 def show(arguments: argparse.Namespace) -> int:
     """Print what there is to choose from."""
@@ -61,7 +63,7 @@ def _lessons() -> Iterator[str]:
 
     for name in names():
         found = lesson(name)
-        yield f"{name}  ({found.title}; {len(found.scenes)} scenes)"
+        yield f"{name}  ({found.title}; {counted(len(found.scenes), 'scene')})"
         for aim in found.aims:
             yield _paragraph(aim)
 

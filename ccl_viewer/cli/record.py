@@ -8,6 +8,7 @@ from pathlib import Path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.files import check_writable
 from ccl_viewer.recording import Recording
@@ -38,8 +39,9 @@ def record(arguments: argparse.Namespace) -> int:
     recording = run_cancellable(work)
     check_labels(recording)
     print(
-        f"{output}: {len(recording)} steps of {run.algorithm.title} on {recording.device_title} "
-        f"({recording.schedule}), {recording.milliseconds:.3g} ms. {recording.sentence}"
+        f"{output}: {counted(len(recording), 'step')} of {run.algorithm.title} on "
+        f"{recording.device_title} ({recording.schedule}), {recording.milliseconds:.3g} ms. "
+        f"{recording.sentence}"
     )
     return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
@@ -107,7 +108,7 @@ def judge(
     stray = len(given_cells - right_cells)
     if len(right_cells) == 1:
         return Judgement(False, f"It is another cell. {right.why}")
-    others = f", and {_count(stray, 'other cell')}" if stray else ""
+    others = f", and {counted(stray, 'other cell')}" if stray else ""
     return Judgement(False, f"{found} of {len(right_cells)} found{others}. {right.why}")
 
 
@@ -136,7 +137,7 @@ def _merged(question: Question, recording: Recording, step: int) -> Answer:
     if not cells:
         return Answer((), None, f"No root is hooked to another: {_left(following)}.")
     verb = "is" if len(cells) == 1 else "are"
-    why = f"{_count(len(cells), 'root')} {verb} hooked to another tree: {_left(following)}."
+    why = f"{counted(len(cells), 'root')} {verb} hooked to another tree: {_left(following)}."
     return Answer(cells, None, f"{why} {following.caption}")
 
 
@@ -147,7 +148,7 @@ def _iterations_left(question: Question, recording: Recording, step: int) -> Ans
     past = max((other.iteration or 0 for other in recording.steps[: step + 1]), default=0)
     left = recording.iterations - past
     last = "The last one changes nothing: that is how the loop knows that it is done."
-    total = f"{_count(recording.iterations, 'iteration')} in all, {past:,} so far."
+    total = f"{counted(recording.iterations, 'iteration')} in all, {past:,} so far."
     return Answer((), left, f"{total} {last}" if _confirms(recording) else total)
 
 
@@ -232,8 +233,4 @@ def _at(cell: Cell) -> str:
 
 
 def _left(step: Step) -> str:
-    return f"{_count(step.roots, 'root')} {'is' if step.roots == 1 else 'are'} left"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{counted(step.roots, 'root')} {'is' if step.roots == 1 else 'are'} left"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ccl_viewer.counted import counted
 from ccl_viewer.devices.signature import KernelParameter, kernel_parameters
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import CCLViewerError
@@ -77,5 +78,5 @@ def shape_in_words(shape: tuple[int, ...]) -> str:
         Its shape, (rows, columns) if it has two dimensions.
     """
     if len(shape) == 1:
-        return "1 element" if shape[0] == 1 else f"{shape[0]:,} elements"
+        return counted(shape[0], "element")
     return " x ".join(f"{side}" for side in reversed(shape))

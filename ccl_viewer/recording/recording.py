@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.peek import Chosen
@@ -42,10 +43,11 @@ class Recording:
 
     def __repr__(self) -> str:
         height, width = self.image.shape
+        steps = counted(len(self), "step")
         state = "" if self.complete else ", incomplete"
         return (
             f"<Recording of {self.algorithm} on {width} x {height} cells, connectivity "
-            f"{self.connectivity}, {self.device} ({self.schedule}): {len(self)} steps{state}>"
+            f"{self.connectivity}, {self.device} ({self.schedule}): {steps}{state}>"
         )
 
     def _repr_html_(self) -> str | None:
@@ -152,10 +154,10 @@ class Recording:
         """How the run ended, for the user."""
         ending = self._tape.ending
         if ending is None:
-            return self.failure or f"Not finished: {len(self)} steps so far."
+            return self.failure or f"Not finished: {counted(len(self), 'step')} so far."
         if ending.converged:
             return ending.verdict.sentence
-        passes = "1 pass" if ending.iterations == 1 else f"{ending.iterations} passes"
+        passes = counted(ending.iterations, "pass", "passes")
         return f"Stopped after {passes}, before convergence. {ending.verdict.sentence}"
 
     @property

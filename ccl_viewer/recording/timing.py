@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.counted import counted
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
@@ -122,10 +123,9 @@ class RunTiming:
     @property
     def sentence(self) -> str:
         """What the times are of, in words."""
-        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
+        runs, count = counted(self.runs, "run"), counted(self.most, "step")
         if self.steady:
-            return f"{runs} of {_steps(self.most)}, not recorded."
-        count = _steps(self.most)
+            return f"{runs} of {count}, not recorded."
         if self.fewest < self.most:
             count = f"{self.fewest:,} to {count}"
         return f"{runs} of {count}, not recorded: how many depends on the order of the threads."
@@ -272,7 +272,3 @@ def _in_order(runs: list[_Times]) -> list[Place]:
             follows = order[before + 1 : before + 2] == [place]
             before = before + 1 if follows else order.index(place)
     return order
-
-
-def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count:,} steps"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.pieces import apply_at
 from ccl_viewer.reference.forest import Indices, roots_of
@@ -53,7 +54,7 @@ class Verdict:
         if self.correct:
             deep = ", but not every cell names its root directly"
             ending = "" if self.flat else deep
-            return f"{_count(self.found, 'component')}, as the reference finds{ending}."
+            return f"{counted(self.found, 'component')}, as the reference finds{ending}."
         if self.fault is not None:
             return f"WRONG: {self.fault}"
         place = ""
@@ -61,8 +62,8 @@ class Verdict:
             y, x = self.first_wrong
             place = f", the first at x = {x}, y = {y}"
         return (
-            f"WRONG: {_count(self.found, 'component')} where the reference finds "
-            f"{self.expected:,}; {_count(self.wrong_cells, 'cell')} with a wrong label{place}."
+            f"WRONG: {counted(self.found, 'component')} where the reference finds "
+            f"{self.expected:,}; {counted(self.wrong_cells, 'cell')} with a wrong label{place}."
         )
 
 
@@ -165,10 +166,6 @@ def compare_parents(
     verdict = _judge(canonical(roots, background=-1), expected, count)
     flat = bool(((roots == parents) | (roots < 0)).all())
     return replace(verdict, flat=flat)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.render.explanation import number
 from ccl_viewer.render.text import SEPARATOR
 
 
@@ -68,7 +68,7 @@ def caption_before(recording: Recording) -> Caption:
     """Return the caption of the moment before the first step has ended."""
     return Caption(
         title=algorithm_title(recording.algorithm),
-        place=f"0 of {len(recording)} steps",
+        place=f"0 of {counted(len(recording), 'step')}",
         step="not ended yet: the first step",
         counts="",
         setting=_setting(recording),
@@ -113,7 +113,7 @@ def _what(step: Step) -> list[str]:
 
 def _counts(step: Step) -> list[str]:
     parts = [] if math.isnan(step.milliseconds) else [duration(step.milliseconds)]
-    return [*parts, f"{number(step.changed, 'cell')} changed", number(step.roots, "root")]
+    return [*parts, f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
 
 
 def _error(recording: Recording) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ccl_viewer.counted import counted
 from ccl_viewer.render.facts import Facts
 
 
@@ -29,7 +30,7 @@ def explain_briefly(changed: int, roots: int) -> str:
     roots : int
         Roots that are left.
     """
-    labels = f"{number(changed, 'cell')} took another label" if changed else "No label changed"
+    labels = f"{counted(changed, 'cell')} took another label" if changed else "No label changed"
     return f"{labels}; {_left(roots)}."
 
 
@@ -41,12 +42,7 @@ def explain_atomics(atomics: int | None) -> str:
     atomics : int or None
         Calls of atomic functions.
     """
-    return f"Its threads made {number(atomics, 'atomic operation')}." if atomics else ""
-
-
-def number(count: int, noun: str) -> str:
-    """Return a count with its noun: ``"1 cell"``, ``"2,000 cells"``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"Its threads made {counted(atomics, 'atomic operation')}." if atomics else ""
 
 
 def _labels(facts: Facts) -> str:
@@ -55,11 +51,11 @@ def _labels(facts: Facts) -> str:
             return "No label changed"
         (name, count), *others = facts.layers[:2]
         also = "".join(f" and {other} in {more:,}" for other, more in others)
-        return f"No label changed, but {name} did in {number(count, 'cell')}{also}"
+        return f"No label changed, but {name} did in {counted(count, 'cell')}{also}"
     parts = []
     if facts.first:
         own = facts.made if not facts.roots_before else 0
-        parts.append(f"{number(facts.first, 'cell')} took {_their(facts.first)} first label")
+        parts.append(f"{counted(facts.first, 'cell')} took {_their(facts.first)} first label")
         if own and own == facts.first:
             parts[-1] += ", its own" if own == 1 else ", each its own"
     for count, what in (
@@ -69,7 +65,7 @@ def _labels(facts: Facts) -> str:
     ):
         if count:
             verb = f"took {what}" if what else f"lost {_their(count)} label"
-            parts.append(f"{number(count, 'cell') if not parts else f'{count:,}'} {verb}")
+            parts.append(f"{counted(count, 'cell') if not parts else f'{count:,}'} {verb}")
     return _listed(parts)
 
 
@@ -78,15 +74,15 @@ def _roots(facts: Facts) -> str:
         others = "another" if facts.hooked == 1 else "others"
         verb = "was" if facts.hooked == 1 else "were"
         hooked = (
-            f"{facts.hooked:,} of {number(facts.roots_before, 'root')} {verb} hooked to {others}"
+            f"{facts.hooked:,} of {counted(facts.roots_before, 'root')} {verb} hooked to {others}"
         )
         made = f", {facts.made:,} came up" if facts.made else ""
         return f"{hooked}{made}: {_left(facts.roots)}{_each(facts)}"
     if facts.made and facts.roots_before:
-        return f"{number(facts.made, 'root')} came up: there are {facts.roots:,}{_each(facts)}"
+        return f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}{_each(facts)}"
     if facts.made:
         verb = "is" if facts.roots == 1 else "are"
-        return f"{number(facts.roots, 'cell')} {verb} {_root(facts.roots)}{_each(facts)}"
+        return f"{counted(facts.roots, 'cell')} {verb} {_root(facts.roots)}{_each(facts)}"
     return _left(facts.roots)
 
 
@@ -97,7 +93,7 @@ def _root(count: int) -> str:
 def _left(roots: int) -> str:
     if not roots:
         return "there is no root yet"
-    return f"{number(roots, 'root')} {'is' if roots == 1 else 'are'} left"
+    return f"{counted(roots, 'root')} {'is' if roots == 1 else 'are'} left"
 
 
 def _each(facts: Facts) -> str:
@@ -112,7 +108,7 @@ def _shape(facts: Facts) -> str:
         return ", and every label now names a root"
     if facts.indirect > facts.indirect_before:
         verb = "names" if facts.indirect == 1 else "name"
-        return f", and {number(facts.indirect, 'label')} {verb} a cell that is no root"
+        return f", and {counted(facts.indirect, 'label')} {verb} a cell that is no root"
     return ""
 
 
@@ -121,7 +117,7 @@ def _wrong(facts: Facts) -> str:
         return "Every cell leads to its final root."
     if not facts.roots:
         return (
-            f"{number(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
+            f"{counted(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
         )
     if facts.wrong == 1:
         return "1 cell does not lead to its final root."

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.counted import counted
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours
 
@@ -146,9 +147,9 @@ def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
     elif width is None and height is None:
         text = f"{name}: the whole grid"
     elif width is None:
-        text = f"{name} of {_number(height, 'row')}"
+        text = f"{name} of {counted(height or 0, 'row')}"
     elif height is None:
-        text = f"{name} of {_number(width, 'column')}"
+        text = f"{name} of {counted(width or 0, 'column')}"
     elif structure.part is Part.QUAD:
         text = f"block of {width:,} {TIMES} {height:,} cells"
     else:
@@ -232,10 +233,6 @@ def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:
         shape = (structure.width, structure.height, structure.linear, structure.level, run)
         groups.setdefault(shape, []).append(structure)
     return list(groups.values())
-
-
-def _number(count: int | None, noun: str) -> str:
-    return f"1 {noun}" if count == 1 else f"{count or 0:,} {noun}s"
 
 
 def _borders(side: int | None, length: int, start: int, end: int) -> npt.NDArray[np.int64]:

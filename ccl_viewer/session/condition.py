@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ccl_viewer.counted import counted
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.state import Cell
@@ -88,11 +89,11 @@ def report_of(
 def _of_whole_run(recording: Recording) -> Report:
     verdict = recording.verdict
     if verdict is None:
-        steps = "1 step" if len(recording) == 1 else f"{len(recording):,} steps"
+        steps = counted(len(recording), "step")
         return Report(
             Condition.BROKEN_OFF,
             "Not finished",
-            f"{recording.failure or 'The run was stopped.'} {steps} were kept.",
+            f"{recording.failure or 'The run was stopped.'} {steps} kept.",
             Remedy.RUN,
         )
     place = verdict.first_wrong

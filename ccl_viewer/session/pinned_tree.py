@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.counted import counted
 from ccl_viewer.render.palette import Colouring, label_indices
 from ccl_viewer.session.forest import (
     MOST,
@@ -100,14 +101,14 @@ class PinnedTree:
         if forest is None:
             return ""
         parts = [
-            f"{_count(forest.cells, 'cell')} in {_count(forest.trees, 'tree')}",
+            f"{counted(forest.cells, 'cell')} in {counted(forest.trees, 'tree')}",
             f"depth {forest.depth:,}",
-            f"{_count(forest.changed, 'label')} changed",
+            f"{counted(forest.changed, 'label')} changed",
         ]
         if forest.unlabelled:
-            parts.append(f"{_count(forest.unlabelled, 'cell')} without a label")
+            parts.append(f"{counted(forest.unlabelled, 'cell')} without a label")
         if forest.circles:
-            parts.append(f"{_count(forest.circles, 'circle')} of labels")
+            parts.append(f"{counted(forest.circles, 'circle')} of labels")
         members = self._members
         if members is not None and members.whole > members.cells.size:
             parts.append(f"only cells near the pin, of {members.whole:,}")
@@ -132,9 +133,9 @@ class PinnedTree:
         """Return what there is to say of a node, in a sentence."""
         cell = self.place(node)
         if node.trees:
-            return f"{_count(node.trees, 'more tree')} with {_count(node.folded, 'cell')}"
+            return f"{counted(node.trees, 'more tree')} with {counted(node.folded, 'cell')}"
         if cell is None:
-            return f"{_count(node.folded, 'more cell')} below {node.address}: click to unfold"
+            return f"{counted(node.folded, 'more cell')} below {node.address}: click to unfold"
         kind = "a root" if node.parent < 0 else f"label {node.label}"
         changed = ", changed in this step" if node.changed else ""
         return f"{node.address}: cell ({cell[0]}, {cell[1]}), {kind}{changed}"
@@ -258,7 +259,3 @@ def _same(before: tuple[object, ...], now: tuple[object, ...]) -> bool:
 def _everywhere(colouring: Colouring, shape: tuple[int, ...]) -> Colouring:
     """Return colours that take every cell for foreground."""
     return replace(colouring, components=np.ones(shape, np.int32))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from ccl_viewer.counted import counted
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import MessageKind, RunSettings, Session
 from ccl_viewer.session.compared import SECONDS, View
@@ -106,7 +107,9 @@ class CompareView(QWidget):
         baseline = comparison.baseline_row
         rows = comparison.rows if baseline is None else (*comparison.rows, baseline)
         QGuiApplication.clipboard().setText(csv_of(rows))
-        self._session.say(MessageKind.INFO, f"Copied a table of {len(rows)} runs as CSV.")
+        self._session.say(
+            MessageKind.INFO, f"Copied a table of {counted(len(rows), 'run')} as CSV."
+        )
 
     def _ask(
         self, settings: RunSettings, does: str, then: Callable[[RunSettings], object]

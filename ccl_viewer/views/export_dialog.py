@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.export import EXPORT_FORMATS, Kind
 from ccl_viewer.recording import Recording
@@ -153,8 +154,7 @@ class ExportDialog(QDialog):
         if exporting.seconds is not None:
             facts.append(f"{exporting.seconds:.1f} s")
         if estimate is not None:
-            steps = "1 step" if estimate.steps == 1 else f"{estimate.steps:,} steps"
-            facts.insert(0, steps)
+            facts.insert(0, counted(estimate.steps, "step"))
             facts.append(f"{'' if estimate.exact else 'about '}{size_text(estimate.nbytes)}")
         elif exporting.estimating:
             facts.append("working out the size…")

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import counted
 from ccl_viewer.grids.import_settings import ImportSettings
 from ccl_viewer.grids.importing import Converted
 from ccl_viewer.session.import_preview import ImportPreview
@@ -183,7 +184,7 @@ def _facts(
     settings: ImportSettings, size: tuple[int, int], components: int | None, connectivity: int
 ) -> str:
     width, height = settings.result_size(size)
-    count = "counting…" if components is None else f"{components:,} components"
+    count = "counting…" if components is None else counted(components, "component")
     if components == 1:
         count = "1 component"
     cells = f"{width:,} {TIMES} {height:,} cells"

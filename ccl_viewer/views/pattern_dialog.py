@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import counted
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.pattern_preview import PatternPreview
@@ -119,8 +120,7 @@ class PatternDialog(QDialog):
         multivalued = self.gallery.pattern.multivalued
         self.preview.setPixmap(picture(grid, _PREVIEW, self._theme, multivalued=multivalued))
         height, width = grid.shape
-        count = self._preview.components
-        components = "1 component" if count == 1 else f"{count:,} components"
+        components = counted(self._preview.components, "component")
         self.facts.setText(
             f"{width:,} {TIMES} {height:,}{DOT}{components} ({self._connectivity}-connected)"
         )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
+from ccl_viewer.counted import counted
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.plotting import (
     Counts,
@@ -202,7 +203,7 @@ class SizesFigure(Figure):
         self.label("bottom", "size (cells)", theme)
         self.line = None
         if pinned:
-            text = f"pinned: {pinned:,} cells"
+            text = f"pinned: {counted(pinned, 'cell')}"
             self.line = upright(theme.warning, text=text, back=theme.surface)
             self.line.setPos(np.log2(pinned) + _within(pinned))
             self.item.addItem(self.line)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from ccl_viewer.counted import counted
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.hand import Hand, Tool
 from ccl_viewer.session.inspect import CellInfo
@@ -150,7 +151,9 @@ def describe_cell(info: CellInfo) -> str:
             facts.append(f"depth {len(info.chain)}")
     if info.component is not None:
         left, top, right, bottom = info.component.box
-        facts.append(f"component {info.component.number:,} of {info.component.area:,} cells")
+        facts.append(
+            f"component {info.component.number:,} of {counted(info.component.area, 'cell')}"
+        )
         facts.append(f"box {right - left:,} {TIMES} {bottom - top:,} at {_place((left, top))}")
     return DOT.join(facts)
 

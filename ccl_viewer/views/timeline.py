@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSlider, QToolTip, QWidget
 
-from ccl_viewer.render.explanation import number
+from ccl_viewer.counted import counted
 from ccl_viewer.session import Session
 from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
@@ -217,10 +217,10 @@ class Timeline(QSlider):
             place.append(f"iteration {found.iteration:,}")
         if found.level is not None:
             place.append(f"level {found.level}")
-        counts = [f"{number(found.changed, 'cell')} changed", number(found.roots, "root")]
+        counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
         wrong = insight.wrong_at(step)
         if wrong is not None:
-            counts.append(f"{number(wrong, 'cell')} with a wrong root")
+            counts.append(f"{counted(wrong, 'cell')} with a wrong root")
         lines = [", ".join(place), found.kernel, ", ".join(counts)]
         for at, sentence in (
             (

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import counted
 from ccl_viewer.session import Session
 from ccl_viewer.session.hand import Tool
 from ccl_viewer.views.scrolling import ScrollingColumn
@@ -68,7 +69,7 @@ class ToolPalette(QFrame):
         """Show the brush, what the buttons draw, and the values if there are several."""
         hand, multivalued = self._session.tools.hand, self._session.settings.multivalued
         self.brush.setText(f"{hand.brush}")
-        self.brush.setAccessibleName(f"Brush of {hand.brush} cells")
+        self.brush.setAccessibleName(f"Brush of {counted(hand.brush, 'cell')}")
         colors = value_colors(self._theme, multivalued=multivalued)
         swap = self.buttons["swap"]
         swap.setIcon(_hand_icon(colors[hand.front], colors[hand.back], self._theme))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
+from ccl_viewer.counted import counted
 from ccl_viewer.session.forest import Forest, Node
 from ccl_viewer.session.tree_layout import Placement, place_forest
 from ccl_viewer.views.theme import Theme, text_on
@@ -94,9 +95,9 @@ def lay_out(forest: Forest, font: QFont, aspect: float) -> Drawing:
 def text_of(node: Node) -> str:
     """Return what a node says: the number of its cell, or how many it stands for."""
     if node.trees:
-        return f"+{node.trees:,} tree{'' if node.trees == 1 else 's'}"
+        return f"+{counted(node.trees, 'tree')}"
     if node.folded:
-        return f"+{node.folded:,} cell{'' if node.folded == 1 else 's'}"
+        return f"+{counted(node.folded, 'cell')}"
     return str(node.address)
 
 
