@@ -15,7 +15,7 @@ from ccl_viewer.render.captions import algorithm_title
 MOST_LABELS: Final = 1 << 22
 """Cells times steps that are put into a notebook: a megabyte or two in most runs."""
 
-_HEIGHT: Final = 680
+_HEIGHT: Final = 720
 _FEWEST: Final = 2
 
 
