@@ -132,7 +132,9 @@ class Canvas(QWidget):
         middle = other.view.at(other.width() / 2, other.height() / 2)
         scale = other.view.scale
         x, y = self.width() / 2 - middle[0] * scale, self.height() / 2 - middle[1] * scale
-        self._look(geometry.Viewpoint(scale, round(x), round(y)), keep=False)
+        ratio = self.devicePixelRatioF()
+        view = geometry.Viewpoint(scale, geometry.whole(x, ratio), geometry.whole(y, ratio))
+        self._look(view, keep=False)
 
     def refresh(self) -> None:
         """Draw everything anew at the next chance."""
@@ -143,6 +145,13 @@ class Canvas(QWidget):
         """Show the whole grid, and keep doing so when the window changes its size."""
         self._fit = True
         self._apply_fit()
+
+    def settle(self) -> None:
+        """Let cells cover whole pixels again, when the screen has others."""
+        if self._fit:
+            self._apply_fit()
+        else:
+            self.zoom(1.0)
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make cells larger or smaller, around a position or the middle."""
@@ -224,7 +233,7 @@ class Canvas(QWidget):
             moved = position - self._pan_from
             self._pan_from = position
             self._fit = False
-            self._look(self._view.moved(moved.x(), moved.y()))
+            self._look(self._view.moved(moved.x(), moved.y(), self.devicePixelRatioF()))
         else:
             self._tools.move(event)
             self.setCursor(self._tools.cursor(position))
@@ -331,12 +340,13 @@ class Canvas(QWidget):
         if not room.contains(place) and room.isValid():
             x = min(max(place.x(), room.left()), room.right()) - place.x()
             y = min(max(place.y(), room.top()), room.bottom()) - place.y()
-            self._look(self._view.moved(x, y))
+            self._look(self._view.moved(x, y, self.devicePixelRatioF()))
 
     def _look(self, view: geometry.Viewpoint, *, keep: bool = True) -> None:
         shape = self._shape()
         if keep and shape is not None:
-            view = geometry.kept_in_sight(view, shape[1], shape[0], self.width(), self.height())
+            room, ratio = self.size(), self.devicePixelRatioF()
+            view = geometry.kept_in_sight(view, *shape[::-1], room.width(), room.height(), ratio)
         self._view = view
         self.zoomed.emit(view.scale)
         self.refresh()

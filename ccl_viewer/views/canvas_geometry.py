@@ -48,7 +48,8 @@ class Viewpoint:
     Parameters
     ----------
     scale : float
-        Size of a cell in pixels; a whole number from 1 on, so that all cells look the same.
+        Size of a cell in pixels; on the screen a whole number of its pixels from 1 on, so that all
+        cells look the same.
     x, y : float
         Where the grid's top left corner is, in pixels.
     """
@@ -69,9 +70,9 @@ class Viewpoint:
         """Return where the top left corner of a cell is, in pixels."""
         return self.x + column * self.scale, self.y + row * self.scale
 
-    def moved(self, dx: float, dy: float) -> Viewpoint:
-        """Return the view shifted by whole pixels."""
-        return replace(self, x=self.x + round(dx), y=self.y + round(dy))
+    def moved(self, dx: float, dy: float, ratio: float = 1.0) -> Viewpoint:
+        """Return the view shifted by whole pixels of the screen."""
+        return replace(self, x=whole(self.x + dx, ratio), y=whole(self.y + dy, ratio))
 
     def zoomed(self, factor: float, x: float, y: float, ratio: float = 1.0) -> Viewpoint:
         """Return the view with larger or smaller cells; the point at (x, y) stays where it is.
@@ -79,8 +80,22 @@ class Viewpoint:
         `ratio` is that of :func:`snapped`.
         """
         scale = snapped(self.scale * factor, up=factor > 1, ratio=ratio)
-        ratio = scale / self.scale
-        return Viewpoint(scale, round(x - (x - self.x) * ratio), round(y - (y - self.y) * ratio))
+        grown = scale / self.scale
+        left, top = x - (x - self.x) * grown, y - (y - self.y) * grown
+        return Viewpoint(scale, whole(left, ratio), whole(top, ratio))
+
+
+def whole(position: float, ratio: float) -> float:
+    """Return the nearest position that lies between two pixels of the screen.
+
+    Parameters
+    ----------
+    position : float
+        In the window's pixels.
+    ratio : float
+        Pixels of the screen in one of the window's.
+    """
+    return round(position * ratio) / ratio
 
 
 def snapped(scale: float, *, up: bool, ratio: float = 1.0) -> float:
@@ -100,8 +115,6 @@ def snapped(scale: float, *, up: bool, ratio: float = 1.0) -> float:
     """
     scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
     towards = _up if up else _down
-    if scale >= 1:
-        return float(towards(scale))
     fine = scale * ratio
     if fine >= 1:
         return float(towards(fine)) / ratio
@@ -131,17 +144,17 @@ def fitted(
     scale = snapped(widest, up=False, ratio=ratio)
     x = (width - columns * scale) / 2 - extent.left * scale
     y = (height - rows * scale) / 2 - extent.top * scale
-    return Viewpoint(scale, round(x), round(y))
+    return Viewpoint(scale, whole(x, ratio), whole(y, ratio))
 
 
 def kept_in_sight(
-    view: Viewpoint, columns: int, rows: int, width: float, height: float
+    view: Viewpoint, columns: int, rows: int, width: float, height: float, ratio: float = 1.0
 ) -> Viewpoint:
     """Return the view, shifted so that part of the grid stays on the canvas."""
     keep = 48.0
     x = min(max(view.x, keep - columns * view.scale), width - keep)
     y = min(max(view.y, keep - rows * view.scale), height - keep)
-    return replace(view, x=round(x), y=round(y))
+    return replace(view, x=whole(x, ratio), y=whole(y, ratio))
 
 
 def cell_at(view: Viewpoint, x: float, y: float, columns: int, rows: int) -> Cell | None:

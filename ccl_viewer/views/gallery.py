@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import Pattern
 from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.views.appearance import the_application
 from ccl_viewer.views.import_canvas import cell_image
 from ccl_viewer.views.theme import Theme
 
@@ -86,10 +87,13 @@ def thumbnail(key: str, theme: Theme, side: int = 40) -> QIcon:
         Width and height in pixels.
     """
     shown = picture(_small(key), side, theme, multivalued=PATTERNS[key].multivalued)
-    square = QPixmap(side, side)
+    ratio = shown.devicePixelRatio()
+    square = QPixmap(round(side * ratio), round(side * ratio))
     square.fill(Qt.GlobalColor.transparent)
+    left, top = (square.width() - shown.width()) // 2, (square.height() - shown.height()) // 2
+    square.setDevicePixelRatio(ratio)
     painter = QPainter(square)
-    painter.drawPixmap((side - shown.width()) // 2, (side - shown.height()) // 2, shown)
+    painter.drawPixmap(QPointF(left / ratio, top / ratio), shown)
     painter.end()
     icon = QIcon(square)
     icon.addPixmap(square, QIcon.Mode.Selected)
@@ -97,7 +101,7 @@ def thumbnail(key: str, theme: Theme, side: int = 40) -> QIcon:
 
 
 def picture(grid: Grid, side: int, theme: Theme, *, multivalued: bool = False) -> QPixmap:
-    """Return a picture of a grid, no larger than a square.
+    """Return a picture of a grid, no larger than a square, for the finest screen there is.
 
     Parameters
     ----------
@@ -111,15 +115,19 @@ def picture(grid: Grid, side: int, theme: Theme, *, multivalued: bool = False) -
         Whether each value gets a colour of its own.
     """
     height, width = grid.shape
-    factor = side // max(height, width)
-    target = QSize(width * factor, height * factor) if factor else QSize(side, side)
-    return QPixmap.fromImage(
+    ratio = the_application().devicePixelRatio()
+    fine = round(side * ratio)
+    factor = fine // max(height, width)
+    target = QSize(width * factor, height * factor) if factor else QSize(fine, fine)
+    shown = QPixmap.fromImage(
         cell_image(grid, theme, multivalued).scaled(
             target,
             Qt.AspectRatioMode.KeepAspectRatio,
             Qt.TransformationMode.FastTransformation,
         )
     )
+    shown.setDevicePixelRatio(ratio)
+    return shown
 
 
 @cache

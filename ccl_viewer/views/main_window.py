@@ -189,9 +189,9 @@ class MainWindow(QMainWindow):
         return False
 
     def changeEvent(self, event: QEvent) -> None:
-        """Repaint the canvas when the screen's scale changes."""
+        """Draw the cells anew when the screen's scale changes."""
         if event.type() is QEvent.Type.DevicePixelRatioChange:
-            self.canvas.refresh()
+            self.canvas.settle()
         super().changeEvent(event)
 
     # Putting the parts together
