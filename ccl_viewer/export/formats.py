@@ -141,6 +141,11 @@ class ExportFormat:
                 f"An export as {self._spoken} has no use for {_listed(idle)}: leave {them} out, or "
                 "choose another format."
             )
+        if self.kind is Kind.PAGE and options.numbers == "on":
+            raise InputError(
+                "A page makes cells as large as its window lets it: leave numbers on out, and zoom "
+                "in to read them."
+            )
 
     @property
     def _spoken(self) -> str:

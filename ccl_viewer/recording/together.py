@@ -68,7 +68,8 @@ def stops_of(
         chosen = [recording.step(index) for index in (every if steps is None else every[steps])]
     if not chosen:
         raise InputError(
-            f"There is no step to export: the recording has {len(recording)}, counted from 0."
+            f"There is no step to export: choose among the {len(recording)} of the recording, "
+            "counted from 0."
         )
     return tuple([*members][-1].index for _, members in groupby(chosen, _KEYS[each]))
 

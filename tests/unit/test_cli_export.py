@@ -143,6 +143,7 @@ def test_what_cannot_be_exported_is_said_in_one_sentence(
     [
         (["-o", "x.html", "--scale", "4"], ".html has no use for scale: leave it out"),
         (["-o", "x.html", "--fps", "5", "--hold", "0"], ".html has no use for fps or hold: leave"),
+        (["-o", "x.html", "--numbers", "on"], "leave numbers on out"),
         (["-o", "x.csv", "--theme", "light"], ".csv has no use for theme"),
         (["-o", "x.json", "--no-caption"], ".json has no use for caption"),
         (["-o", "x.npy", "--show", "arrows"], ".npy has no use for layers"),
