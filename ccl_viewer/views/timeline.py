@@ -21,7 +21,13 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
 from ccl_viewer.views.theme import DARK, Theme
-from ccl_viewer.views.timeline_painting import Look, paint_ground, paint_position, paint_section
+from ccl_viewer.views.timeline_painting import (
+    Look,
+    paint_ground,
+    paint_position,
+    paint_section,
+    paint_values,
+)
 
 _GRIP = 6
 _NOTCH = 120
@@ -191,6 +197,8 @@ class Timeline(QSlider):
                 self._conceal(painter, position + 1, "How much follows?")
             elif asking is not None and asking.conceals_count:
                 self._conceal(painter, position + 1, "How many are there?")
+            if asking is None or not asking.conceals_count:
+                paint_values(painter, position, self._course, look)
             paint_position(painter, position, self._course, look, self._hovered)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.accent), 2))

@@ -252,7 +252,7 @@ def paint_section(painter: QPainter, section: Section, course: Course, look: Loo
 def paint_position(
     painter: QPainter, step: int, course: Course, look: Look, hovered: int | None
 ) -> None:
-    """Draw where the window stands, the values there, and the step under the mouse."""
+    """Draw where the window stands, and the step under the mouse."""
     rows, track = look.rows(), look.track(len(course))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if hovered is not None and hovered != step:
@@ -263,7 +263,6 @@ def paint_position(
         painter.fillRect(
             QRectF(track.left_of(hovered), top, width, rows.marks.bottom() - top), glow
         )
-    _paint_values(painter, step, course, look, rows)
     x = track.centre_of(step)
     painter.setPen(QPen(QColor(look.theme.text), 2))
     # In a wide mark there is its name, and a frame around it.
@@ -286,8 +285,9 @@ def paint_position(
         painter.drawRect(mark.adjusted(1, 0, 0, 0))
 
 
-def _paint_values(painter: QPainter, step: int, course: Course, look: Look, rows: Rows) -> None:
+def paint_values(painter: QPainter, step: int, course: Course, look: Look) -> None:
     """Name the curves under them, with their values at the step on display."""
+    rows = look.rows()
     painter.setFont(look.font)
     metrics = QFontMetricsF(look.font)
     entries = [(look.theme.accent, _value("roots", course.roots, step))]

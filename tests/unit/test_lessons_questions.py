@@ -9,6 +9,7 @@ import pytest
 
 import ccl_viewer as ccl
 from ccl_viewer import lessons
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import Question, QuestionKind, Scene
 from ccl_viewer.recording import Recording
@@ -104,22 +105,22 @@ def test_a_direct_method_has_no_iterations_to_count() -> None:
         lessons.answer(Question(QuestionKind.ITERATIONS_LEFT), recording, 0)
 
 
-@pytest.mark.parametrize("key", ["label_equivalence", "ha4", "stava_benes", "shibata_fast", "bke"])
+@pytest.mark.parametrize("key", [*ALGORITHMS])
 def test_every_question_of_the_free_mode_has_an_answer(key: str) -> None:
-    image = np.random.default_rng(1).random((24, 40)) < 0.6
-    connectivity = 8 if key in {"shibata_fast", "bke"} else 4
+    image = np.random.default_rng(1).random((12, 40)) < 0.6
+    connectivity = ALGORITHMS[key].connectivities[0]
     recording = ccl.record(image, key, connectivity, device="emulator")
     rng = Random(1)  # noqa: S311
     kinds = set()
     for step in range(len(recording)):
-        for _ in range(20):
+        for _ in range(8):
             question = lessons.ask_any(recording, step, rng)
             right = lessons.answer(question, recording, step)
             kinds.add(question.kind)
             assert lessons.prompt(question)
             assert lessons.judge(question, right, right.cells, right.number).right
             assert question.kind.wants_cells == (right.number is None)
-    assert len(kinds) > 2
+    assert len(kinds) > 1
 
 
 def test_the_same_run_is_staged_once() -> None:

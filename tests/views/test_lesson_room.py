@@ -123,3 +123,14 @@ def test_a_fault_of_a_scene_is_told_with_its_line_and_the_last_scene_stays(
     message = window.session.message
     assert message is not None
     assert message.text.startswith(f"broken.toml, line {line}: There is no step 77")
+
+
+def test_no_value_of_the_timeline_tells_how_many_components_there_are(
+    taught: MainWindow, qtbot: QtBot
+) -> None:
+    taught.session.lesson.go_to(1)
+    qtbot.waitUntil(lambda: taught.session.lesson.index == 1)
+    wait_idle(qtbot, taught)
+    concealed = taught.step_panel.timeline.grab().toImage()
+    taught.session.lesson.skip()
+    assert taught.step_panel.timeline.grab().toImage() != concealed

@@ -41,6 +41,7 @@ from ccl_viewer.views.timeline_painting import (
     paint_ground,
     paint_position,
     paint_section,
+    paint_values,
 )
 
 
@@ -71,6 +72,7 @@ def drawn(shown: Course, ground: Look, *, section: Section | None = None, step: 
     if section is not None:
         paint_section(painter, section, shown, ground)
     if len(shown):
+        paint_values(painter, step, shown, ground)
         paint_position(painter, step, shown, ground, hovered=None)
     painter.end()
     return image
