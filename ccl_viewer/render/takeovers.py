@@ -20,7 +20,7 @@ MOST_CELLS: Final = 1 << 12
 MOST_LOOKED_AT: Final = 1 << 18
 """Cells times steps that are looked at, which takes some ten milliseconds; of more, a sample."""
 
-_BESIDE: Final = ((0, 1), (1, -1), (1, 0), (1, 1))
+_BESIDE: Final = ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0))
 _TAKEN_OVER: Final = 4
 """As how many neighbours that look the same a cell counts that is taken over without a change."""
 
@@ -33,7 +33,7 @@ def is_small(recording: Recording) -> bool:
 def colour_takeovers(recording: Recording, wishes: Cells, fixed: Cells, colours: int) -> Cells:
     """Choose a colour for each cell's label, so that what meets differs as far as can be.
 
-    Two labels meet where neighbouring cells have them, and where a cell has one after the other;
+    Two labels meet where cells have them that are near each other, and where a cell has one after the other;
     so do two roots. Greedy, in raster order, which lets most colours stay as they are when a cell
     is drawn: each label takes the colour that costs least beside those before it, and of several
     the first from the one it would have had.

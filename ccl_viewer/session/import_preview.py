@@ -217,9 +217,16 @@ def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
     columns = even_starts(width, min(width, max(1, width * SIDE // side)))
     small = picture.planes[rows][:, columns]
     if small.dtype != np.uint8:
-        values = small.astype(np.float64)
-        low, high = np.nanmin(values), np.nanmax(values)
-        small = ((values - low) * (255 / max(high - low, 1e-300))).clip(0, 255).astype(np.uint8)
+        small = _stretched(small.astype(np.float64))
     if small.ndim == 2:
         small = np.repeat(small[:, :, None], 3, axis=2)
     return np.ascontiguousarray(small)
+
+
+def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Return values as shades from the lowest to the highest; NaN is black, infinity extreme."""
+    finite = values[np.isfinite(values)]
+    # Halves, as the two may lie farther apart than the largest number.
+    low, high = (finite.min() / 2, finite.max() / 2) if finite.size else (0.0, 0.0)
+    shares = (values / 2 - low) / max(high - low, 1e-300)
+    return np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)

@@ -36,6 +36,8 @@ _DASHES: Final[dict[Part, tuple[float, Sequence[float]]]] = {
     Part.RUN: (1.6, ()),
 }
 _SAMPLE: Final = 26.0
+_SAMPLE_BEGINS: Final = 0.6
+"""Share of the first dash that a sample leaves out, so that it shows a gap."""
 _GAP: Final = 16.0
 _LEGEND_ROW: Final = 22.0
 _TOO_SMALL: Final = " (zoom in)"
@@ -306,6 +308,8 @@ def _draw_lines(
     painter: QPainter, lines: list[QLineF], part: Part, style: CanvasStyle, side: float, rank: int
 ) -> None:
     for pen in _pens(part, style, side, rank):
+        if math.isinf(side) and pen.style() is Qt.PenStyle.CustomDashLine:
+            pen.setDashOffset(_SAMPLE_BEGINS * pen.dashPattern()[0])
         painter.setPen(pen)
         painter.drawLines(lines)
 

@@ -62,7 +62,14 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
         self._verdict_text = ""
-        for signal in (session.look.hover_changed, session.grid_changed, session.tools.changed):
+        for signal in (
+            session.look.hover_changed,
+            session.look.pin_changed,
+            session.grid_changed,
+            session.recording_changed,
+            session.steps_changed,
+            session.tools.changed,
+        ):
             signal.connect(self._show_cell)
         session.playback.position_changed.connect(self._show_cell)
         for signal in (session.recording_changed, session.steps_changed, session.busy_changed):

@@ -17,7 +17,7 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session import MessageKind, Session
-from ccl_viewer.session.import_preview import SIDE, ImportPreview
+from ccl_viewer.session.import_preview import SIDE, ImportPreview, _stretched
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
 
@@ -275,3 +275,17 @@ def test_a_closed_preview_says_nothing_more() -> None:
     later.work()
     preview.poll()
     assert told == []
+
+
+@pytest.mark.parametrize(
+    ("values", "shades"),
+    [
+        ([np.inf, np.inf], [255, 255]),
+        ([np.nan, np.nan], [0, 0]),
+        ([0.0, np.nan, 10.0, np.inf, -np.inf], [0, 0, 255, 255, 0]),
+        ([-1e308, 1e308], [0, 255]),
+        ([3.0, 3.0], [0, 0]),
+    ],
+)
+def test_arrays_of_any_numbers_have_a_thumbnail(values: list[float], shades: list[int]) -> None:
+    assert _stretched(np.array(values)).tolist() == shades

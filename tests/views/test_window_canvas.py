@@ -129,6 +129,16 @@ def test_the_status_bar_describes_the_cell_under_the_mouse(
     assert status.cell.text() == hint_of(window.session.tools.hand)
 
 
+def test_the_status_bar_follows_the_run(window: MainWindow, qtbot: QtBot) -> None:
+    canvas, session = window.canvas_panel.canvas, window.session
+    QTest.mouseMove(canvas, cell_at(window, (0, 0)))
+    qtbot.waitUntil(lambda: session.look.hover == (0, 0), timeout=PATIENCE)
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=cell_at(window, (0, 0)))
+    wait_idle(qtbot, window)
+    assert f"label {session.inspect((0, 0)).label}" in status_of(window).cell.text()
+    assert "component" in status_of(window).cell.text()
+
+
 @pytest.mark.parametrize(
     ("tool", "begins"),
     [
