@@ -7,6 +7,7 @@ from typing import Final
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.session.baseline import Baseline
 from ccl_viewer.session.compared import Main, View, rival_of
@@ -152,6 +153,9 @@ class Comparison:
             return "A run was not timed: the runs keep in step by their share instead."
         if self._view.difference and self.baseline is not None and not self.baseline_fits:
             return "The grid is another than the baseline's: it cannot be compared with it."
+        if self.moments.sync is Sync.TIME and self.recordings:
+            repeats = self.moments.repeats
+            return f"Medians of {repeats:,} runs each" if repeats else "Times of one run each"
         return ""
 
     @property

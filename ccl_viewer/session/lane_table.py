@@ -186,7 +186,14 @@ def format_milliseconds(milliseconds: float) -> str:
     return f"{milliseconds:.3g} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.2f} s"
 
 
-def cells_of(row: LaneRow, baseline: LaneRow | None = None) -> tuple[str, ...]:
+def alike(rows: Iterable[LaneRow]) -> bool:
+    """Return whether all times were taken in one way, so that it need not be said of each."""
+    return len({(row.emulated, row.repeats) for row in rows}) <= 1
+
+
+def cells_of(
+    row: LaneRow, baseline: LaneRow | None = None, *, plain: bool = False
+) -> tuple[str, ...]:
     """Return the row as text, in the order of :data:`COLUMNS`.
 
     Parameters
@@ -195,10 +202,13 @@ def cells_of(row: LaneRow, baseline: LaneRow | None = None) -> tuple[str, ...]:
         A run.
     baseline : LaneRow or None
         The run whose numbers are set beside it as differences.
+    plain : bool
+        Whether it goes without saying how the time was taken.
     """
     where = "emulated" if row.emulated else "GPU"
     median = f"median of {row.repeats:,}, " if row.spread is not None else ""
-    time = f"{format_milliseconds(row.time)} ({median}{where})"
+    how = "" if plain else f" ({median}{where})"
+    time = f"{format_milliseconds(row.time)}{how}"
     return (
         row.name,
         _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
@@ -241,10 +251,15 @@ def notes_of(rows: Sequence[LaneRow]) -> str:
     """Return what must be known to read the table rightly, in sentences."""
     notes = []
     kinds = {row.emulated for row in rows if not math.isnan(row.time)}
+    repeats = {row.repeats for row in rows}
+    medians = f"medians of {max(repeats):,} runs" if len(repeats) == 1 and max(repeats) else ""
     if kinds == {True}:
-        notes.append("Times are the emulator's: a GPU's order may be another.")
+        own = f"the emulator's, {medians}" if medians else "the emulator's"
+        notes.append(f"Times are {own}: a GPU's order may be another.")
     elif len(kinds) > 1:
         notes.append("Times of the emulator and of a GPU cannot be compared.")
+    elif medians:
+        notes.append(f"Times are {medians}.")
     if len({row.spread is None for row in rows}) > 1:
         notes.append("Some times are medians and some of one run: measure all to compare them.")
     if any(row.atomics is None and not row.emulated for row in rows):

@@ -60,12 +60,13 @@ class CanvasPanel(QWidget):
         self.canvas = Canvas(session)
         self.empty = EmptyPage((actions["open"], actions["pattern"]), self.canvas)
         self.banner = StateBanner(session, actions["run"])
-        self.notices = Notices(session, self.canvas)
         self.layers = LayersPanel(session, actions, self)
         self.tools = ToolPalette(session, actions)
         self.compare = CompareView(session, self.canvas, actions)
+        self.notices = Notices(session, self.compare.area, self.canvas)
         self._buttons: dict[str, QToolButton] = {}
         self.canvas.installEventFilter(self)
+        self.compare.area.installEventFilter(self)
         self._lay_out(actions)
         self.canvas.zoomed.connect(self._show_scale)
         session.grid_changed.connect(self.refresh)
@@ -104,7 +105,7 @@ class CanvasPanel(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep what lies over the canvas in its place."""
-        if event.type() is QEvent.Type.Resize:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place()
         return super().eventFilter(watched, event)
 

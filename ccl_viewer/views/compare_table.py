@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session.comparison import Comparison
-from ccl_viewer.session.lane_table import COLUMNS, HELP, LaneRow, cells_of, notes_of
+from ccl_viewer.session.lane_table import COLUMNS, HELP, LaneRow, alike, cells_of, notes_of
 
 _AIR = 8
 _NUMBERS = range(1, 7)
@@ -63,11 +63,12 @@ class CompareTable(QWidget):
             self._fill(comparison.rows, baseline)
 
     def _fill(self, rows: tuple[LaneRow, ...], baseline: LaneRow | None) -> None:
-        shown = [cells_of(row, baseline) for row in rows]
-        if baseline is not None:
-            name, *others = cells_of(baseline)
-            shown.append((f"Baseline: {name}", *others))
         every = rows if baseline is None else (*rows, baseline)
+        plain = alike(every)
+        shown = [cells_of(row, baseline, plain=plain) for row in rows]
+        if baseline is not None:
+            name, *others = cells_of(baseline, plain=plain)
+            shown.append((f"Baseline: {name}", *others))
         self.table.setRowCount(len(shown))
         for place, (cells, row) in enumerate(zip(shown, every, strict=True)):
             for column, text in enumerate(cells):

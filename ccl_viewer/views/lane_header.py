@@ -83,9 +83,7 @@ class LaneHeader(QFrame):
         self._show_stage()
         self._show_state()
         self._show_time()
-        self.differing.setText(heading.differing)
-        self.differing.setToolTip("Cells that are in another component now")
-        self.differing.setVisible(bool(heading.differing))
+        self._show_differing()
         self.bar.show_fraction(heading.fraction, ended=heading.ended)
         words = (
             heading.title,
@@ -104,6 +102,7 @@ class LaneHeader(QFrame):
         super().resizeEvent(event)
         self._show_stage()
         self._show_time()
+        self._show_differing()
 
     def _mark(self) -> None:
         color = self._theme.accent if self._current else "transparent"
@@ -111,6 +110,14 @@ class LaneHeader(QFrame):
 
     def _has_room(self, letters: int) -> bool:
         return self.width() >= self.fontMetrics().horizontalAdvance("n") * letters
+
+    def _show_differing(self) -> None:
+        full = self.heading.differing
+        text = full if self._has_room(_ROOMY) else _shortened(full)
+        self.differing.setText(text)
+        meaning = "Cells that are in another component now"
+        self.differing.setToolTip(meaning if text == full else f"{full}: {meaning.lower()}")
+        self.differing.setVisible(bool(full))
 
     def _show_time(self) -> None:
         time, timed = self.heading.time, self.heading.timed
@@ -157,6 +164,7 @@ class LaneHeader(QFrame):
         policy.setRetainSizeWhenHidden(True)  # so that the headers of all lanes are as high
         self.more.setSizePolicy(policy)
         if menu is None:
+            self.more.setFixedWidth(0)
             self.more.hide()
         else:
             self.more.setMenu(menu)
@@ -175,6 +183,13 @@ class LaneHeader(QFrame):
         layout.addLayout(first)
         layout.addLayout(second)
         layout.addWidget(self.bar)
+
+
+def _shortened(count: str) -> str:
+    """Return a count with its thousands as k and its millions as M."""
+    groups = count.split(",")
+    units = ("", "\N{NO-BREAK SPACE}k", "\N{NO-BREAK SPACE}M", "\N{NO-BREAK SPACE}G")
+    return groups[0] + units[len(groups) - 1]
 
 
 class _Bar(QWidget):

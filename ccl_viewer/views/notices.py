@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -176,11 +176,14 @@ class Notices(QWidget):
         What they show.
     parent : QWidget
         The widget over which they lie.
+    below : QWidget
+        The widget in it whose top they keep to.
     """
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, session: Session, parent: QWidget, below: QWidget) -> None:
         super().__init__(parent)
         self._canvas = parent
+        self._below = below
         self.busy = BusyNotice(session)
         self.message = MessageNotice(session)
         layout = QVBoxLayout(self)
@@ -204,5 +207,6 @@ class Notices(QWidget):
             layout.invalidate()
             height = layout.heightForWidth(width)
             self.setFixedHeight(height if height > 0 else self.sizeHint().height())
-        self.move((parent.width() - width) // 2, 14)
+        top = self._below.mapTo(parent, QPoint(0, 0)).y()
+        self.move((parent.width() - width) // 2, top + 14)
         self.raise_()

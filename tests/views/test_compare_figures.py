@@ -16,7 +16,7 @@ from support.windows import PATIENCE, wait_idle
 from ccl_viewer.export import preview
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
-from ccl_viewer.session import RunSettings
+from ccl_viewer.session import MessageKind, RunSettings
 from ccl_viewer.session.export_choices import figure_options
 from ccl_viewer.views.clipboard import picture_of
 from ccl_viewer.views.compare_area import CompareArea
@@ -110,3 +110,11 @@ def test_the_lane_that_is_meant_is_marked(window: MainWindow, area: CompareArea)
     for place, cell in enumerate(area.shown):
         cell.canvas.setFocus()
         assert marks() == [place == other for other in range(3)]
+
+
+def test_messages_lie_over_all_lanes(window: MainWindow, area: CompareArea) -> None:
+    window.session.say(MessageKind.INFO, "A sentence that is longer than a lane is wide. " * 3)
+    notices = window.canvas_panel.notices
+    assert notices.width() > area.shown[0].canvas.width()
+    top = notices.mapTo(area, notices.rect().topLeft()).y()
+    assert top > area.shown[0].header.geometry().bottom()

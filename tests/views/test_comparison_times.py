@@ -13,7 +13,7 @@ from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings, Session, measuring
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.lane_heading import heading_of
-from ccl_viewer.session.lane_table import CSV_COLUMNS, cells_of, csv_of, notes_of
+from ccl_viewer.session.lane_table import CSV_COLUMNS, alike, cells_of, csv_of, notes_of
 from ccl_viewer.session.lockstep import timed_by, track_of
 
 REPEATS = 3
@@ -42,6 +42,7 @@ def test_a_race_goes_by_the_recorded_times_at_first(raced: Comparison, labelled:
     labelled.playback.last()
     assert raced.moments.clock == pytest.approx(longest)
     assert heading_of(raced, labelled, None).timed == "one run"
+    assert "one run" in raced.note
 
 
 def test_all_lanes_are_measured_in_one_go(
@@ -60,6 +61,8 @@ def test_all_lanes_are_measured_in_one_go(
     assert raced.moments.clock == pytest.approx(max(sums))
     for lane in (None, *raced.lanes):
         assert heading_of(raced, labelled, lane).timed == f"median of {REPEATS}"
+    assert f"{REPEATS} runs" in raced.note
+    assert f"medians of {REPEATS} runs" in notes_of(raced.rows)
 
 
 def test_a_race_between_medians_and_one_run_is_not_held(
@@ -126,7 +129,10 @@ def test_the_table_tells_medians_and_their_spread(raced: Comparison, runner: Hel
         line = dict(zip(CSV_COLUMNS, csv_of([row]).splitlines()[1].split(","), strict=False))
         assert float(line["median_ms"]) == pytest.approx(row.spread.median, rel=1e-5)
         assert line["timed_runs"] == str(REPEATS)
-    alone = replace(raced.rows[0], spread=None)
+    alone = replace(raced.rows[0], spread=None, repeats=0)
+    assert alike(raced.rows)
+    assert not alike([alone, *raced.rows])
+    assert "(" not in cells_of(raced.rows[0], plain=True)[3]
     assert "%" not in cells_of(alone, baseline=raced.rows[1])[3]
     assert "%" in cells_of(raced.rows[0], baseline=raced.rows[1])[3]
 
