@@ -15,6 +15,7 @@ from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 
 Places = npt.NDArray[np.int64]
 _SIDES_KEPT: Final = 3
+_BAND_CELLS: Final = 1 << 18
 _SMALL_BLOCK: Final = 15
 """Cells across blocks whose cells a byte can number."""
 
@@ -135,15 +136,25 @@ class Blocks:
         return self._chosen[side][np.ix_(rows, columns)]
 
     def _choose(self, side: int, rows: slice, columns: slice) -> npt.NDArray[np.int32]:
+        across = columns.stop - columns.start
+        chosen = np.empty((rows.stop - rows.start, across), np.int32)
+        # A few rows of blocks at a time: what is made of them stays in the processor's cache.
+        step = max(1, _BAND_CELLS // (side * side * max(across, 1)))
+        for top in range(0, chosen.shape[0], step):
+            band = chosen[top : top + step]
+            first = slice(rows.start + top, rows.start + top + band.shape[0])
+            band[:] = self._choose_band(side, first, columns)
+        return chosen
+
+    def _choose_band(self, side: int, rows: slice, columns: slice) -> npt.NDArray[np.int32]:
         width = self._grid.shape[1]
         down, across = rows.stop - rows.start, columns.stop - columns.start
         cells = self._grid[
             rows.start * side : rows.stop * side, columns.start * side : columns.stop * side
         ]
-        missing = down * side - cells.shape[0], across * side - cells.shape[1]
-        if any(missing):
-            cells = np.pad(cells, ((0, missing[0]), (0, missing[1])))
-        chosen = _first_of_blocks(cells != 0, side, width)
+        whole = np.zeros((down * side, across * side), np.bool_)
+        np.not_equal(cells, 0, out=whole[: cells.shape[0], : cells.shape[1]])
+        chosen = _first_of_blocks(whole, side, width)
         chosen += np.arange(rows.start, rows.stop, dtype=np.int32)[:, None] * np.int32(side * width)
         chosen += np.arange(columns.start, columns.stop, dtype=np.int32) * np.int32(side)
         return chosen
