@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def _content(job: Job, steps: Stops) -> Iterator[str]:
     titles = (
         f"{run.algorithm}, step {step + 1}" for run, step in zip(job.recordings, steps, strict=True)
     )
-    yield element("title", {}, escape("; ".join(titles)))
+    yield element("title", {}, escape("; ".join(titles), quote=False))
     yield element("rect", {"width": "100%", "height": "100%", "fill": colours[renderer.canvas]})
     for spot, tile, step in zip(renderer.spots, renderer.tiles, steps, strict=True):
         shapes = "\n".join(tile_shapes(tile, step, colours))

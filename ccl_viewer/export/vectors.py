@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ def element(name: str, attributes: Mapping[str, object], content: str | None = N
     Underscores in the names of attributes stand for hyphens.
     """
     written = "".join(
-        f" {key.replace('_', '-')}={quoteattr(_text(value))}"
+        f' {key.replace("_", "-")}="{escape(_text(value))}"'
         for key, value in attributes.items()
         if value != ""
     )
@@ -42,7 +42,8 @@ def _text(value: object) -> str:
 
 def text(words: str, x: float, y: float, **attributes: object) -> str:
     """Return a line of text, whose base is at y."""
-    return element("text", {"x": number(x), "y": number(y), **attributes}, escape(words))
+    places = {"x": number(x), "y": number(y)}
+    return element("text", {**places, **attributes}, escape(words, quote=False))
 
 
 def squares(mask: npt.NDArray[np.bool_], placing: Placing, inset: float = 0.0) -> str:

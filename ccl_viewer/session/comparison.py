@@ -53,7 +53,9 @@ class Comparison:
         self.moments = Moments(main.playback, measuring.timing_of)
         self.baseline: Baseline | None = None
         self._main = main
-        self._lanes = tuple(Lane(main, runner, self._lane_changed) for _ in range(MOST_LANES - 1))
+        self._lanes = tuple(
+            Lane(main, runner, self._lane_changed, aside) for _ in range(MOST_LANES - 1)
+        )
         self._chosen: tuple[RunSettings, ...] = ()
         self._open = False
         self._view = View()

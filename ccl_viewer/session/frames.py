@@ -70,6 +70,21 @@ class Frames:
             return recording.labels(index)
         return self._whole.get(index, _whole_of(recording))
 
+    def begun(self, recording: Recording, index: int) -> Callable[[], Labels] | None:
+        """Return what decodes a step's labels, on any thread; None if they are there already.
+
+        What it returns is for :meth:`keep`.
+        """
+        self._show(recording)
+        if not is_large(recording) or self._whole.kept(index) is not None:
+            return None
+        return self._whole.decoder(index, _whole_of(recording))
+
+    def keep(self, recording: Recording, index: int, labels: Labels) -> None:
+        """Keep labels that were decoded elsewhere, unless another run is on display."""
+        if recording is self._recording:
+            self._whole.keep(index, labels)
+
     def seen(self, recording: Recording, index: int, chosen: Chosen, *, beside: bool) -> Labels:
         """Return the labels of some cells of the step on display, and begin with its neighbours.
 
@@ -180,6 +195,14 @@ class _Ahead:
                 found = decode(index, self._nearest(index))
         self.keep(index, found)
         return found
+
+    def decoder(self, index: int, decode: Decode) -> Callable[[], Labels]:
+        """Return what decodes a step, or waits for the thread that is at it."""
+        begun = self._begun.get(index)
+        if begun is not None and (begun.running() or begun.done()):
+            return begun.result
+        nearest = self._nearest(index)
+        return lambda: decode(index, nearest)
 
     def kept(self, index: int) -> Labels | None:
         """Return a step's labels if they are there already."""

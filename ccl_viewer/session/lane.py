@@ -63,6 +63,8 @@ class Lane:
         Records runs.
     changed : callable
         Called when the run or the state is another.
+    aside : Runner or None
+        Decodes all labels of large grids; None decodes them when they are asked for.
 
     Attributes
     ----------
@@ -74,11 +76,17 @@ class Lane:
         Whether the grid was changed after its run.
     """
 
-    def __init__(self, main: OnDisplay, runner: Runner, changed: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        main: OnDisplay,
+        runner: Runner,
+        changed: Callable[[], object],
+        aside: Runner | None = None,
+    ) -> None:
         self.grid_changed = Signal()
         self.recording_changed = Signal()
         self.playback = LanePlace()
-        self.step_labels = StepLabels(self)
+        self.step_labels = StepLabels(self, aside)
         self.shown: Shown | None = None
         self.state = LaneState.CLOSED
         self.failure = ""

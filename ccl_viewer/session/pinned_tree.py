@@ -34,6 +34,7 @@ _UNFOLDED = 48
 
 NO_RUN = "Run an algorithm to see how labels point at each other."
 NO_PIN = "Pin a component (Ctrl+click) to see its tree."
+WAITING = "Reading the labels of this step\N{HORIZONTAL ELLIPSIS}"
 BACKGROUND = "The pinned cell is background: pin one of a component."
 
 
@@ -72,6 +73,7 @@ class PinnedTree:
             session.recording_changed,
             session.playback.position_changed,
             session.look.pin_changed,
+            session.step_labels.arrived,
         ):
             signal.connect(self._follow)
 
@@ -81,8 +83,17 @@ class PinnedTree:
         session, pinned = self._session, self._session.look.pinned
         key = session.recording, session.playback.position, pinned, self._unfolded, self._most
         if self._made is None or not _same(self._made[0], key):
+            if self.waits:
+                return self._made[1] if self._made and self._made[0][0] is key[0] else None
             self._made = key, self._build(pinned)
         return self._made[1]
+
+    @property
+    def waits(self) -> bool:
+        """Whether labels are being decoded still; meanwhile, the forest before is shown."""
+        labels = self._session.step_labels
+        pinned = self._session.look.pinned is not None
+        return pinned and (labels.waits() or labels.waits(before=True))
 
     @property
     def hint(self) -> str:
@@ -92,7 +103,9 @@ class PinnedTree:
             return NO_RUN
         if session.look.pinned is None:
             return NO_PIN
-        return "" if self.forest is not None else BACKGROUND
+        if self.forest is not None:
+            return ""
+        return WAITING if self.waits else BACKGROUND
 
     @property
     def summary(self) -> str:

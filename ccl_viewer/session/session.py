@@ -98,7 +98,7 @@ class Session:
         self.measuring = Measuring(self._desk, lambda: self.recording)
         self.recording_changed.connect(self._look)
         self.playback.position_changed.connect(self.insight.step_shown)
-        self.step_labels = StepLabels(self._display)
+        self.step_labels = StepLabels(self._display, differ)
         self._source = ""
         self._shape: tuple[int, ...] = ()
         self.pointing = Pointing()
@@ -311,7 +311,7 @@ class Session:
         self.step_labels.close()
         self.busy_changed.emit()
         parts = (self.look, self.insight, self.measuring, self.importing, self.live, self.lesson)
-        for signal in signals_of(self, *parts, self.pointing, self.predictor):
+        for signal in signals_of(self, *parts, self.pointing, self.predictor, self.step_labels):
             signal.clear()
         for signal in (*self.playback.signals, *self.tools.signals, *self.comparison.signals):
             signal.clear()

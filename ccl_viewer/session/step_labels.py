@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.session.frames import Frames, Labels, Lookup
+from ccl_viewer.session.job import Runner
+from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.whole_labels import Decoding, DecodingWork
 
 if TYPE_CHECKING:
     from ccl_viewer.session.on_display import Looked
@@ -18,11 +21,20 @@ class StepLabels:
     ----------
     display : Looked
         Knows the run and the step on display.
+    aside : Runner or None
+        Decodes all labels of large grids; None decodes them when they are asked for.
+
+    Attributes
+    ----------
+    arrived : Signal
+        Labels that :meth:`ready` did not have are there now, or cannot be had.
     """
 
-    def __init__(self, display: Looked) -> None:
+    def __init__(self, display: Looked, aside: Runner | None = None) -> None:
         self._display = display
         self._frames = Frames()
+        self._decoding = None if aside is None else Decoding(aside, self._keep)
+        self.arrived = Signal() if self._decoding is None else self._decoding.arrived
 
     def whole(self) -> Labels | None:
         """Return the raw labels of the step on display, ``int32`` of shape (height, width)."""
@@ -33,6 +45,24 @@ class StepLabels:
         """Return the raw labels of the step before; None at the first."""
         shown, position = self._display.shown, self._position
         return self._frames.beside(shown.recording, position - 1) if shown and position else None
+
+    def waits(self, *, before: bool = False) -> bool:
+        """Whether labels are still to be decoded, which is begun; :attr:`arrived` tells the end.
+
+        Parameters
+        ----------
+        before : bool
+            Ask for those of the step before.
+        """
+        shown, index = self._display.shown, self._position - before
+        if shown is None or index < 0 or self._decoding is None:
+            return False
+        recording = shown.recording
+        decode = self._frames.begun(recording, index)
+        if decode is None or self._decoding.has_failed(recording, index):
+            return False
+        self._decoding.start(DecodingWork(recording, index, decode))
+        return True
 
     def seen(self, chosen: Chosen, *, before: bool = False) -> Labels | None:
         """Return the raw labels of some cells of the step on display, or of the one before.
@@ -51,7 +81,13 @@ class StepLabels:
 
     def close(self) -> None:
         """Let go of all labels, and wait for those that are being decoded."""
+        if self._decoding is not None:
+            self._decoding.close()
         self._frames.close()
+
+    def _keep(self, work: DecodingWork) -> None:
+        if work.labels is not None:
+            self._frames.keep(work.recording, work.index, work.labels)
 
     @property
     def _position(self) -> int:

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ccl_viewer.grids import Grid
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.session import Cell
@@ -26,7 +25,7 @@ from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_layers import LayerPainter, extent_of, legend_entries
 from ccl_viewer.views.canvas_painting import paint_chain
-from ccl_viewer.views.canvas_scene import Scene
+from ccl_viewer.views.canvas_scene import Scene, Sight
 from ccl_viewer.views.canvas_structure import legend_height
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_tools import CanvasTools
@@ -75,6 +74,7 @@ class Canvas(QWidget):
         self._theme = DARK
         self._style = style_of(DARK, 1.0)
         self._base: QPixmap | None = None
+        self._fresh = False
         self._legend = QRectF()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -95,6 +95,7 @@ class Canvas(QWidget):
         session.tools.changed.connect(self.update)
         session.look.pin_changed.connect(self.refresh)
         session.pointing.changed.connect(self.refresh)
+        session.step_labels.arrived.connect(self.refresh)
 
     @property
     def view(self) -> geometry.Viewpoint:
@@ -138,7 +139,7 @@ class Canvas(QWidget):
 
     def refresh(self) -> None:
         """Draw everything anew at the next chance."""
-        self._base = None
+        self._fresh = False
         self.update()
 
     def fit(self) -> None:
@@ -181,9 +182,7 @@ class Canvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
-        if self._base is None:
-            self._base = self._paint_base()
-        painter.drawPixmap(0, 0, self._base)
+        painter.drawPixmap(0, 0, self._bring_up_to_date())
         shape = self._shape()
         if shape is not None:
             paint_preview(painter, self._view, self._session, shape, self._style.colors)
@@ -198,7 +197,7 @@ class Canvas(QWidget):
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         """Fit again, if the grid was fitted."""
-        self._base = None
+        self._fresh = False
         if self._fit:
             self._apply_fit()
 
@@ -351,27 +350,39 @@ class Canvas(QWidget):
         self.zoomed.emit(view.scale)
         self.refresh()
 
-    def _paint_base(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(self.size() * ratio)
-        pixmap.setDevicePixelRatio(ratio)
+    def _bring_up_to_date(self) -> QPixmap:
+        """Return the picture; the one before, while labels that it needs are being decoded."""
+        base = self._base
+        if base is not None and base.size() != self.size() * self.devicePixelRatioF():
+            base = None
+        if base is None or not self._fresh:
+            sight = self._look_at_cells()
+            self._fresh = sight is None or not sight.waits
+            if base is None or self._fresh:
+                base = self._paint_base(sight)
+        self._base = base
+        return base
+
+    def _paint_base(self, sight: Sight | None) -> QPixmap:
+        pixmap = QPixmap(self.size() * self.devicePixelRatioF())
+        pixmap.setDevicePixelRatio(self.devicePixelRatioF())
         pixmap.fill(QColor(self._style.around))
         self._legend = QRectF()
-        if self._session.grid is not None:
+        if sight is not None:
             painter = QPainter(pixmap)
             painter.setFont(self.font())
-            self._paint_cells(painter, self._session.grid, ratio)
+            room = float(self.width()), float(self.height())
+            self._legend = self._layers.paint(painter, sight, self._view, room, self._style)
             painter.end()
         return pixmap
 
-    def _paint_cells(self, painter: QPainter, grid: Grid, ratio: float) -> None:
-        view = self._view
+    def _look_at_cells(self) -> Sight | None:
+        grid, view, ratio = self._session.grid, self._view, self.devicePixelRatioF()
+        if grid is None:
+            return None
         fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
         size = round(self.width() * ratio), round(self.height() * ratio)
-        sight = self._scene.look(grid, fine, size, self._difference)
-        if sight is not None:
-            room = float(self.width()), float(self.height())
-            self._legend = self._layers.paint(painter, sight, view, room, self._style)
+        return self._scene.look(grid, fine, size, self._difference)
 
     def _paint_eye(self, painter: QPainter) -> None:
         """Outline what is pinned and what is under mouse or cursor, with the way to the root."""

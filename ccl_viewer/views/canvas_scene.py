@@ -108,7 +108,7 @@ class Sight:
     @cached_property
     def indices(self) -> Indices:
         """Palette indices of the sample, with what is not pinned stepped back."""
-        return self._shown(self.labels, lambda: self.session.labels)
+        return self._shown(self.labels, lambda: None if self.waits else self.session.labels)
 
     @cached_property
     def indices_before(self) -> Indices | None:
@@ -116,7 +116,16 @@ class Sight:
         before = self.labels_before
         if before is None:
             return None
-        return self._shown(before, lambda: self.session.labels_before)
+        return self._shown(before, lambda: None if self.waits else self.session.labels_before)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the colours need labels of cells out of sight that are being decoded still."""
+        followed = self.layers.colours in {CellColours.DEPTH, CellColours.TREE}
+        if not followed or self.components is None:
+            return False
+        labels = self.session.step_labels
+        return labels.waits() or (self.layers.onion and labels.waits(before=True))
 
     @property
     def pinned_component(self) -> int:

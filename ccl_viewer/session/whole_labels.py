@@ -1,0 +1,99 @@
+"""Labels of all cells of the step on display, decoded away from the window's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.frames import Labels
+from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.signals import Signal
+
+
+@dataclass(eq=False)
+class DecodingWork:
+    """Decodes one step.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        The step, from 0.
+    decode : callable
+        Returns its labels.
+    """
+
+    recording: Recording
+    index: int
+    decode: Callable[[], Labels]
+    labels: Labels | None = None
+
+    def perform(self, _job: Job, /) -> None:
+        """Decode it."""
+        self.labels = self.decode()
+
+
+class Decoding:
+    """Has steps decoded one at a time: who still needs another when one arrives asks again.
+
+    So of all that was asked for in the meantime, only what is on display then is decoded.
+
+    Parameters
+    ----------
+    runner : Runner
+        Runs the decoding.
+    keep : callable
+        Given work that is done, keeps its labels.
+
+    Attributes
+    ----------
+    arrived : Signal
+        A step was decoded, or could not be.
+    """
+
+    def __init__(self, runner: Runner, keep: Callable[[DecodingWork], object]) -> None:
+        self.arrived = Signal()
+        self._runner = runner
+        self._keep = keep
+        self._job: Job | None = None
+        self._failed: tuple[Recording, int] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a step is being decoded."""
+        return self._job is not None
+
+    def has_failed(self, recording: Recording, index: int) -> bool:
+        """Whether a step was found not to be decodable."""
+        failed = self._failed
+        return failed is not None and failed[0] is recording and failed[1] == index
+
+    def start(self, work: DecodingWork) -> None:
+        """Decode a step, unless another is being decoded."""
+        if self._job is not None:
+            return
+        job = Job(
+            "Following labels",
+            work.perform,
+            done=lambda: self._ended(job, work),
+            failed=lambda error: self._ended(job, work, error),
+        )
+        self._job = job
+        self._runner.start(job)
+
+    def close(self) -> None:
+        """Hear nothing more of what is being decoded."""
+        self._job = None
+
+    def _ended(self, job: Job, work: DecodingWork, error: CCLViewerError | None = None) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        if error is None:
+            self._keep(work)
+        else:
+            self._failed = work.recording, work.index
+        self.arrived.emit()

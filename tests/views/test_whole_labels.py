@@ -1,0 +1,137 @@
+"""Colours and trees that need all labels of a large grid wait for them; the window does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+from support.runners import AtOnce
+from support.sessions import HeldRunner
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.session import CellColours, Session, pinned_tree
+from ccl_viewer.session import frames as frames_module
+from ccl_viewer.session.pinned_tree import PinnedTree
+from ccl_viewer.views.canvas import Canvas
+
+
+@pytest.fixture
+def decoder() -> HeldRunner:
+    return HeldRunner()
+
+
+@pytest.fixture
+def large(decoder: HeldRunner, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """A session on a labelled grid that passes for a large one."""
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    session = Session(AtOnce(), None, decoder)
+    session.open("pattern:spiral?size=31", step=1)
+    assert session.playback.count > 3
+    yield session
+    session.close()
+
+
+def test_all_labels_are_decoded_aside(large: Session, decoder: HeldRunner) -> None:
+    arrived = []
+    large.step_labels.arrived.connect(lambda: arrived.append(large.step_labels.waits()))
+    assert large.step_labels.waits()
+    assert large.step_labels.waits()
+    assert len(decoder.jobs) == 1
+    decoder.work_all()
+    assert arrived == [False]
+    assert large.recording is not None
+    assert large.labels is not None
+    assert np.array_equal(large.labels, large.recording.labels(1))
+
+
+def test_of_many_steps_asked_for_the_last_is_decoded(large: Session, decoder: HeldRunner) -> None:
+    large.step_labels.arrived.connect(large.step_labels.waits)
+    titles = []
+    for step in (1, 0, 2, 3):
+        large.playback.go_to(step)
+        assert large.step_labels.waits()
+        titles.append(len(decoder.jobs))
+    assert titles == [1, 1, 1, 1]
+    decoder.work(decoder.jobs[0])
+    assert len(decoder.jobs) == 1
+    decoder.work(decoder.jobs[0])
+    assert not decoder.jobs
+    assert not large.step_labels.waits()
+
+
+def test_labels_of_a_run_that_is_gone_are_not_taken_over(
+    large: Session, decoder: HeldRunner
+) -> None:
+    assert large.step_labels.waits()
+    large.open("pattern:spiral?size=33", step=1)
+    decoder.work_all()
+    assert large.step_labels.waits()
+    decoder.work_all()
+    assert large.labels is not None
+    assert large.labels.shape == (33, 33)
+
+
+def test_nothing_arrives_after_the_session_was_closed(large: Session, decoder: HeldRunner) -> None:
+    arrived = []
+    assert large.step_labels.waits()
+    large.close()
+    large.step_labels.arrived.connect(lambda: arrived.append(1))
+    decoder.work_all()
+    assert not arrived
+
+
+def test_labels_that_cannot_be_decoded_are_not_asked_for_again(
+    large: Session, decoder: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_index: int) -> None:
+        raise CCLViewerError("The recording is damaged: record it again.")
+
+    assert large.recording is not None
+    monkeypatch.setattr(large.recording, "labels", fail)
+    assert large.step_labels.waits()
+    decoder.work_all()
+    assert not large.step_labels.waits()
+    assert not decoder.jobs
+
+
+@pytest.mark.parametrize("colours", [CellColours.TREE, CellColours.DEPTH])
+def test_the_canvas_keeps_its_picture_meanwhile(
+    large: Session, decoder: HeldRunner, qtbot: QtBot, colours: CellColours
+) -> None:
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 400)
+    before = picture(canvas)
+    large.look.show(colours=colours)
+    assert picture(canvas) == before
+    decoder.work_all()
+    after = picture(canvas)
+    assert after != before
+    large.playback.go_to(3)
+    assert picture(canvas) == after
+    decoder.work_all()
+    assert picture(canvas) != after
+
+
+def test_the_tree_of_a_pin_comes_with_the_labels(large: Session, decoder: HeldRunner) -> None:
+    tree, changes = PinnedTree(large), []
+    tree.changed.connect(lambda: changes.append(tree.forest))
+    tree.pin_largest()
+    assert tree.forest is None
+    assert tree.hint == pinned_tree.WAITING
+    decoder.work_all()
+    assert changes[-1] is not None
+    assert tree.hint == ""
+    first = tree.forest
+    large.playback.go_to(3)
+    assert tree.forest is first
+    decoder.work_all()
+    assert tree.forest is not first
+
+
+def picture(canvas: Canvas) -> QImage:
+    """Return what the canvas shows."""
+    return canvas.grab().toImage()
