@@ -33,10 +33,10 @@ def is_small(recording: Recording) -> bool:
 def colour_takeovers(recording: Recording, wishes: Cells, fixed: Cells, colours: int) -> Cells:
     """Choose a colour for each cell's label, so that what meets differs as far as can be.
 
-    Two labels meet where cells have them that are near each other, and where a cell has one after the other;
-    so do two roots. Greedy, in raster order, which lets most colours stay as they are when a cell
-    is drawn: each label takes the colour that costs least beside those before it, and of several
-    the first from the one it would have had.
+    Two labels meet where cells near each other have them, and where a cell has one after the
+    other; so do two roots. Greedy, in raster order, which lets most colours stay as they are when
+    a cell is drawn: each label takes the colour that costs least beside those before it, and of
+    several the first from the one it would have had.
 
     Parameters
     ----------
