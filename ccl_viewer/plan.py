@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[Any]
 Dim3: TypeAlias = tuple[int, int, int]
+Cells = TypeVar("Cells", int, npt.NDArray[np.int64])
 
 
 class Stage(StrEnum):
@@ -119,6 +120,22 @@ class LabelLayout:
             parents = (y - self.margin) * self.width + (x - self.margin)
         parents[labels == self.background] = -1
         return parents
+
+    def addresses(self, cells: Cells) -> Cells:
+        """Translate cells into the labels that name them: the way back from :meth:`parents`.
+
+        Parameters
+        ----------
+        cells : int or ndarray of int64, any shape
+            Linear indices ``y * width + x``.
+
+        Returns
+        -------
+        int or ndarray of int64, of the same shape
+            Their addresses.
+        """
+        y, x = divmod(cells, self.width)
+        return (y + self.margin) * self.pitch + x + self.margin + self.origin
 
 
 @dataclass(frozen=True, eq=False)

@@ -199,7 +199,7 @@ def count_roots(
     """
     band = max(1, (1 << 16) // layout.width)
     columns = np.arange(layout.width, dtype=np.int32)
-    corner = layout.margin * layout.pitch + layout.margin + layout.origin
+    corner = layout.addresses(0)
     roots = 0
     for top in range(0, layout.height, band):
         rows = slice(top, min(top + band, layout.height))

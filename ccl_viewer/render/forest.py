@@ -204,7 +204,7 @@ def tree_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
 def _named(labels: Lookup, layout: LabelLayout, cells: Cells, roots: Cells) -> Labels:
     known = roots != NO_CELL
     found = labels(cells).copy()
-    found[known] = addresses(layout, roots[known])
+    found[known] = layout.addresses(roots[known])
     return found
 
 
@@ -230,10 +230,3 @@ def depths_of(
         0 for a root, -1 for a cell without a label.
     """
     return climb(labels, layout, cells, deepest)[1]
-
-
-def addresses(layout: LabelLayout, cells: Cells) -> npt.NDArray[np.int32]:
-    """Return the labels that name cells, in the paper's own numbers."""
-    y, x = np.divmod(cells, layout.width)
-    named = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
-    return named.astype(np.int32)

@@ -31,7 +31,8 @@ def number_size(scale: int, layout: LabelLayout) -> int | None:
     int or None
         Size in pixels; None if it would be too small to read.
     """
-    longest = max((_widest(layout.background), _widest(_last_address(layout))), key=len)
+    last = layout.addresses(layout.height * layout.width - 1)
+    longest = max((_widest(layout.background), _widest(last)), key=len)
     room = scale - 2 * max(_MARGIN, scale // 8)
     for size in range(min(_LARGEST, scale * 9 // 20), _READABLE - 1, -1):
         if width_of(longest, size) <= room:
@@ -85,11 +86,6 @@ def _mask(value: int, scale: int, size: int) -> npt.NDArray[np.uint8]:
     left = (scale - digits.shape[1]) // 2
     mask[top : top + digits.shape[0], left : left + digits.shape[1]] = digits
     return mask
-
-
-def _last_address(layout: LabelLayout) -> int:
-    y, x = layout.height - 1 + layout.margin, layout.width - 1 + layout.margin
-    return y * layout.pitch + x + layout.origin
 
 
 def _widest(value: int) -> str:

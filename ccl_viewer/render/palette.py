@@ -199,7 +199,5 @@ def _settle(
     colours: npt.NDArray[np.uint8], colouring: Colouring, roots: npt.NDArray[np.int64]
 ) -> None:
     layout = colouring.layout
-    y, x = np.divmod(roots, layout.width)
-    colours[(y + layout.margin) * layout.pitch + x + layout.margin] = colouring.component_colours[
-        colouring.components.reshape(-1)[roots]
-    ]
+    numbers = colouring.components.reshape(-1)[roots]
+    colours[layout.addresses(roots) - layout.origin] = colouring.component_colours[numbers]

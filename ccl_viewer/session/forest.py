@@ -349,7 +349,7 @@ def _nodes(links: _Links, layout: LabelLayout, shown: npt.NDArray[np.bool_]) -> 
         made.append(
             Node(
                 cell=int(links.cells[place]),
-                address=_address(int(links.cells[place]), layout),
+                address=layout.addresses(int(links.cells[place])),
                 label=int(links.labels[place]),
                 parent=-1,
                 skipped=0 if root else int(links.depth[place] - links.depth[parent]) - 1,
@@ -387,8 +387,3 @@ def _in_order(
             stack.append((-number - 1, index))
         stack.extend((child, index) for child in reversed(children.get(places[number], [])))
     return nodes
-
-
-def _address(cell: int, layout: LabelLayout) -> int:
-    y, x = divmod(cell, layout.width)
-    return (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin

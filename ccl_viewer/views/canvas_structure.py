@@ -14,6 +14,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import structure as structures
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
+from ccl_viewer.render.marks import STROKES
 from ccl_viewer.render.structure import LegendEntry, Window
 from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.canvas_painting import NumberStamps
@@ -27,14 +28,6 @@ _LINE_CELL: Final = 6.0
 _HALO_SIDE: Final = 16.0
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
-_DASHES: Final[dict[Part, tuple[float, Sequence[float]]]] = {
-    Part.BLOCK: (2.6, ()),
-    Part.TILE: (3.4, ()),
-    Part.STRIP: (2.6, (9, 3, 2, 3)),
-    Part.WARP: (1.3, (4, 4)),
-    Part.QUAD: (1.8, (1, 2)),
-    Part.RUN: (1.6, ()),
-}
 _SAMPLE: Final = 26.0
 _SAMPLE_BEGINS: Final = 0.6
 """Share of the first dash that a sample leaves out, so that it shows a gap."""
@@ -316,7 +309,7 @@ def _draw_lines(
 
 def _pens(part: Part, style: CanvasStyle, side: float = math.inf, rank: int = 0) -> list[QPen]:
     """Return the pens of halo and line: fine, and without a halo, where parts are small."""
-    width, dashes = _DASHES[part]
+    width, dashes = STROKES[part]
     width = max(1.0, min(width * _FINER**rank, side * _SHARE))
     line = QPen(QColor(style.bold), width)
     line.setCapStyle(Qt.PenCapStyle.FlatCap)

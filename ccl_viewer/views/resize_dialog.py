@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import counted
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.views.new_grid_dialog import dialog_buttons, side_field, size_form
 from ccl_viewer.views.text import TIMES
@@ -91,15 +92,15 @@ class ResizeDialog(QDialog):
 
     def _follow(self) -> None:
         lost = [
-            f"{was - now:,} {noun}"
+            counted(was - now, noun)
             for was, now, noun in zip(
-                self._size, self.size_in_cells, ("columns", "rows"), strict=True
+                self._size, self.size_in_cells, ("column", "row"), strict=True
             )
             if now < was
         ]
         width, height = self._size
         text = f"Now {width:,} {TIMES} {height:,}."
-        self.note.setText(f"{text} {' and '.join(lost)} are cut off." if lost else text)
+        self.note.setText(f"{text} Cut off: {' and '.join(lost)}." if lost else text)
 
     def _lay_out(self) -> None:
         form = size_form(self.columns, self.rows)

@@ -35,9 +35,8 @@ def number(
 def with_roots(image: Grid, layout: LabelLayout, which: str) -> Labels:
     """Labels whose roots are each component's first, last or a random cell."""
     components, count = label_reference(image, 4)
-    y, x = np.indices(image.shape)
-    address = (y + layout.margin) * layout.pitch + x + layout.margin + layout.origin
     cells = np.arange(image.size)
+    address = layout.addresses(cells).reshape(image.shape)
     order = np.random.RandomState(3).permutation(cells) if which == "random" else cells
     root = np.zeros(count + 1, np.int64)
     if which == "first":

@@ -29,6 +29,15 @@ def test_an_origin_shifts_addresses() -> None:
     np.testing.assert_array_equal(layout.parents(labels), [[0, 0], [-1, 3]])
 
 
+def test_addresses_are_the_labels_that_lead_back_to_their_cells() -> None:
+    layout = LabelLayout(3, 5, pitch=9, margin=2, origin=-100, background=-200)
+    cells = np.arange(15)
+    labels = layout.addresses(cells).astype(np.int32)
+    np.testing.assert_array_equal(layout.parents(labels), cells)
+    assert layout.addresses(0) == 2 * 9 + 2 - 100
+    assert [layout.addresses(cell) for cell in range(15)] == labels.tolist()
+
+
 def test_cropping_copies() -> None:
     layout = LabelLayout(1, 2, pitch=2, background=-1)
     raw = np.zeros((1, 2), np.int32)

@@ -31,7 +31,7 @@ def random_labels(layout: LabelLayout, seed: int) -> npt.NDArray[np.int32]:
     """Trees and bare cells: every cell points at itself, at one before it, or nowhere."""
     rng = np.random.default_rng(seed)
     parents = np.array([rng.integers(max(0, cell - 4), cell + 1) for cell in range(35)])
-    labels = forest.addresses(layout, parents)
+    labels = layout.addresses(parents).astype(np.int32)
     labels[rng.random(35) < 0.2] = layout.background
     return labels.reshape(5, 7)
 
@@ -61,7 +61,7 @@ def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int)
     ):
         for cell, (root, _) in enumerate(expected):
             kept = labels.reshape(-1)[cell] if root == forest.NO_CELL else None
-            wanted = kept if kept is not None else forest.addresses(layout, np.array([root]))[0]
+            wanted = kept if kept is not None else layout.addresses(root)
             assert found.reshape(-1)[cell] == wanted
 
 

@@ -357,7 +357,7 @@ def test_another_size_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
         dialog.rows.setValue(14)
         dialog.choose(Anchor.BOTTOM_RIGHT)
         dialog.fill.setValue(1)
-        assert "4 columns are cut off" in dialog.note.text()
+        assert "Cut off: 4 columns." in dialog.note.text()
         dialog.accept()
 
     answer(window, ResizeDialog, reply)
