@@ -229,4 +229,5 @@ def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     # Halves, as the two may lie farther apart than the largest number.
     low, high = (finite.min() / 2, finite.max() / 2) if finite.size else (0.0, 0.0)
     shares = (values / 2 - low) / max(high - low, 1e-300)
-    return np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)
+    shades: npt.NDArray[np.uint8] = np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)
+    return shades
