@@ -184,8 +184,13 @@ def _components(question: Question, recording: Recording, step: int) -> Answer:
 def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
     del question
     following = _next(recording, step)
-    before = recording.step(step).roots
-    return Answer((), following.roots, f"There are {before:,} now. {following.caption}")
+    before, after = recording.step(step).roots, following.roots
+    lost = merged_roots(recording, step + 1).lost.size
+    new = after - (before - lost)
+    changes = [f"{lost:,} {'is' if lost == 1 else 'are'} hooked to another tree"] if lost else []
+    changes += [f"{new:,} {'comes' if new == 1 else 'come'} up"] if new else []
+    happens = " and ".join(changes) or "none is hooked to another tree"
+    return Answer((), after, f"There are {before:,} now, and {happens}. {following.caption}")
 
 
 _ANSWERS: dict[QuestionKind, Callable[[Question, Recording, int], Answer]] = {

@@ -73,6 +73,24 @@ def test_counts_come_from_the_run(equivalence: Recording) -> None:
     assert components.number == 1
 
 
+@pytest.mark.parametrize(
+    ("key", "parameters", "step", "words"),
+    [
+        ("label_equivalence", {}, 0, "and 2 are hooked to another tree."),
+        ("label_equivalence", {}, 1, "and none is hooked to another tree."),
+        ("two_pass", {"rows": 1}, 2, "and 1 comes up."),
+    ],
+)
+def test_what_becomes_of_the_roots_is_told(
+    key: str, parameters: dict[str, int | None], step: int, words: str
+) -> None:
+    recording = lessons.stage(Scene("", "", "#.#\n#.#\n...\n#..", key, parameters=parameters))
+    right = lessons.answer(Question(QuestionKind.ROOTS_LEFT), recording, step)
+    before, after = (recording.step(index).roots for index in (step, step + 1))
+    assert right.number == after
+    assert right.why.startswith(f"There are {before} now, {words}"), right.why
+
+
 def test_corners_make_the_difference_that_is_told() -> None:
     recording = ccl.record([[1, 0], [0, 1]], "shibata_naive", 4, device="emulator")
     right = lessons.answer(Question(QuestionKind.COMPONENTS), recording, 0)
