@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
@@ -157,7 +159,7 @@ class Comparison:
             return "The grid is another than the baseline's: it cannot be compared with it."
         if self.moments.sync is Sync.TIME and self.recordings:
             repeats = self.moments.repeats
-            return f"Medians of {repeats:,} runs each" if repeats else "Times of one run each"
+            return f"Medians of {repeats:,} runs" if repeats else "One run each"
         return ""
 
     @property
@@ -300,26 +302,35 @@ class Comparison:
             lane.grid_changed.emit()
 
     def _run_changed(self) -> None:
-        recording = self._main.recording
-        image = None if recording is None or self._main.stale else recording.image
+        image = self._labelled()
         if image is not None and image is not self._image:
             self._image = image
         for lane in self.lanes:
             lane.stale = image is None or not lane.fits(image)
         self._arrange()
         self._follow()
+        self.changed.emit()
+
+    def _labelled(self) -> Grid | None:
+        """Return the grid of the session's run, if it still is the grid; settings may be others."""
+        recording, grid = self._main.recording, self._main.grid
+        if recording is None:
+            return None
+        same = not self._main.stale or (grid is not None and np.array_equal(grid, recording.image))
+        return recording.image if same else None
 
     def _follow(self) -> None:
         """Record what is not of the grid as it is; give way to the session's own work."""
         if not self._open:
             return
-        if self._main.busy or self._main.stale or self._main.grid is None:
+        recording = self._main.recording
+        image = None if self._main.busy else self._labelled()
+        if self._main.busy or self._main.grid is None or (recording is not None and image is None):
             for lane in self.lanes:
                 lane.wait()
             return
-        recording = self._main.recording
-        if recording is not None:
-            self._image = recording.image
+        if image is not None:
+            self._image = image
         elif self._image is None or self._image.shape != self._main.grid.shape:
             self._image = self._main.grid.copy()
         for lane in self.lanes:

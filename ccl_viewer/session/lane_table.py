@@ -275,7 +275,7 @@ def _delta(row: LaneRow, baseline: LaneRow | None, field: str) -> str:
     if baseline is None:
         return ""
     own, other = getattr(row, field), getattr(baseline, field)
-    return "" if own is None or other is None else f"{own - other:+,}"
+    return "" if own is None or other is None or own == other else f"{own - other:+,}"
 
 
 def _counted(count: int | None) -> str:

@@ -42,7 +42,7 @@ def test_a_race_goes_by_the_recorded_times_at_first(raced: Comparison, labelled:
     labelled.playback.last()
     assert raced.moments.clock == pytest.approx(longest)
     assert heading_of(raced, labelled, None).timed == "one run"
-    assert "one run" in raced.note
+    assert raced.note == "One run each"
 
 
 def test_all_lanes_are_measured_in_one_go(

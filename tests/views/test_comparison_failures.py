@@ -1,0 +1,62 @@
+"""A comparison whose own run fails, is run anew, or is broken off: lanes stay true and of use."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+from support.sessions import HeldRunner
+from support.windows import PATIENCE, wait_idle
+
+from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.session import RunSettings, Session, work
+from ccl_viewer.session.lane import LaneState
+from ccl_viewer.session.state import MessageKind
+from ccl_viewer.views.main_window import MainWindow
+
+
+def break_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_given: object, **_named: object) -> None:
+        raise KernelFaultError("The kernel stopped.")
+
+    monkeypatch.setattr(work, "open_device", fail)
+
+
+def test_lanes_are_recorded_although_the_run_of_the_session_fails(
+    labelled: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labelled.configure(algorithm_key="ha4")
+    with monkeypatch.context() as broken:
+        break_runs(broken)
+        labelled.run()
+        runner.work_all()
+    assert labelled.message is not None
+    assert labelled.message.kind is MessageKind.ERROR
+    comparison = labelled.comparison
+    comparison.remember([RunSettings("komura")])
+    comparison.show(on=True)
+    runner.work_all()
+    (lane,) = comparison.lanes
+    assert lane.state is LaneState.READY
+    assert not lane.stale
+    assert len(comparison.recordings) == 2
+
+
+def test_the_table_tells_of_the_run_on_display(window: MainWindow, qtbot: QtBot) -> None:
+    session, comparison = window.session, window.session.comparison
+    comparison.remember([RunSettings("ha4")])
+    comparison.show(on=True)
+    qtbot.waitUntil(lambda: len(comparison.recordings) == 2, timeout=PATIENCE)
+    window.actions_table["compare_table"].trigger()
+    table = window.canvas_panel.compare.table.table
+    model = table.model()
+
+    def first(column: int) -> object:
+        return model.index(0, column).data()
+
+    assert first(0) == "Label Equivalence"
+    session.configure(algorithm_key="komura")
+    wait_idle(qtbot, window)
+    session.run()
+    wait_idle(qtbot, window)
+    assert first(0) == "Komura"
+    assert first(1) == "4"
