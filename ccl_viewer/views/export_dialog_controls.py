@@ -61,6 +61,7 @@ class ExportControls(QWidget):
         self.pixels.setProperty("role", "dim")
         self.theme = fields.choice("Theme", fields.THEMES)
         self.page_theme = fields.choice("Theme of the page", fields.PAGE_THEMES)
+        self.page_theme.setToolTip("Dark or light, or as the system of whoever reads the page is")
         self.caption = QCheckBox("&Captions")
         self.caption.setToolTip("A strip under the grid says what the step does")
         self.layers_of = fields.choice("Layers", {False: "as on the canvas", True: "chosen here"})
@@ -135,8 +136,15 @@ class ExportControls(QWidget):
         ):
             self._form.setRowVisible(field, shown)
         self._ends.setVisible(chosen)
-        self.theme.setVisible(framed)
-        self.page_theme.setVisible(row.kind is Kind.PAGE)
+        self._show_theme(self.theme if framed else self.page_theme)
+
+    def _show_theme(self, shown: QComboBox) -> None:
+        """Show the themes of pictures or those of pages, under one label."""
+        for box in (self.theme, self.page_theme):
+            box.setVisible(box is shown)
+        title = self._form.labelForField(self._looks_row)
+        if isinstance(title, QLabel):
+            title.setBuddy(shown)
 
     def _connect(self) -> None:
         self.format.activated.connect(lambda _: self.format_chosen.emit(self.format.currentData()))

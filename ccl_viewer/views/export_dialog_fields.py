@@ -31,7 +31,7 @@ SYNC: Final = {
     Sync.TIME: "as fast as the kernels were",
 }
 THEMES: Final = {"dark": "dark", "light": "light"}
-PAGE_THEMES: Final = {AUTO: "as its reader's system is", **THEMES}
+PAGE_THEMES: Final = {AUTO: "the reader's own", **THEMES}
 PICTURES: Final = {"png": "PNG pictures", "svg": "SVG vectors"}
 LABELS: Final = {"raw": "as the paper writes them", "component": "number of the component"}
 

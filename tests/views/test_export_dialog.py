@@ -105,6 +105,23 @@ def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
     assert exporting.options.numbers == "off"
 
 
+def test_a_page_has_a_theme_of_its_own(make_dialog: MakeDialog, qtbot: QtBot) -> None:
+    dialog = make_dialog()
+    fields, exporting = dialog.controls, dialog.exporting
+    choose(fields.theme, 1)
+    exporting.choose_format(".html")
+    assert exporting.options.theme == "auto"
+    assert fields.page_theme.isVisible()
+    assert not fields.theme.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_T, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(fields.page_theme.hasFocus)
+    choose(fields.page_theme, 1)
+    click_box(fields.caption)
+    assert (exporting.options.theme, exporting.options.caption) == ("dark", False)
+    exporting.choose_format(".gif")
+    assert (exporting.options.theme, fields.theme.isVisible()) == ("light", True)
+
+
 def click_box(box: Any) -> None:
     QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
 
