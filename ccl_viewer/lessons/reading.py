@@ -17,7 +17,9 @@ from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
 
-_LARGEST = 1 << 20
+_LARGEST = 1 << 17
+"""Bytes of the largest file, some 200 scenes: the window reads one without a pause to be felt."""
+
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
@@ -105,7 +107,9 @@ def text_of(path: Path) -> str:
     """
     try:
         if path.stat().st_size > _LARGEST:
-            raise LessonFileError(f"{path} is too large for a lesson: at most 1 MiB is read.")
+            raise LessonFileError(
+                f"{path} is too large for a lesson: at most {_LARGEST >> 10} KiB are read."
+            )
         return path.read_text("utf-8-sig")
     except OSError as error:
         reason = error.strerror or str(error)
