@@ -66,6 +66,12 @@ class Docks:
             dock.raise_()
         self.changed.emit()
 
+    def switch(self, name: str, *, on: bool) -> None:
+        """Show a panel, or hide it; one that lies behind others comes to the front first."""
+        panel = self.panels[name]
+        behind = panel.isVisible() and panel.visibleRegion().isEmpty()
+        self.show(name, on=on or behind)
+
     def is_open(self, name: str) -> bool:
         """Whether a panel is shown, though perhaps behind another."""
         return not self._docks[name].isHidden()

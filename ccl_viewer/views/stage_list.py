@@ -131,9 +131,10 @@ class StageList(QTableView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the columns for which there is room now."""
+        """Show the columns for which there is room now, and the row of the step on display."""
         super().resizeEvent(event)
         self._fit()
+        self.scrollTo(self.currentIndex())
 
     def column_menu(self) -> QMenu:
         """Return a menu in which columns are shown and hidden."""

@@ -159,7 +159,7 @@ def describe_cell(info: CellInfo) -> str:
     if info.component is not None:
         left, top, right, bottom = info.component.box
         facts.append(
-            f"component {info.component.number:,} of {counted(info.component.area, 'cell')}"
+            f"component {info.component.number:,} with {counted(info.component.area, 'cell')}"
         )
         facts.append(f"box {right - left:,} {TIMES} {bottom - top:,} at {_place((left, top))}")
     return DOT.join(facts)

@@ -23,6 +23,9 @@ from ccl_viewer.views.timeline_geometry import (
 
 EDGE = 8
 _GAP_FROM = 4.0
+_LEAST_CURVES = 12.0
+"""Curves less high than this, in pixels, would be a line."""
+
 _SHAPE = 0.6
 _PADDING = 3.0
 _LINES_FROM = 9.0
@@ -105,7 +108,8 @@ def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
     if not len(course):
         return
     _paint_groups(painter, course, look, rows, track)
-    _paint_curves(painter, course, look, rows, track)
+    if rows.curves.height() >= _LEAST_CURVES:
+        _paint_curves(painter, course, look, rows, track)
     if track.pitch < 1:
         _paint_pooled(painter, course, rows, track)
     else:
@@ -113,10 +117,11 @@ def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
     _paint_legend(painter, course, look, rows)
     apart = course.left_apart
     for step, color, text, row in (
-        (course.settled, look.theme.ok, "roots right", 1),
         (course.converged, look.theme.ok, "converged", 0),
         (course.first_wrong, look.theme.error, "first wrong", 0),
         (None if apart is None else apart.step, look.theme.error, "left apart", 1),
+        # Last, so that no line of another crosses its name.
+        (course.settled, look.theme.ok, "roots right", 1),
     ):
         if step is not None:
             _paint_marker(painter, look, rows, (track.left_of(step), row), color, text)

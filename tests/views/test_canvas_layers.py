@@ -233,7 +233,7 @@ def test_the_cursor_comes_into_sight(make_window: MakeWindow) -> None:
 def test_the_status_bar_tells_of_the_component(window: MainWindow) -> None:
     window.session.look.hover_at((1, 2))
     text = status_of(window).cell.text()
-    assert "component 1 of 32 cells" in text
+    assert "component 1 with 32 cells" in text
     assert "box" in text
 
 

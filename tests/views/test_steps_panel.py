@@ -258,3 +258,18 @@ def test_every_column_says_what_it_is(panel: StepsPanel) -> None:
         told = model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert title == column.title
         assert column.help in told
+
+
+def test_the_step_on_display_stays_in_sight_when_the_table_becomes_lower(
+    panel: StepsPanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    table = panel.table
+    window.session.playback.last()
+
+    def in_sight() -> bool:
+        row = table.visualRect(table.currentIndex())
+        return table.viewport().rect().contains(row.center())
+
+    qtbot.waitUntil(in_sight, timeout=PATIENCE)
+    table.setFixedHeight(table.height() // 2)
+    qtbot.waitUntil(in_sight, timeout=PATIENCE)

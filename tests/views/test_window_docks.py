@@ -40,6 +40,18 @@ def test_a_panel_that_is_shown_is_in_front(window: MainWindow) -> None:
         assert not window.docks.panels[name].visibleRegion().isEmpty(), name
 
 
+def test_a_key_brings_a_panel_to_the_front_before_it_hides_it(window: MainWindow) -> None:
+    action, tree = window.actions_table["panel_tree"], window.docks.panels["tree"]
+    QApplication.processEvents()
+    assert window.docks.is_open("tree")
+    assert tree.visibleRegion().isEmpty()
+    for seen in (True, False, True):
+        QTest.keySequence(window.canvas, QKeySequence("Ctrl+4"))
+        QApplication.processEvents()
+        assert tree.visibleRegion().isEmpty() is not seen
+        assert action.isChecked() is seen
+
+
 def test_tab_is_set_while_a_panel_floats(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

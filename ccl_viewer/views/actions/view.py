@@ -57,9 +57,9 @@ def _panel(panel: Panel, text: str) -> Spec:
     return Spec(
         f"panel_{name}",
         text,
-        f"Show or hide the panel {panel.title}",
+        f"Show the panel {panel.title} in front, or hide it",
         (panel.key,),
-        switch=lambda host, on: host.docks.show(name, on=on),
+        switch=lambda host, on: host.docks.switch(name, on=on),
         on=lambda host: host.docks.is_open(name),
     )
 
