@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from ccl_viewer.render.layers import CellColours
+
 if TYPE_CHECKING:
     from ccl_viewer.session import Session
 
@@ -53,6 +55,7 @@ class Scene:
     panel: str = ""
 
 
+_TREES: Final = MappingProxyType({"structure": True, "colours": CellColours.TREE})
 _ARROWS: Final = MappingProxyType({"arrows": True})
 _STRUCTURE: Final = MappingProxyType({"structure": True})
 _BOTH: Final = MappingProxyType({"arrows": True, "structure": True})
@@ -75,7 +78,7 @@ SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
             MappingProxyType({"numbers": "layer:references", "arrows": True}),
         ),
         "row_col_unify": Scene("row_col_unify", "spiral?size=15", 2, _STRUCTURE),
-        "stava_benes": Scene("stava_benes", "noise?width=64&height=64&density=0.55", 1, _STRUCTURE),
+        "stava_benes": Scene("stava_benes", "noise?width=64&height=64&density=0.55", 1, _TREES),
         "two_pass": Scene("two_pass", "noise?width=16&height=12&density=0.4", 7, _BOTH),
         "ha4": Scene("ha4", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE),
         "ha4_64": Scene("ha4_64", "noise?width=128&height=40&density=0.55", 0, _STRUCTURE),
@@ -85,13 +88,11 @@ SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
             2,
             MappingProxyType({"numbers": "layer:count"}),
         ),
-        "ha8": Scene("ha8", "noise?width=32&height=16&density=0.4", 1, _STRUCTURE),
+        "ha8": Scene("ha8", "noise?width=24&height=12&density=0.4", 1, _STRUCTURE),
         "playne": Scene("playne", "noise?width=16&height=12&density=0.6", 2, _ARROWS),
-        "playne_block": Scene(
-            "playne_block", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE
-        ),
+        "playne_block": Scene("playne_block", "noise?width=64&height=24&density=0.6", 1, _TREES),
         "komura": Scene("komura", "noise?width=16&height=12&density=0.6", 0, _ARROWS),
-        "cabaret": Scene("cabaret", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE),
+        "cabaret": Scene("cabaret", "noise?width=64&height=24&density=0.6", 1, _TREES),
         "bke": Scene("bke", "noise?width=16&height=12&density=0.4", 2, _BOTH),
         "shibata_naive": Scene("shibata_naive", "shibata", 4),
         "shibata_slow": Scene("shibata_slow", "shibata", 2),
