@@ -16,7 +16,7 @@ from ccl_viewer.session.compared import Main, View, rival_of
 from ccl_viewer.session.differing import Differing, Question
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
-from ccl_viewer.session.lane_table import LaneRow, row_of
+from ccl_viewer.session.lane_table import LaneRow, name_of, names_of, row_of
 from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.signals import Signal
@@ -136,7 +136,16 @@ class Comparison:
     @property
     def rows(self) -> tuple[LaneRow, ...]:
         """The rows of the table: the session's run, then those of the lanes that have one."""
-        return tuple(self._row(recording) for recording in self.recordings)
+        recordings = self.recordings
+        names = names_of(recordings)
+        return tuple(map(self._row, recordings, names))
+
+    def name_of(self, recording: Recording) -> str:
+        """Return the name of a run, which tells it apart from those beside it."""
+        recordings = self.recordings
+        if recording not in recordings:
+            return name_of(recording)
+        return names_of(recordings)[recordings.index(recording)]
 
     @property
     def baseline_row(self) -> LaneRow | None:
@@ -204,6 +213,11 @@ class Comparison:
             lane.choose(self.rival() if settings is None else settings)
             self._follow()
         return lane
+
+    def fill(self) -> None:
+        """Let other algorithms run in all lanes that are free."""
+        while self.add() is not None:
+            pass
 
     def change(self, lane: Lane, settings: RunSettings) -> None:
         """Run a lane in another way."""
@@ -288,8 +302,8 @@ class Comparison:
         runners = self._runners()
         return runners.index(lane) + 1 if lane in runners else None
 
-    def _row(self, recording: Recording) -> LaneRow:
-        return row_of(recording, self._measuring.timing_of(recording))
+    def _row(self, recording: Recording, name: str | None = None) -> LaneRow:
+        return row_of(recording, self._measuring.timing_of(recording), name)
 
     def _lane_changed(self) -> None:
         if self._open:

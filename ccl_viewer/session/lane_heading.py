@@ -10,7 +10,7 @@ from ccl_viewer.plan import Stage
 from ccl_viewer.session.compared import Main
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.lane import Lane, LaneState
-from ccl_viewer.session.lane_table import format_milliseconds, name_of, settings_name
+from ccl_viewer.session.lane_table import format_milliseconds, settings_name
 
 NOT_EQUAL: Final = "\N{NOT EQUAL TO}"
 """Stands before the number of cells that differ."""
@@ -63,7 +63,7 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
     """Return the header of a lane; None is the session's own run."""
     shown = main if lane is None else lane
     recording, step = shown.recording, shown.step
-    title = settings_name(shown.settings) if recording is None else name_of(recording)
+    title = settings_name(shown.settings) if recording is None else comparison.name_of(recording)
     state = "" if lane is None else _state(lane)
     failed = lane is not None and lane.state is LaneState.FAILED
     if recording is None or step is None:

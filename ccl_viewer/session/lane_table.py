@@ -117,7 +117,9 @@ CSV_COLUMNS: Final = (
 )
 
 
-def row_of(recording: Recording, timing: RunTiming | None = None) -> LaneRow:
+def row_of(
+    recording: Recording, timing: RunTiming | None = None, name: str | None = None
+) -> LaneRow:
     """Return what a run took, as far as it was recorded.
 
     Parameters
@@ -126,11 +128,13 @@ def row_of(recording: Recording, timing: RunTiming | None = None) -> LaneRow:
         The run.
     timing : RunTiming or None
         Its times over repeated runs, if they were measured.
+    name : str or None
+        What it is called; None for :func:`name_of`.
     """
     steps = recording.steps
     last = max((step.index for step in steps if step.changed), default=-1)
     return LaneRow(
-        name=name_of(recording),
+        name=name_of(recording) if name is None else name,
         device=recording.device_title,
         emulated=recording.device == _EMULATOR,
         connectivity=recording.connectivity,
@@ -149,6 +153,38 @@ def row_of(recording: Recording, timing: RunTiming | None = None) -> LaneRow:
 def name_of(recording: Recording) -> str:
     """Return the name of a run's algorithm, with the parameters that are not the usual ones."""
     return _name(recording.algorithm, recording.parameters)
+
+
+def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
+    """Return names that tell runs apart.
+
+    Runs of one algorithm with the same parameters are called after what else differs among them:
+    device, schedule, connectivity.
+    """
+    names = [name_of(recording) for recording in recordings]
+    return tuple(
+        ", ".join([name, *_differing_words(recording, _named(name, names, recordings))])
+        for name, recording in zip(names, recordings, strict=True)
+    )
+
+
+def _named(
+    name: str, names: Sequence[str], recordings: Sequence[Recording]
+) -> tuple[Recording, ...]:
+    every = zip(names, recordings, strict=True)
+    return tuple(recording for other, recording in every if other == name)
+
+
+def _differing_words(recording: Recording, others: Sequence[Recording]) -> list[str]:
+    words = [
+        (recording.device_title, {other.device for other in others}),
+        (recording.schedule, {other.schedule for other in others}),
+        (
+            f"connectivity {recording.connectivity}",
+            {str(other.connectivity) for other in others},
+        ),
+    ]
+    return [word for word, kinds in words if len(kinds) > 1]
 
 
 def settings_name(settings: RunSettings) -> str:

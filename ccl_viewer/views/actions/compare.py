@@ -65,6 +65,12 @@ def _pin(host: Host, on: bool) -> None:
         comparison.show(on=True)
 
 
+def _fill(host: Host) -> None:
+    comparison = host.session.comparison
+    comparison.fill()
+    comparison.look(replace(comparison.view, table=True))
+
+
 def _mark(host: Host, on: bool) -> None:
     comparison = host.session.comparison
     comparison.look(replace(comparison.view, difference=on))
@@ -108,6 +114,14 @@ COMPARE = Group(
                     ("Ctrl+Shift+U",),
                     "plus",
                     do=lambda host: host.canvas_panel.compare.ask_for_lane(),
+                    can=_has_room,
+                ),
+                Spec(
+                    "compare_fill",
+                    "Compare f&our algorithms",
+                    "Run other algorithms in all free lanes, and show the table of what each took",
+                    ("Ctrl+Alt+F",),
+                    do=_fill,
                     can=_has_room,
                 ),
                 Spec(
