@@ -1,0 +1,69 @@
+"""What captions say beyond their figures is true of the runs that they stand beside."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ccl_viewer import lessons
+from ccl_viewer.lessons import Shown
+
+
+def scene_titled(name: str, title: str) -> Shown:
+    lesson = lessons.lesson(name)
+    index = next(i for i, scene in enumerate(lesson.scenes) if title in scene.title)
+    return lessons.play(lesson, index)
+
+
+def changed_cells(shown: Shown) -> set[tuple[int, int]]:
+    before, after = (shown.recording.labels(step) for step in (shown.step - 1, shown.step))
+    return {(int(x), int(y)) for y, x in np.argwhere(before != after)}
+
+
+def test_the_right_post_believes_in_18_then_15_and_hears_of_11_last() -> None:
+    run = scene_titled("shibata", "The naive kernel").recording
+    top = [int(run.labels(step)[1, 8]) for step in range(len(run))]
+    assert list(dict.fromkeys(top)) == [18, 15, 11]
+    assert top.index(11) == len(run) - 2, "only the pass that confirms comes after it"
+
+
+def test_the_cells_that_are_marked_are_those_that_changed() -> None:
+    for name, title in (("shibata", "Figure 7"), ("tiles-and-merge-levels", "Kernel 3")):
+        shown = scene_titled(name, title)
+        assert set(shown.scene.highlight) == changed_cells(shown), title
+
+
+def test_the_marked_end_of_the_sign_is_reached_last() -> None:
+    shown = scene_titled("rows-and-columns", "Until nothing changes")
+    run = shown.recording
+    last = max(step.index for step in run.steps if step.changed)
+    before, after = run.labels(last - 1), run.labels(last)
+    assert {(x, y) for y, x in np.argwhere(before != after).tolist()} >= {*shown.scene.highlight}
+
+
+def test_a_root_with_two_offers_keeps_the_smaller_and_the_other_tree_waits() -> None:
+    shown = scene_titled("races", "The order decides")
+    run, step = shown.recording, shown.step
+    assert (run.labels(step - 1)[2, 14], run.labels(step)[2, 14]) == (69, 20)
+    assert changed_cells(shown) == {(14, 2)}
+    waits = run.labels(step)[2, 12], run.labels(step + 1)[2, 12], run.labels(step + 2)[2, 12]
+    assert waits == (67, 67, 20)
+
+
+def test_without_the_second_barrier_both_blocks_are_left_and_nothing_else() -> None:
+    wrong, right = (
+        scene_titled("races", title).recording for title in ("that was forgotten", "The remedy")
+    )
+    first, second = wrong.labels(-1)[1, 10], wrong.labels(-1)[1, 24]
+    assert first != second
+    assert 0 not in {first, second}
+    assert right.labels(-1)[1, 10] == right.labels(-1)[1, 24] == 0
+    np.testing.assert_array_equal(wrong.labels(-1)[:, 32:], right.labels(-1)[:, 32:])
+
+
+def test_followed_ways_are_longer_than_a_step_where_trees_are_said_to_be_tall() -> None:
+    shown = scene_titled("tiles-and-merge-levels", "The trees grow tall")
+    parents = shown.recording.parents(shown.step).ravel()
+    width = shown.recording.image.shape[1]
+    for x, y in shown.scene.follow:
+        place = y * width + x
+        assert parents[parents[place]] != parents[place]
