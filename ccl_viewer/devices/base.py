@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ Elapsed: TypeAlias = Callable[[], float]
 
 Progress: TypeAlias = Callable[[str], None]
 """Told, in a few words, what takes long just now (for example that a kernel is compiling)."""
+
+
+def untimed() -> float:
+    """Return the time of a launch that was not timed: NaN."""
+    return math.nan
 
 
 class DeviceRun(Protocol):

@@ -6,7 +6,6 @@ Grids and labels stay on the GPU for the whole run. Kernels are compiled by NVRT
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType, TracebackType
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Elapsed, Progress
+from ccl_viewer.devices.base import Elapsed, Progress, untimed
 from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.grids.grid import as_segments
@@ -26,10 +25,6 @@ _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
 
 _INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
-
-
-def _untimed() -> float:
-    return math.nan
 
 
 def _import_cupy() -> ModuleType:
@@ -325,7 +320,7 @@ class CudaRun:
         with self._device.faults(self._last):
             if not self._timed:
                 function(launch.grid, launch.block, arguments, shared_mem=launch.shared_bytes)
-                return _untimed
+                return untimed
             start, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
             start.record()
             function(launch.grid, launch.block, arguments, shared_mem=launch.shared_bytes)

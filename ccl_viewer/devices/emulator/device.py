@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress
+from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.faults import describe_fault, describe_stray
@@ -31,10 +31,6 @@ TURN_LIMIT = 2**30
 _TITLE = "CPU emulator"
 _SMALL_LAUNCH = 16_384  # threads that are not worth waking other cores for
 _SEED_STRIDE = 0x9E3779B97F4A7C15  # keeps launches of neighbouring seeds apart
-
-
-def _untimed() -> float:
-    return math.nan
 
 
 class EmulatorDevice:
@@ -191,7 +187,7 @@ class EmulatorRun:
             raise KernelFaultError(
                 describe_stray(launch, allocation.name, allocation.nbytes, offset)
             )
-        return (lambda: milliseconds) if self._timed else _untimed
+        return (lambda: milliseconds) if self._timed else untimed
 
     def _binding(self, kernel: Kernel) -> Binding:
         binding = self._bindings.get(kernel)
