@@ -45,6 +45,7 @@ class Opening:
         desk: Desk,
         display: Display,
         settings: Callable[[], RunSettings],
+        *,
         leave: Callable[[], object],
         begin: Begin,
         run: Callable[[], object],

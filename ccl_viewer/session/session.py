@@ -67,52 +67,59 @@ class Session:
     def __init__(
         self, runner: Runner, aside: Runner | None = None, differ: Runner | None = None
     ) -> None:
-        self._display = Display()
-        self._desk = Desk(runner, self._display.abandon, self._kept, self._facts)
-        self.output = Output(self._desk, lambda: self.grid, lambda: self.recording)
-        self.playback = self._display.playback
         self._settings = RunSettings()
-        self.look = Look()
-        edit = partial(self._desk.start, writing=True)
-        warn = partial(self._desk.say, MessageKind.WARNING)
-        self.drawing = Drawing(self._edited, self._touched, edit, warn)
-        surroundings = Surroundings(
-            lambda: self._settings.connectivity, partial(self.look.pin, component=True)
-        )
-        self.tools = Tools(self.drawing, surroundings)
-        self.edits = Edits(self.drawing, self.tools)
-        self._lab = Lab(
-            self.drawing, self._desk, self._display, lambda: self._settings, self._recorded
-        )
-        self.live = Live(self._lab)
-        openings = (self._leave_lesson, self._begin_with, self.run, self._note_file)
-        self._opening = Opening(self._desk, self._display, lambda: self._settings, *openings)
-        self.importing = Importing(self._desk, self._opening.take)
-        self.grid_changed = Signal()
-        self.settings_changed = Signal()
-        self.recording_changed = self._display.recording_changed
-        self.steps_changed = self._display.steps_changed
-        self.busy_changed = self._desk.busy_changed
-        self.message_changed = self._desk.message_changed
-        self.insight = Insight(aside)
-        self.measuring = Measuring(self._desk, lambda: self.recording)
-        self.recording_changed.connect(self._look)
-        self.playback.position_changed.connect(self.insight.step_shown)
-        self.step_labels = StepLabels(self._display, differ)
         self._source = ""
         self._shape: tuple[int, ...] = ()
+        self.grid_changed = Signal()
+        self.settings_changed = Signal()
+        self.look = Look()
         self.pointing = Pointing()
-        parts = Furniture(self.drawing, self.tools, self.look, self._display, self._desk)
+        self._display = Display()
+        self.playback = self._display.playback
+        self.recording_changed = self._display.recording_changed
+        self.steps_changed = self._display.steps_changed
+        self._desk = Desk(runner, self._display.abandon, self._kept, self._facts)
+        self.busy_changed = self._desk.busy_changed
+        self.message_changed = self._desk.message_changed
+        display, desk = self._display, self._desk
+        warn = partial(desk.say, MessageKind.WARNING)
+        self.drawing = Drawing(self._edited, self._touched, partial(desk.start, writing=True), warn)
+        pin = partial(self.look.pin, component=True)
+        self.tools = Tools(self.drawing, Surroundings(lambda: self._settings.connectivity, pin))
+        self.edits = Edits(self.drawing, self.tools)
+        self._lab = Lab(self.drawing, desk, display, lambda: self._settings, self._recorded)
+        self.live = Live(self._lab)
+        self._opening = Opening(
+            desk,
+            display,
+            lambda: self._settings,
+            leave=self._leave_lesson,
+            begin=self._begin_with,
+            run=self.run,
+            note_file=self._note_file,
+        )
+        self.importing = Importing(desk, self._opening.take)
+        self.output = Output(desk, lambda: self.grid, lambda: self.recording)
+        self.insight = Insight(aside)
+        self.measuring = Measuring(desk, lambda: self.recording)
+        self.step_labels = StepLabels(display, differ)
+        parts = Furniture(self.drawing, self.tools, self.look, display, desk)
         rooms = Rooms(parts, lambda: (self._settings, self._source), self._begin_with, self.run)
-        self.lesson = LessonPlayer(rooms, self._desk, self.pointing, aside)
-        self.predictor = Predictor(self._display, self.pointing, self.lesson)
+        self.lesson = LessonPlayer(rooms, desk, self.pointing, aside)
+        self.predictor = Predictor(display, self.pointing, self.lesson)
+        self._connect()
+        differ = runner if differ is None else differ
+        self.comparison = Comparison(self, runner, differ, self.measuring)
+
+    def _connect(self) -> None:
+        """Let the parts hear of each other; who is told first stands first."""
+        self.recording_changed.connect(self._look)
+        self.playback.position_changed.connect(self.insight.step_shown)
         for signal in (self.grid_changed, self.recording_changed, self.playback.position_changed):
             signal.connect(self.lesson.follow)
             signal.connect(self.predictor.follow)
         self.busy_changed.connect(self.lesson.advanced)
         self.busy_changed.connect(self.live.advanced)
-        differ = runner if differ is None else differ
-        self.comparison = Comparison(self, runner, differ, self.measuring)
 
     # What it holds
 
