@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QW
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.panels import PANELS, Panel
+from ccl_viewer.views.tab_order import land
 
 _VERSION = 2
 """Of the layout: one that was saved by a window with other docks is not put back."""
@@ -41,6 +42,7 @@ class Docks:
     def __init__(self, window: QMainWindow, host: Host) -> None:
         self.changed = Signal()
         self._window = window
+        self._host = host
         self._docks: dict[str, QDockWidget] = {}
         self._roomy: QByteArray | None = None
         self.panels: dict[str, QWidget] = {}
@@ -67,10 +69,14 @@ class Docks:
         self.changed.emit()
 
     def switch(self, name: str, *, on: bool) -> None:
-        """Show a panel, or hide it; one that lies behind others comes to the front first."""
-        panel = self.panels[name]
+        """Show a panel and go into it, or hide it; one behind others comes to the front first."""
+        panel, focused = self.panels[name], self._window.focusWidget()
         behind = panel.isVisible() and panel.visibleRegion().isEmpty()
+        if not (on or behind) and focused is not None and panel.isAncestorOf(focused):
+            self._host.canvas.setFocus()
         self.show(name, on=on or behind)
+        if on or behind:
+            land(panel)
 
     def is_open(self, name: str) -> bool:
         """Whether a panel is shown, though perhaps behind another."""

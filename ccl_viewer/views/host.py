@@ -65,5 +65,8 @@ class Host(Protocol):
     def intake(self) -> Intake:
         """Brings grids in."""
 
+    def go_round(self, way: int) -> None:
+        """Give the focus to the next of the window's parts, or with -1 to the one before."""
+
     def close(self) -> bool:
         """Close the window."""

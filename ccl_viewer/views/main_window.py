@@ -36,7 +36,7 @@ from ccl_viewer.views.room import Room
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
-from ccl_viewer.views.tab_order import lies_behind, set_tab_order
+from ccl_viewer.views.tab_order import go_round, lies_behind, set_tab_order
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.worker import JobThread
@@ -150,6 +150,11 @@ class MainWindow(QMainWindow):
         )
         if self._thread is not None:
             self._thread.start(job)
+
+    def go_round(self, way: int) -> None:
+        """Give the focus to the next of the window's parts, or with -1 to the one before."""
+        first = (self.source_bar, self.canvas_panel.tools, self.canvas)
+        go_round((*first, *self._parts()[2:]), self.focusWidget(), way)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files, pictures and text that is a grid."""

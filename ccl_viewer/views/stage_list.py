@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from ccl_viewer.session import Session
@@ -130,6 +130,11 @@ class StageList(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Choose columns by the menu key, as by a click on their titles."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self._ask_for_columns(QPoint(0, 0))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the columns for which there is room now, and the row of the step on display."""
         super().resizeEvent(event)
@@ -171,8 +176,8 @@ class StageList(QTableView):
 
     def _ask_for_columns(self, at: QPoint) -> None:
         menu = self.column_menu()
-        menu.exec(self.horizontalHeader().mapToGlobal(at))
-        menu.deleteLater()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def _switch(self, name: str, on: bool) -> None:
         shown = {n for place, n in enumerate(NAMES) if not self.isColumnHidden(place)}

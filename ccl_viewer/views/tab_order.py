@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
@@ -34,6 +34,40 @@ def set_tab_order(panels: Iterable[QWidget]) -> None:
     for before, after in pairwise(stops):
         if before.window() is after.window():  # a panel may float, as a window of its own
             QWidget.setTabOrder(before, after)
+
+
+def land(part: QWidget) -> bool:
+    """Give the focus to the first widget of a part that can be seen and used, if there is one."""
+    for stop in tab_stops(part):
+        if stop.isEnabled() and stop.isVisible() and not lies_behind(stop):
+            stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return True
+    return False
+
+
+def go_round(parts: Sequence[QWidget], focused: QWidget | None, way: int) -> None:
+    """Give the focus to the next part that can be seen, or to the one before.
+
+    Parameters
+    ----------
+    parts : sequence of QWidget
+        The parts of a window, in their order.
+    focused : QWidget or None
+        Which widget has the focus.
+    way : int
+        1 for the next part, -1 for the one before.
+    """
+    here = next(
+        (
+            number
+            for number, part in enumerate(parts)
+            if focused is not None and (part is focused or part.isAncestorOf(focused))
+        ),
+        -1 if way > 0 else 0,
+    )
+    for far in range(1, len(parts) + 1):
+        if land(parts[(here + way * far) % len(parts)]):
+            return
 
 
 def lies_behind(widget: QWidget) -> bool:

@@ -68,6 +68,20 @@ _PANELS = Section(
     (
         *map(_panel, PANELS, _marked(tuple(panel.title for panel in PANELS), "r")),
         Spec(
+            "next_part",
+            "&Next part of the window",
+            "Go to the next part of the window: settings, tools, grid, transport, panels",
+            ("Ctrl+F6",),
+            do=lambda host: host.go_round(1),
+        ),
+        Spec(
+            "previous_part",
+            "Pre&vious part of the window",
+            "Go to the part of the window before",
+            ("Ctrl+Shift+F6",),
+            do=lambda host: host.go_round(-1),
+        ),
+        Spec(
             "reset_layout",
             "&Reset layout",
             "Put all panels back in their places",
