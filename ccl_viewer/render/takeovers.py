@@ -34,7 +34,8 @@ def colour_takeovers(recording: Recording, wishes: Cells, fixed: Cells, colours:
     """Choose a colour for each cell's label, so that what meets differs as far as can be.
 
     Two labels meet where cells near each other have them, and where a cell has one after the
-    other; so do two roots. Greedy, in raster order, which lets most colours stay as they are when
+    other; so do two roots. Each meets the root that its cells end with, whose colour is thus not
+    seen before it is final. Greedy, in raster order, which lets most colours stay as they are when
     a cell is drawn: each label takes the colour that costs least beside those before it, and of
     several the first from the one it would have had.
 
@@ -82,6 +83,7 @@ def _costs(recording: Recording) -> dict[int, list[tuple[int, int]]]:
 def _meetings(recording: Recording) -> Iterator[Cells]:
     """Return codes of the labels, and of the roots, that meet after the steps, as often as that."""
     before: tuple[Cells, ...] = ()
+    final = roots_of(recording.parents(-1))
     moving = [step.index for step in recording.steps if step.changed] or [0]
     stride = -(-len(moving) * recording.image.size // MOST_LOOKED_AT)
     for index in moving[::stride]:
@@ -91,6 +93,7 @@ def _meetings(recording: Recording) -> Iterator[Cells]:
         for labels in after:
             for dy, dx in _BESIDE:
                 yield _codes(*_beside(labels, dy, dx), parents.size)
+            yield _codes(labels, final, parents.size)
         for old, new in zip(before, after, strict=False):
             yield np.repeat(_codes(old, new, parents.size), _TAKEN_OVER)
         before = after

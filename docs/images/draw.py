@@ -78,9 +78,9 @@ SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
             MappingProxyType({"numbers": "layer:references", "arrows": True}),
         ),
         "row_col_unify": Scene("row_col_unify", "spiral?size=15", 2, _STRUCTURE),
-        "stava_benes": Scene("stava_benes", "noise?width=64&height=64&density=0.55", 1, _TREES),
+        "stava_benes": Scene("stava_benes", "blobs?width=64&height=32&grain=5", 1, _TREES),
         "two_pass": Scene("two_pass", "noise?width=16&height=12&density=0.4", 7, _BOTH),
-        "ha4": Scene("ha4", "noise?width=64&height=24&density=0.6", 1, _STRUCTURE),
+        "ha4": Scene("ha4", "noise?width=32&height=16&density=0.6", 1, _STRUCTURE),
         "ha4_64": Scene("ha4_64", "noise?width=128&height=40&density=0.55", 0, _STRUCTURE),
         "ha4_features": Scene(
             "ha4_features",

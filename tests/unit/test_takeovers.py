@@ -47,6 +47,15 @@ def test_whoever_takes_a_tree_over_has_another_colour(key: str) -> None:
     assert (colours_of(colouring_of(run))[final] == colours_of(hashed)[final]).all()
 
 
+def test_the_last_colour_of_a_component_is_no_other_trees_before() -> None:
+    run = ccl.record(noise(12, 16, 0.6), "shibata_slow", 8, "emulator")
+    colours, final = colours_of(colouring_of(run)), roots_of(run.parents(-1))
+    for step in run.steps:
+        roots = roots_of(run.parents(step.index))
+        early = (roots >= 0) & (roots != final)
+        assert (colours[roots[early]] != colours[final[early]]).all()
+
+
 def test_all_colours_are_those_of_labels() -> None:
     run = ccl.record(noise(12, 16, 0.6), "shibata_naive", 8, "emulator")
     colours = colours_of(colouring_of(run))
