@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+import numpy as np
+
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.grids import Grid
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.session.playback import Playback
@@ -64,6 +67,15 @@ class View:
     seconds: float = 10.0
     difference: bool = False
     table: bool = False
+
+
+def labelled_grid(main: Main) -> Grid | None:
+    """Return the grid of the session's run, if it still is the grid; settings may be others."""
+    recording, grid = main.recording, main.grid
+    if recording is None:
+        return None
+    same = not main.stale or (grid is not None and np.array_equal(grid, recording.image))
+    return recording.image if same else None
 
 
 def rival_of(mine: RunSettings, others: Iterable[RunSettings]) -> RunSettings:

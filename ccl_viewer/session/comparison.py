@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.session.baseline import Baseline
-from ccl_viewer.session.compared import Main, View, rival_of
+from ccl_viewer.session.compared import Main, View, labelled_grid, rival_of
 from ccl_viewer.session.differing import Differing, Question
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
@@ -316,7 +314,7 @@ class Comparison:
             lane.grid_changed.emit()
 
     def _run_changed(self) -> None:
-        image = self._labelled()
+        image = labelled_grid(self._main)
         if image is not None and image is not self._image:
             self._image = image
         for lane in self.lanes:
@@ -325,20 +323,12 @@ class Comparison:
         self._follow()
         self.changed.emit()
 
-    def _labelled(self) -> Grid | None:
-        """Return the grid of the session's run, if it still is the grid; settings may be others."""
-        recording, grid = self._main.recording, self._main.grid
-        if recording is None:
-            return None
-        same = not self._main.stale or (grid is not None and np.array_equal(grid, recording.image))
-        return recording.image if same else None
-
     def _follow(self) -> None:
         """Record what is not of the grid as it is; give way to the session's own work."""
         if not self._open:
             return
         recording = self._main.recording
-        image = None if self._main.busy else self._labelled()
+        image = None if self._main.busy else labelled_grid(self._main)
         if self._main.busy or self._main.grid is None or (recording is not None and image is None):
             for lane in self.lanes:
                 lane.wait()
