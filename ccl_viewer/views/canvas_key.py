@@ -11,10 +11,11 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from ccl_viewer.render.themes import UNLABELLED
+from ccl_viewer.render.themes import FIRST_COLOUR, UNLABELLED
 from ccl_viewer.session import Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.cell_colours import LIT
 from ccl_viewer.views.theme import mixed
 
 _GAP: Final = 8.0
@@ -27,6 +28,7 @@ class Sign(Enum):
     """What is drawn of a mark in the key."""
 
     CHANGED = auto()
+    LIT = auto()
     ROOT = auto()
     PARENT = auto()
     UNLABELLED = auto()
@@ -50,7 +52,7 @@ class KeyEntry:
 
 
 def key_entries(
-    layers: Layers, *, changed: bool, arrows: bool, unlabelled: bool, numbers: bool
+    layers: Layers, *, changed: bool, lit: bool, arrows: bool, unlabelled: bool, numbers: bool
 ) -> tuple[KeyEntry, ...]:
     """Return what the key says of the marks that are in sight.
 
@@ -58,12 +60,15 @@ def key_entries(
     ----------
     layers : Layers
         What is shown.
-    changed, arrows, unlabelled, numbers : bool
-        Whether there are marks on changed cells, arrows, foreground without a label, and numbers.
+    changed, lit, arrows, unlabelled, numbers : bool
+        Whether there are marks on changed cells, changed cells in lighter colours, arrows,
+        foreground without a label, and numbers.
     """
     entries = []
     if changed:
         entries.append(KeyEntry(Sign.CHANGED, "changed"))
+    if lit:
+        entries.append(KeyEntry(Sign.LIT, "changed: lighter"))
     if arrows:
         entries += [KeyEntry(Sign.ROOT, "root"), KeyEntry(Sign.PARENT, "parent")]
     if unlabelled:
@@ -143,6 +148,9 @@ def _paint_sign(painter: QPainter, middle: QPointF, sign: Sign, style: CanvasSty
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-4, -3), tip + QPointF(-4, 3)]))
     elif sign is Sign.NUMBER:
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, "#")
+    elif sign is Sign.LIT:
+        painter.fillRect(cell, QColor(style.shades[FIRST_COLOUR]))
+        painter.fillRect(cell.adjusted(half, 0, 0, 0), QColor(style.shades[LIT + FIRST_COLOUR]))
     else:
         painter.fillRect(cell, QColor(style.shades[UNLABELLED if sign is Sign.UNLABELLED else 0]))
         if sign is Sign.CHANGED:

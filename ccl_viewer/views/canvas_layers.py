@@ -217,16 +217,18 @@ def _paint_key(
     style: CanvasStyle,
 ) -> None:
     """Say what the marks mean that are in sight, where the grid leaves room for it."""
-    if sight.recording is None or sight.session.stale or sight.sample.places is not None:
+    if sight.recording is None or sight.session.stale:
         return
     layers = sight.layers
-    changed = layers.changed and sight.changed is not None and view.scale >= MARK_CELL
+    changed = layers.changed and sight.changed is not None and bool(np.any(sight.changed))
+    marked, whole = view.scale >= MARK_CELL, sight.sample.places is None
     entries = key_entries(
         layers,
-        changed=changed and bool(np.any(sight.changed)),
-        arrows=sight.shows_arrows and view.scale >= ARROW_CELL,
+        changed=changed and marked and whole,
+        lit=changed and not marked,
+        arrows=sight.shows_arrows and view.scale >= ARROW_CELL and whole,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
-        numbers=sight.numbers is not None and number_size(view.scale, sight.digits) is not None,
+        numbers=whole and number_size(view.scale, sight.digits) is not None,
     )
     rows, columns = sight.grid.shape
     layout = sight.recording.layout if layers.structure else None

@@ -26,11 +26,11 @@ def painted(cells: QRectF, entries: tuple[KeyEntry, ...] = ENTRIES) -> tuple[QRe
 
 
 def test_only_what_is_in_sight_is_explained() -> None:
-    every = {"changed": True, "arrows": True, "unlabelled": True, "numbers": True}
+    every = {"changed": True, "lit": True, "arrows": True, "unlabelled": True, "numbers": True}
     none = dict.fromkeys(every, False)
     assert key_entries(Layers(), **none) == ()
     texts = [entry.text for entry in key_entries(Layers(numbers="layer:sizes"), **every)]
-    assert texts == ["changed", "root", "parent", "no label", "sizes"]
+    assert texts == ["changed", "changed: lighter", "root", "parent", "no label", "sizes"]
     raw = key_entries(Layers(), **{**none, "numbers": True})
     assert raw == (), "raw labels are what is shown at first"
 
