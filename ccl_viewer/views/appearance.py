@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,13 +15,17 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.views import theme as themes
 from ccl_viewer.views.icons import write_colored
-from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.memory import Memory
+from ccl_viewer.views.system_motion import asks_for_less_motion
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 """Sizes of text that can be chosen, in per cent of the system's."""
 
 SYSTEM = "system"
 """The choice of theme that follows the system."""
+
+_MOTIONS = {None: SYSTEM, True: "true", False: "false"}
+"""How the choice of motion is remembered."""
 
 _ANIMATIONS = (
     Qt.UIEffect.UI_AnimateMenu,
@@ -39,7 +45,8 @@ class Appearance(QObject):
         self.changed = Signal()
         self._choice = themes.DARK.name
         self._text_size = 100
-        self._reduced_motion = False
+        self._still: bool | None = None
+        self._system_still = asks_for_less_motion(sys.platform, Path.home(), os.environ)
         self._enlarged = 1.0
         self._folder = tempfile.TemporaryDirectory(prefix="ccl-viewer-")
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
@@ -66,8 +73,8 @@ class Appearance(QObject):
 
     @property
     def reduced_motion(self) -> bool:
-        """Whether nothing moves or flashes by itself."""
-        return self._reduced_motion
+        """Whether nothing moves or flashes by itself: as was chosen, or else as the system asks."""
+        return self._system_still if self._still is None else self._still
 
     def set_theme(self, name: str) -> None:
         """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; another name means dark."""
@@ -98,7 +105,7 @@ class Appearance(QObject):
 
     def set_reduced_motion(self, on: bool) -> None:
         """Let nothing move or flash by itself."""
-        self._reduced_motion = on
+        self._still = on
         self.apply()
 
     def apply(self) -> None:
@@ -106,7 +113,7 @@ class Appearance(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             for effect in _ANIMATIONS:
-                application.setEffectEnabled(effect, not self._reduced_motion)
+                application.setEffectEnabled(effect, not self.reduced_motion)
             _set_text_points(application, self.scale)
             themes.apply(application, self.theme, self._symbols(), self.scale)
         self.changed.emit()
@@ -124,9 +131,7 @@ class Appearance(QObject):
         """Return what is to be remembered; what is put back is seen at the next :meth:`apply`."""
         yield Memory("view/theme", lambda: self._choice, self._recall_theme)
         yield Memory("view/text-size", lambda: str(self._text_size), self._recall_text_size)
-        yield switch_memory(
-            "view/reduced-motion", lambda: self._reduced_motion, self._recall_motion
-        )
+        yield Memory("view/reduced-motion", lambda: _MOTIONS[self._still], self._recall_motion)
 
     def close(self) -> None:
         """Remove the files that the style uses, and follow the system no longer."""
@@ -155,8 +160,11 @@ class Appearance(QObject):
             raise ValueError(f"{text} is not a size of text")
         self._text_size = int(text)
 
-    def _recall_motion(self, on: bool) -> None:
-        self._reduced_motion = on
+    def _recall_motion(self, text: str) -> None:
+        choices = {name: still for still, name in _MOTIONS.items()}
+        if text not in choices:
+            raise ValueError(f"{text!r} is no choice of motion")
+        self._still = choices[text]
 
 
 def the_application() -> QApplication:

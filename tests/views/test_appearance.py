@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow
 
+from ccl_viewer.views import appearance
 from ccl_viewer.views.appearance import TEXT_SIZES
 from ccl_viewer.views.main_window import MainWindow
 
@@ -100,3 +101,19 @@ def test_the_look_is_remembered(make_window: MakeWindow) -> None:
     second = make_window().appearance
     assert (second.choice, second.text_size, second.reduced_motion) == ("system", 125, True)
     second.set_text_size(100)
+
+
+def test_motion_follows_the_system_until_it_is_chosen(
+    make_window: MakeWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appearance, "asks_for_less_motion", lambda *_: True)
+    first = make_window()
+    assert first.appearance.reduced_motion
+    assert first.actions_table["reduced_motion"].isChecked()
+    first.close()
+    monkeypatch.setattr(appearance, "asks_for_less_motion", lambda *_: False)
+    second = make_window()
+    assert not second.appearance.reduced_motion
+    second.actions_table["reduced_motion"].trigger()
+    second.close()
+    assert make_window().appearance.reduced_motion
