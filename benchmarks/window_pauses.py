@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Self
@@ -76,11 +77,11 @@ def actions(window: MainWindow, source: str, folder: Path) -> Iterator[Action]:
     yield "export", lambda: session.output.export(folder / "run.gif", ExportOptions())
     yield "export dialog", lambda: _for_a_while(window, window.exports.ask)
     for colours in CellColours:
-        yield f"colours: {colours}", lambda colours=colours: session.look.show(colours=colours)
+        yield f"colours: {colours}", partial(session.look.show, colours=colours)
     yield "first step by depth", session.playback.first
     yield "colours: label", lambda: session.look.show(colours=CellColours.LABEL)
     for name in ("tree", "plots", "source", "steps"):
-        yield f"panel: {name}", lambda name=name: window.docks.show(name, on=True)
+        yield f"panel: {name}", partial(window.docks.show, name, on=True)
     yield "panel: tree", lambda: window.docks.show("tree", on=True)
     yield "pin", lambda: session.look.pin((9, 9), component=True)
     yield "last step with the tree", session.playback.last
