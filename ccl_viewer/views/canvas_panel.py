@@ -81,6 +81,11 @@ class CanvasPanel(QWidget):
         self.tools.set_theme(theme)
         self.compare.set_theme(theme)
 
+    def set_low(self, low: bool) -> None:
+        """Say what there is to say in few lines in a window that is low for its text."""
+        self.banner.set_low(low)
+        self.empty.set_low(low)
+
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered of the layers and of comparisons."""
         yield from look_memories(self._session.look)

@@ -312,6 +312,7 @@ class MainWindow(QMainWindow):
         """Take as few lines as can be where the window is low for its text."""
         self.source_bar.set_low(self._room.low)
         self.step_panel.set_low(self._room.low)
+        self.canvas_panel.set_low(self._room.low)
         self._fold_soon.start()
 
     def _fold_docks(self) -> None:

@@ -25,6 +25,7 @@ _PATIENCE = 400
 
 _CONCEALED = "Its components are not the right ones; how many there are is the question."
 
+_HINT = "Begin with one of these, or drop a picture, a grid or a recording here."
 _ICON = 20
 _MIDDLE = Qt.AlignmentFlag.AlignHCenter
 
@@ -46,10 +47,13 @@ class EmptyPage(QWidget):
         heading = QLabel("Nothing to label yet")
         heading.setProperty("role", "heading")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = QLabel("Begin with one of these, or drop a picture, a grid or a recording here.")
+        self.hint = hint = QLabel(
+            "Begin with one of these, or drop a picture, a grid or a recording here."
+        )
         hint.setProperty("role", "dim")
         hint.setWordWrap(True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._added: list[QWidget] = []
         self._row = row = QHBoxLayout()
         row.setSpacing(12)
         row.addStretch(1)
@@ -65,12 +69,18 @@ class EmptyPage(QWidget):
         self._column.addLayout(row)
         self._column.addStretch(3)
 
+    def set_low(self, low: bool) -> None:
+        """Leave out all but the buttons in a window that is low for its text."""
+        for part in (self.hint, *self._added):
+            part.setHidden(low)
+
     def add_choice(self, button: QWidget) -> None:
         """Show another large button, after the others."""
         self._row.insertWidget(self._row.count() - 1, button)
 
     def add(self, widget: QWidget) -> None:
         """Show something else that can be done, below the buttons."""
+        self._added.append(widget)
         self._column.insertWidget(self._column.count() - 1, widget, 0, _MIDDLE)
 
 
@@ -131,6 +141,10 @@ class StateBanner(QFrame):
         self._theme = theme
         self._show_report()
 
+    def set_low(self, low: bool) -> None:
+        """Take one line in a window that is low for its text; the rest is in the tooltip."""
+        self.text.setHidden(low)
+
     def refresh(self) -> None:
         """Show the state of the run on display; what may pass at once, after a while."""
         report = self._session.report
@@ -156,6 +170,7 @@ class StateBanner(QFrame):
         self.symbol.setPixmap(icon(name, color).pixmap(_ICON, _ICON))
         self.title.setText(report.title)
         self.text.setText(_CONCEALED if loud and self._concealed else report.text)
+        self.setToolTip(self.text.text())
         keys = " (F5)" if report.remedy is Remedy.RUN else ""
         self.remedy.setText(f"{report.remedy}{keys}")
         self.remedy.setVisible(bool(report.remedy))

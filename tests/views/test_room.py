@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, settled, status_of
+from support.windows import PATIENCE, MakeWindow, settled, status_of, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.views.main_window import MainWindow
@@ -143,3 +143,23 @@ def test_the_hint_in_the_status_bar_is_whole_in_its_tooltip(
     assert "wheel zooms" in cell.toolTip()
     window.session.look.hover_at((2, 1))
     qtbot.waitUntil(lambda: "x 2, y 1" in cell.toolTip(), timeout=PATIENCE)
+
+
+def test_a_banner_takes_one_line_where_there_is_little_room(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = at_size(make_window("pattern:shibata"), 200)
+    window.session.configure(algorithm_key="shibata_naive", parameters={"passes": 1})
+    wait_idle(qtbot, window)
+    banner = window.canvas_panel.banner
+    qtbot.waitUntil(banner.isVisible, timeout=PATIENCE)
+    settled(window, 1280, 720)
+    assert banner.height() < 3 * banner.fontMetrics().height()
+    assert "before convergence" in banner.toolTip()
+    assert window.canvas.height() >= 120
+
+
+def test_the_empty_page_keeps_its_buttons_whole(make_window: MakeWindow) -> None:
+    window = at_size(make_window(), 200)
+    for button in window.canvas_panel.empty.buttons:
+        assert button.height() >= button.sizeHint().height()
