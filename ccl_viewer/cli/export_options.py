@@ -91,7 +91,10 @@ def _layers(arguments: argparse.Namespace) -> Layers:
 
 def _add_choice_of_steps(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--steps", metavar="A:B[:C]", type=_steps, help="which steps, as a Python slice"
+        "--steps",
+        metavar="A:B[:C]",
+        type=_steps,
+        help="which steps, as a Python slice; of the first run, if several stand side by side",
     )
     group.add_argument(
         "--each",

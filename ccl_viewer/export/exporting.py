@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import InputError
 from ccl_viewer.export.formats import ExportFormat, export_format
 from ccl_viewer.export.job import Job, OnFrame
 from ccl_viewer.export.options import ExportOptions
@@ -130,19 +131,40 @@ def planned(
         If there are no such steps, or runs do not go together as asked for.
     """
     runs = _runs(recordings)
-    stops = [stops_of(run, options.each, options.steps) for run in runs]
-    return Job(runs, together(runs, stops, options.sync), options, progress, cancel)
+    frames = _frames_alone(runs, options) if len(runs) == 1 else _frames_together(runs, options)
+    return Job(runs, frames, options, progress, cancel)
 
 
 def _runs(recordings: Recording | Sequence[Recording]) -> tuple[Recording, ...]:
     return (recordings,) if isinstance(recordings, Recording) else tuple(recordings)
 
 
+def _frames_alone(runs: tuple[Recording, ...], options: ExportOptions) -> tuple[Stops, ...]:
+    return tuple((step,) for step in stops_of(runs[0], options.each, options.steps))
+
+
+def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tuple[Stops, ...]:
+    """Return the step of each run, picture by picture.
+
+    Steps are chosen of the first run, because others may have fewer. The others show what goes
+    with them in the whole of the runs, as the section of the window does.
+    """
+    frames = together(runs, [stops_of(run, options.each) for run in runs], options.sync)
+    if options.steps is None:
+        return frames
+    chosen = {*stops_of(runs[0], steps=options.steps)}
+    kept = tuple(frame for frame in frames if frame[0] in chosen)
+    if not kept:
+        raise InputError(
+            f"No {options.each} of the first run ends within the steps chosen: choose more steps."
+        )
+    return kept
+
+
 def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
     """Return the step of each run when the first shows the last step that is chosen of it.
 
-    Steps are chosen of the first run, because others may have fewer. With its last step go the
-    last ones of all.
+    With its last step go the last ones of all.
     """
     wanted = stops_of(runs[0], options.each, options.steps)[-1]
     frames = together(runs, [stops_of(run, options.each) for run in runs], options.sync)

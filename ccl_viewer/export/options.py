@@ -34,7 +34,7 @@ class ExportOptions:
     Parameters
     ----------
     steps : slice, range or None
-        Among which steps; None for all.
+        Among which steps, of the first where runs stand side by side; None for all.
     each : Each
         Every step, or the last of each iteration or level, or of each stage.
     fps : float

@@ -10,7 +10,7 @@ from PIL import Image
 
 from ccl_viewer import record
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import ExportOptions, Sync, export, export_format, export_moment
+from ccl_viewer.export import Each, ExportOptions, Sync, export, export_format, export_moment
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.recording import Recording
 
@@ -38,6 +38,26 @@ def test_a_step_that_only_the_first_run_has_is_shown_beside_the_last_of_others(
     last = len(runs[1]) - 1
     assert shown(runs, 1, Sync.STEP) == (1, 1)
     assert shown(runs, last + 2, Sync.STEP) == (last + 2, last)
+
+
+@pytest.mark.parametrize("sync", Sync)
+def test_a_film_shows_what_goes_with_the_steps_that_are_chosen_of_the_first_run(
+    runs: tuple[Recording, ...], sync: Sync
+) -> None:
+    whole = job_of(runs, ExportOptions(sync=sync), export_format("film.gif")).frames
+    for first in (1, len(runs[0]) - 2):
+        options = ExportOptions(steps=slice(first, first + 2), sync=sync)
+        frames = job_of(runs, options, export_format("film.gif")).frames
+        assert frames == tuple(frame for frame in whole if first <= frame[0] < first + 2)
+        assert frames
+
+
+def test_steps_in_which_the_first_run_ends_no_iteration_are_refused(
+    runs: tuple[Recording, ...],
+) -> None:
+    options = ExportOptions(steps=slice(1, 2), each=Each.ITERATION)
+    with pytest.raises(InputError, match="No iteration of the first run ends"):
+        job_of(runs, options, export_format("film.gif"))
 
 
 def test_with_the_last_step_go_the_last_of_all(runs: tuple[Recording, ...]) -> None:
