@@ -12,8 +12,8 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import Cells, Content
 from ccl_viewer.grids.import_settings import Channel, ImportSettings
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.job import Job
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.reading import ReadingWork
 from ccl_viewer.session.signals import Signal
 
@@ -62,18 +62,18 @@ class Importing:
 
     Parameters
     ----------
-    desk : Desk
+    jobs : Jobs
         Starts long work.
     take : callable
         Given the grid, where it came from, and whether its values are to be told apart; None leaves
         that as it is.
     """
 
-    def __init__(self, desk: Desk, take: Take) -> None:
+    def __init__(self, jobs: Jobs, take: Take) -> None:
         self.offered = Signal()
         self.ask = True
         self.offer: Offer | None = None
-        self._desk = desk
+        self._jobs = jobs
         self._take = take
         self._remembered: ImportSettings | None = None
         self._last: Offer | None = None
@@ -137,7 +137,7 @@ class Importing:
             self._take(converted.grid, offer.name, converted.multivalued)
             return
         work = ConvertingWork(offer)
-        self._desk.start(f"Importing {offer.name}", work, lambda: self._converted(work))
+        self._jobs.start(f"Importing {offer.name}", work, lambda: self._converted(work))
 
     def decline(self) -> None:
         """Leave the picture on offer alone."""
@@ -150,7 +150,7 @@ class Importing:
 
     def _read(self, work: ReadingWork, title: str, *, always: bool) -> None:
         self.offer = None
-        self._desk.start(title, work, lambda: self._arrived(work, always=always))
+        self._jobs.start(title, work, lambda: self._arrived(work, always=always))
 
     def _arrived(self, work: ReadingWork, *, always: bool) -> None:
         content = work.content

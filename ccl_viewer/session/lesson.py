@@ -9,15 +9,15 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import Lesson, Scene, lesson, names
 from ccl_viewer.lessons import Shown as Played
 from ccl_viewer.session.asking import Asking, Outcome
-from ccl_viewer.session.belongings import Belongings
 from ccl_viewer.session.bookmarks import Bookmarks
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.pointing import Marks, Pointing
-from ccl_viewer.session.rooms import Rooms
-from ccl_viewer.session.scenes import Place, Ready, StagingWork, setting_of
+from ccl_viewer.session.scene_presenter import ScenePresenter
+from ccl_viewer.session.scenes import Place, Ready, StagingWork, presentation_of
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, MessageKind
+from ccl_viewer.session.user_state import UserState
 
 
 @dataclass(eq=False)
@@ -27,7 +27,7 @@ class _Course:
     lesson: Lesson
     name: str
     index: int = 0
-    own: Belongings | None = None
+    own: UserState | None = None
     ready: dict[int, Ready] = field(default_factory=dict)
     askings: dict[int, Asking] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
@@ -48,9 +48,9 @@ class LessonPlayer:
 
     Parameters
     ----------
-    rooms : Rooms
+    presenter : ScenePresenter
         Where it is shown.
-    desk : Desk
+    jobs : Jobs
         Where scenes are made ready.
     pointing : Pointing
         Marks cells.
@@ -58,11 +58,13 @@ class LessonPlayer:
         Makes the next scene ready ahead; None for no such thing.
     """
 
-    def __init__(self, rooms: Rooms, desk: Desk, pointing: Pointing, aside: Runner | None) -> None:
+    def __init__(
+        self, presenter: ScenePresenter, jobs: Jobs, pointing: Pointing, aside: Runner | None
+    ) -> None:
         self.changed = Signal()
         self.bookmarks = Bookmarks()
-        self._rooms = rooms
-        self._desk = desk
+        self._presenter = presenter
+        self._jobs = jobs
         self._pointing = pointing
         self._aside = aside
         self._course: _Course | None = None
@@ -160,7 +162,7 @@ class LessonPlayer:
         ready = self._ready
         if ready is None or not self.is_open:
             return False
-        return self._rooms.scribbled or self._rooms.recording is not ready.shown.recording
+        return self._presenter.drawn_on or self._presenter.recording is not ready.shown.recording
 
     @property
     def away(self) -> bool:
@@ -168,7 +170,7 @@ class LessonPlayer:
         ready = self._ready
         if ready is None or not self.is_open:
             return False
-        return self.altered or self._rooms.position != ready.played.step
+        return self.altered or self._presenter.position != ready.played.step
 
     # What may be done
 
@@ -184,7 +186,7 @@ class LessonPlayer:
         try:
             chosen = lesson(name)
         except CCLViewerError as error:
-            self._desk.say(MessageKind.ERROR, str(error))
+            self._jobs.say(MessageKind.ERROR, str(error))
             return
         own = None if self._course is None else self._course.own
         self._drop_ahead()
@@ -225,15 +227,15 @@ class LessonPlayer:
         self._job = None
         self._pointing.show(Marks())
         if course is not None and course.own is not None:
-            self._rooms.put_back(course.own)
+            self._presenter.put_back(course.own)
             self.changed.emit()
 
     def take_along(self) -> None:
         """Close the lesson, and let the scene's grid as it is now take the place of the own one."""
-        grid = self._rooms.copy() if self.is_open else None
+        grid = self._presenter.copy() if self.is_open else None
         if grid is not None:
             self.close()
-            self._rooms.keep(grid)
+            self._presenter.keep(grid)
 
     def shut(self) -> None:
         """Stop what is made ready ahead, as when the window closes."""
@@ -260,7 +262,7 @@ class LessonPlayer:
         if asking.next_step is not None:
             if self.altered:
                 self.reset()
-            self._rooms.go_to(asking.next_step)
+            self._presenter.go_to(asking.next_step)
 
     # Following what happens
 
@@ -276,7 +278,7 @@ class LessonPlayer:
 
     def advanced(self) -> None:
         """Take note that work began or ended: perhaps a scene could not be made ready."""
-        if self._job is not None and self._job is not self._desk.job:
+        if self._job is not None and self._job is not self._jobs.job:
             self._job = None
             if self._course is not None and self._course.own is None:
                 self._course = None
@@ -299,20 +301,20 @@ class LessonPlayer:
 
         if self._course is None:
             self._course = course
-        self._desk.start(f"Preparing {course.lesson.scenes[index].title}", work, done)
-        self._job = self._desk.job
+        self._jobs.start(f"Preparing {course.lesson.scenes[index].title}", work, done)
+        self._job = self._jobs.job
 
     def _present(self, course: _Course, index: int) -> None:
         self._job = None
         self._presenting = True
         if course.own is None:
-            course.own = self._rooms.put_away()
+            course.own = self._presenter.put_away()
         self._course = course
         course.index = index
         course.seen.add(index)
         self.bookmarks.note(course.name, index, len(course.lesson.scenes))
         self._ask(course, index)
-        self._rooms.present(setting_of(course.lesson, course.ready[index]))
+        self._presenter.present(presentation_of(course.lesson, course.ready[index]))
         self._presenting = False
         self._state = False, False
         self._point()

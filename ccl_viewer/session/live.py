@@ -72,15 +72,15 @@ class Live:
 
     Parameters
     ----------
-    lab : Labeller
+    runs : Labeller
         Makes the runs.
     clock : callable
         Returns seconds.
     """
 
-    def __init__(self, lab: Labeller, clock: Clock = time.perf_counter) -> None:
+    def __init__(self, runs: Labeller, clock: Clock = time.perf_counter) -> None:
         self.changed = Signal()
-        self._lab = lab
+        self._runs = runs
         self._clock = clock
         self._on = False
         self._wanted = False
@@ -99,7 +99,7 @@ class Live:
     @property
     def labelled(self) -> bool:
         """Whether the last live run is of the grid and the settings as they are."""
-        return self._on and not self._lab.running and self._lab.state == self._labelled
+        return self._on and not self._runs.running and self._runs.state == self._labelled
 
     def switch(self, on: bool) -> None:
         """Switch it on, which labels the grid as it is, or off."""
@@ -110,14 +110,14 @@ class Live:
         self._seconds = 0.0
         self._told_of = None
         self.changed.emit()
-        if on and self._lab.cells and self._lab.state != self._labelled:
+        if on and self._runs.cells and self._runs.state != self._labelled:
             self._ask(draft=False)
 
     def edited(self) -> None:
         """Take note that cells changed, and that more may follow at once."""
-        if not self._on or not self._lab.cells:
+        if not self._on or not self._runs.cells:
             return
-        if self._lab.cells > LIVE_CELLS:
+        if self._runs.cells > LIVE_CELLS:
             self._explain(f"grids of more than {LIVE_CELLS:,} cells are")
         elif self._seconds > TOO_LONG:
             self._explain(f"a run takes {self._seconds:.1f} s here, so the grid is")
@@ -128,13 +128,13 @@ class Live:
         """Take note that an edit is whole, or settings changed; return whether it is on."""
         if not self._on:
             return False
-        if self._lab.state != (self._running_on if self._lab.running else self._labelled):
+        if self._runs.state != (self._running_on if self._runs.running else self._labelled):
             self._ask(draft=False)
         return True
 
     def advanced(self) -> None:
         """Take note that work began, went on or ended."""
-        if not self._lab.busy:
+        if not self._runs.busy:
             self._began = None
             self._go_on()
 
@@ -156,13 +156,13 @@ class Live:
     def _go_on(self) -> None:
         if not self._wanted:
             return
-        if self._lab.busy and not (self._lab.running and self._overtaken()):
+        if self._runs.busy and not (self._runs.running and self._overtaken()):
             return
         self._wanted = False
         self._began = self._clock()
-        whole = not self._draft or self._lab.exact
-        self._running_on = self._lab.state if whole else None
-        self._lab.run_live(draft=self._draft)
+        whole = not self._draft or self._runs.exact
+        self._running_on = self._runs.state if whole else None
+        self._runs.run_live(draft=self._draft)
 
     def _overtaken(self) -> bool:
         """Return whether the run in progress is given up for a newer grid."""
@@ -172,10 +172,10 @@ class Live:
         return elapsed > TOO_LONG if self._draft else max(self._seconds, elapsed) > QUICK
 
     def _explain(self, why: str) -> None:
-        about = self._lab.cells
+        about = self._runs.cells
         if self._told_of != about:
             self._told_of = about
-            self._lab.tell(f"Live mode: {why} labelled at the end of each edit.")
+            self._runs.tell(f"Live mode: {why} labelled at the end of each edit.")
 
 
 def draft_settings(settings: RunSettings, cells: int) -> RunSettings:

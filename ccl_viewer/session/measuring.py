@@ -10,8 +10,8 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.recording import Recording, RunTiming, time_plan
 from ccl_viewer.recording.timing import StepTiming
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.job import Job
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import MessageKind
 
@@ -54,15 +54,15 @@ class Measuring:
 
     Parameters
     ----------
-    desk : Desk
+    jobs : Jobs
         Where work is done.
     recording : callable
         Returns the run on display.
     """
 
-    def __init__(self, desk: Desk, recording: Callable[[], Recording | None]) -> None:
+    def __init__(self, jobs: Jobs, recording: Callable[[], Recording | None]) -> None:
         self.changed = Signal()
-        self._desk = desk
+        self._jobs = jobs
         self._recording = recording
         self._timings = WeakKeyDictionary[Recording, RunTiming]()
         self._steps = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
@@ -87,7 +87,7 @@ class Measuring:
         """Measure the run on display."""
         recording = self._recording()
         if recording is None or not recording.complete:
-            self._desk.say(MessageKind.INFO, "There is no finished run to time: run one first.")
+            self._jobs.say(MessageKind.INFO, "There is no finished run to time: run one first.")
             return
         self._start((recording,), "Measuring times")
 
@@ -95,19 +95,19 @@ class Measuring:
         """Measure several runs, one after the other; nothing is kept if that is cancelled."""
         finished = tuple(recording for recording in recordings if recording.complete)
         if len(finished) < len(recordings) or not finished:
-            self._desk.say(MessageKind.INFO, "Runs are timed once all have ended: wait for them.")
+            self._jobs.say(MessageKind.INFO, "Runs are timed once all have ended: wait for them.")
             return
         self._start(finished, f"Measuring times of {len(finished)} runs")
 
     def _start(self, recordings: tuple[Recording, ...], title: str) -> None:
         work = MeasuringWork(recordings)
-        self._desk.start(title, work, lambda: self._take(work))
+        self._jobs.start(title, work, lambda: self._take(work))
 
     def _take(self, work: MeasuringWork) -> None:
         for recording, timing in zip(work.recordings, work.timings, strict=True):
             self._timings[recording] = timing
             self._steps[recording] = timing.of(recording)
-        self._desk.say(MessageKind.INFO, f"The times are of {_sentence(work.timings)}")
+        self._jobs.say(MessageKind.INFO, f"The times are of {_sentence(work.timings)}")
         self.changed.emit()
 
 

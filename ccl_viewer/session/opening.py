@@ -11,9 +11,9 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
-from ccl_viewer.session.rooms import Begin
+from ccl_viewer.session.jobs import Jobs
+from ccl_viewer.session.scene_presenter import Begin
 from ccl_viewer.session.settings import taken_over, telling_apart
 from ccl_viewer.session.state import MessageKind, RunSettings
 from ccl_viewer.session.work import OpeningWork, Shown
@@ -24,7 +24,7 @@ class Opening:
 
     Parameters
     ----------
-    desk : Desk
+    jobs : Jobs
         Where work is done.
     display : Display
         Where runs are shown.
@@ -42,7 +42,7 @@ class Opening:
 
     def __init__(
         self,
-        desk: Desk,
+        jobs: Jobs,
         display: Display,
         settings: Callable[[], RunSettings],
         *,
@@ -51,7 +51,7 @@ class Opening:
         run: Callable[[], object],
         note_file: Callable[[Recording, str], object],
     ) -> None:
-        self._desk = desk
+        self._jobs = jobs
         self._display = display
         self._settings = settings
         self._leave = leave
@@ -65,7 +65,7 @@ class Opening:
         settings = self._settings()
         can = algorithm(settings.algorithm).multivalued
         work = OpeningWork(spec, threshold, invert, settings.multivalued, can)
-        self._desk.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work, step))
+        self._jobs.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work, step))
 
     def take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
         """Begin with another grid, and run it.
@@ -107,7 +107,7 @@ class Opening:
         self._run()
         if after.algorithm != before.algorithm:
             sentence = taken_over(before.algorithm, after.algorithm)
-            self._desk.say(MessageKind.INFO, sentence)
+            self._jobs.say(MessageKind.INFO, sentence)
 
     def _show(self, shown: Shown, source: str) -> None:
         recording = shown.recording

@@ -10,7 +10,7 @@ from weakref import ref
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.desk import Desk
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.state import MessageKind
 from ccl_viewer.session.work import RECORDING_SUFFIX, ExportingWork, FigureWork, SavingWork
 
@@ -22,7 +22,7 @@ class Output:
 
     Parameters
     ----------
-    desk : Desk
+    jobs : Jobs
         Where work is done.
     grid, recording : callable
         Return what is on display; None if there is none.
@@ -30,11 +30,11 @@ class Output:
 
     def __init__(
         self,
-        desk: Desk,
+        jobs: Jobs,
         grid: Callable[[], Grid | None],
         recording: Callable[[], Recording | None],
     ) -> None:
-        self._desk = desk
+        self._jobs = jobs
         self._grid = grid
         self._recording = recording
         self._file: tuple[ref[Recording], Path] | None = None
@@ -45,7 +45,7 @@ class Output:
         if what is None:
             self._say("There is nothing to save yet: open a picture and run it.")
             return
-        self._desk.start(
+        self._jobs.start(
             f"Saving {path.name}",
             SavingWork(path, what if isinstance(what, Recording) else what.copy()),
             lambda: self._saved(what, path),
@@ -66,7 +66,7 @@ class Output:
         if recording is None:
             self._say(_NO_RUN)
             return
-        self._desk.start(
+        self._jobs.start(
             f"Exporting {path.name}",
             ExportingWork(recording, path, options),
             lambda: self._say(f"Exported {path}."),
@@ -99,7 +99,7 @@ class Output:
             self._say(_NO_RUN)
             return
         work = FigureWork(runs, options, moment)
-        self._desk.start("Copying the figure", work, lambda: take(work))
+        self._jobs.start("Copying the figure", work, lambda: take(work))
 
     def note_file(self, recording: Recording, path: Path) -> None:
         """Take note of the file that a recording is in."""
@@ -117,4 +117,4 @@ class Output:
         self._say(f"Saved {path}.")
 
     def _say(self, sentence: str) -> None:
-        self._desk.say(MessageKind.INFO, sentence)
+        self._jobs.say(MessageKind.INFO, sentence)

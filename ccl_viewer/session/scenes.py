@@ -10,7 +10,7 @@ from ccl_viewer.lessons import Shown as Played
 from ccl_viewer.session.asking import Outcome
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.look import CellColours, Layers
-from ccl_viewer.session.rooms import Setting
+from ccl_viewer.session.scene_presenter import Presentation
 from ccl_viewer.session.state import RunSettings
 from ccl_viewer.session.work import Shown
 
@@ -67,10 +67,10 @@ class StagingWork:
         self.ready = Ready(played, Shown.whole(played.recording))
 
 
-def setting_of(lesson: Lesson, ready: Ready) -> Setting:
+def presentation_of(lesson: Lesson, ready: Ready) -> Presentation:
     """Return what is put on display for a scene."""
     scene = ready.played.scene
-    return Setting(
+    return Presentation(
         ready.shown,
         ready.played.step,
         RunSettings(

@@ -15,7 +15,6 @@ from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.asking import Quiz
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.condition import Report, kept_sentence, report_of
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.edits import Edits
@@ -24,7 +23,7 @@ from ccl_viewer.session.importing import Importing
 from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
 from ccl_viewer.session.job import Job, Runner
-from ccl_viewer.session.lab import Lab
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.lesson import LessonPlayer
 from ccl_viewer.session.live import Live
 from ccl_viewer.session.look import Look
@@ -33,7 +32,8 @@ from ccl_viewer.session.opening import Opening
 from ccl_viewer.session.output import Output
 from ccl_viewer.session.pointing import Pointing
 from ccl_viewer.session.predict import Predictor
-from ccl_viewer.session.rooms import Furniture, Rooms
+from ccl_viewer.session.runs import Runs
+from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
 from ccl_viewer.session.settings import changed_settings
 from ccl_viewer.session.signals import Signal, signals_of
 from ccl_viewer.session.state import (
@@ -78,19 +78,19 @@ class Session:
         self.playback = self._display.playback
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
-        self._desk = Desk(runner, self._display.abandon, self._kept, self._facts)
-        self.busy_changed = self._desk.busy_changed
-        self.message_changed = self._desk.message_changed
-        display, desk = self._display, self._desk
-        warn = partial(desk.say, MessageKind.WARNING)
-        self.drawing = Drawing(self._edited, self._touched, partial(desk.start, writing=True), warn)
+        self._jobs = Jobs(runner, self._display.abandon, self._kept, self._facts)
+        self.busy_changed = self._jobs.busy_changed
+        self.message_changed = self._jobs.message_changed
+        display, jobs = self._display, self._jobs
+        warn = partial(jobs.say, MessageKind.WARNING)
+        self.drawing = Drawing(self._edited, self._touched, partial(jobs.start, writing=True), warn)
         pin = partial(self.look.pin, component=True)
         self.tools = Tools(self.drawing, Surroundings(lambda: self._settings.connectivity, pin))
         self.edits = Edits(self.drawing, self.tools)
-        self._lab = Lab(self.drawing, desk, display, lambda: self._settings, self._recorded)
-        self.live = Live(self._lab)
+        self._runs = Runs(self.drawing, jobs, display, lambda: self._settings, self._recorded)
+        self.live = Live(self._runs)
         self._opening = Opening(
-            desk,
+            jobs,
             display,
             lambda: self._settings,
             leave=self._leave_lesson,
@@ -98,14 +98,16 @@ class Session:
             run=self.run,
             note_file=self._note_file,
         )
-        self.importing = Importing(desk, self._opening.take)
-        self.output = Output(desk, lambda: self.grid, lambda: self.recording)
+        self.importing = Importing(jobs, self._opening.take)
+        self.output = Output(jobs, lambda: self.grid, lambda: self.recording)
         self.insight = Insight(aside)
-        self.measuring = Measuring(desk, lambda: self.recording)
+        self.measuring = Measuring(jobs, lambda: self.recording)
         self.step_labels = StepLabels(display, differ)
-        parts = Furniture(self.drawing, self.tools, self.look, display, desk)
-        rooms = Rooms(parts, lambda: (self._settings, self._source), self._begin_with, self.run)
-        self.lesson = LessonPlayer(rooms, desk, self.pointing, aside)
+        parts = SessionParts(self.drawing, self.tools, self.look, display, jobs)
+        presenter = ScenePresenter(
+            parts, lambda: (self._settings, self._source), self._begin_with, self.run
+        )
+        self.lesson = LessonPlayer(presenter, jobs, self.pointing, aside)
         self.predictor = Predictor(display, self.pointing, self.lesson)
         self._connect()
         differ = runner if differ is None else differ
@@ -161,12 +163,12 @@ class Session:
     @property
     def job(self) -> Job | None:
         """The work in progress."""
-        return self._desk.job
+        return self._jobs.job
 
     @property
     def busy(self) -> bool:
         """Whether work is in progress."""
-        return self._desk.job is not None
+        return self._jobs.job is not None
 
     @property
     def running(self) -> bool:
@@ -176,7 +178,7 @@ class Session:
     @property
     def message(self) -> Message | None:
         """The sentence on display."""
-        return self._desk.message
+        return self._jobs.message
 
     @property
     def step(self) -> Step | None:
@@ -288,20 +290,20 @@ class Session:
             Stay at the step on display and show the new run once it is whole, as after an edit;
             otherwise show each step as it is recorded.
         """
-        self._lab.run(keep_position=keep_position)
+        self._runs.run(keep_position=keep_position)
 
     def cancel(self) -> None:
         """Stop the work in progress."""
         self.live.forget()
-        self._desk.cancel()
+        self._jobs.cancel()
 
     def say(self, kind: MessageKind, text: str) -> None:
         """Show a sentence."""
-        self._desk.say(kind, text)
+        self._jobs.say(kind, text)
 
     def dismiss(self) -> None:
         """Take the sentence away."""
-        self._desk.dismiss()
+        self._jobs.dismiss()
 
     def save(self, path: Path) -> None:
         """Write the run on display to a ``.cclrec`` file, or the grid to one of another suffix."""
@@ -312,7 +314,7 @@ class Session:
         self.playback.pause()
         self.live.forget()
         self.lesson.shut()
-        self._desk.clear()
+        self._jobs.clear()
         self.insight.close()
         self.comparison.close()
         self.step_labels.close()
@@ -359,7 +361,7 @@ class Session:
         if self.grid is not None and self.grid.shape != self._shape:
             self._shape = self.grid.shape
             if self.running:
-                self._desk.clear()
+                self._jobs.clear()
                 self.busy_changed.emit()
             self._display.put(None)
             self.look.fit((self.grid.shape[0], self.grid.shape[1]))
@@ -388,7 +390,7 @@ class Session:
         self.insight.look_at(None if self._display.growing else self.recording)
 
     def _recorded(self) -> None:
-        self._display.end(stale=not self._lab.current)
+        self._display.end(stale=not self._runs.current)
         self.live.finished()
         self._opening.arrive()
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.export_dialog_opening import Exports
     from ccl_viewer.views.file_dialogs import FileDialogs
     from ccl_viewer.views.intake import Intake
-    from ccl_viewer.views.lesson_room import ClassRoom
+    from ccl_viewer.views.lesson_docks import LessonDocks
     from ccl_viewer.views.projector import Projector
     from ccl_viewer.views.questions import Questions
 
@@ -58,7 +58,7 @@ class Host(Protocol):
         """The view for a projector."""
 
     @property
-    def class_room(self) -> ClassRoom:
+    def lesson_docks(self) -> LessonDocks:
         """Lessons and predict mode."""
 
     @property

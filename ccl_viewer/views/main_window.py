@@ -23,8 +23,8 @@ from ccl_viewer.views.file_dialogs import FileDialogs
 from ccl_viewer.views.icons import icon, program_icon
 from ccl_viewer.views.intake import Intake
 from ccl_viewer.views.key_guard import KeyGuard
+from ccl_viewer.views.lesson_docks import LessonDocks
 from ccl_viewer.views.lesson_menu import LessonList, LessonsButton
-from ccl_viewer.views.lesson_room import ClassRoom
 from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember layout and choices; cancel the work in progress and wait for its end."""
         self.projector.show(on=False)
-        self.class_room.close()
+        self.lesson_docks.close()
         self._remember()
         self._player.stop()
         self.session.close()
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
             keep_away(away)
         self.docks = Docks(self, self)
         self.projector = Projector(self, self)
-        self.class_room = ClassRoom(self, self, self.source_bar)
+        self.lesson_docks = LessonDocks(self, self, self.source_bar)
         lessons_menu = self.menus.by_title["Lessons"]
         self.lesson_list = LessonList(lessons_menu, session.lesson.open)
         self.lessons_button = LessonsButton(lessons_menu)
@@ -234,15 +234,15 @@ class MainWindow(QMainWindow):
             self.source_bar,
             self.canvas_panel,
             self.step_panel,
-            self.class_room.panel,
-            self.class_room.predict,
+            self.lesson_docks.panel,
+            self.lesson_docks.predict,
             *self.docks.panels.values(),
         )
 
     def _memories(self) -> Iterator[Memory]:
         yield from self.actions_table.memories()
         yield from self.exports.memories()
-        yield from self.class_room.memories()
+        yield from self.lesson_docks.memories()
         for part in self._parts():
             if isinstance(part, Remembering):
                 yield from part.memories()
@@ -298,7 +298,7 @@ class MainWindow(QMainWindow):
         theme = self.theme
         self.actions_table.set_theme(theme)
         self.source_bar.pattern_button.setIcon(icon("pattern", theme.text))
-        others = self.pattern_menu, self.lessons_button, self.class_room
+        others = self.pattern_menu, self.lessons_button, self.lesson_docks
         for part in (*others, *self._parts()):
             if isinstance(part, Themed):
                 part.set_theme(theme)
@@ -331,7 +331,7 @@ class MainWindow(QMainWindow):
         if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
             self.resize(1280, 720)
         self.docks.restore(self._settings)
-        self.class_room.settle()
+        self.lesson_docks.settle()
         self._room.settle()
         self._fold_docks()
 

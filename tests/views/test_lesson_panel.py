@@ -34,7 +34,7 @@ def taught(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
 
 
 def panel_of(window: MainWindow) -> LessonPanel:
-    return window.class_room.panel
+    return window.lesson_docks.panel
 
 
 def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
@@ -45,8 +45,8 @@ def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
 
 def test_the_panel_takes_the_place_of_the_others(taught: MainWindow) -> None:
     panel = panel_of(taught)
-    assert taught.class_room.dock.isVisible()
-    assert taught.class_room.dock.windowTitle() == "A small one"
+    assert taught.lesson_docks.dock.isVisible()
+    assert taught.lesson_docks.dock.windowTitle() == "A small one"
     assert not any(taught.docks.is_open(name) for name in taught.docks.panels)
     assert [panel.chapters.itemText(i) for i in range(4)] == [
         "1. Before",
@@ -95,7 +95,7 @@ def test_closing_brings_everything_back(window: MainWindow, qtbot: QtBot, tmp_pa
     assert window.windowTitle() != title
     QTest.keyClick(window.canvas, Qt.Key.Key_W, _CTRL)
     assert not window.session.lesson.is_open
-    assert not window.class_room.dock.isVisible()
+    assert not window.lesson_docks.dock.isVisible()
     assert {name: window.docks.is_open(name) for name in window.docks.panels} == shown
     assert window.session.recording is recording
     assert window.windowTitle() == title
@@ -190,12 +190,12 @@ def test_the_lesson_stays_on_the_projector(taught: MainWindow, qtbot: QtBot) -> 
     panel = panel_of(taught)
     usual = panel.caption.font().pointSizeF()
     QTest.keyClick(taught.canvas, Qt.Key.Key_F11)
-    assert taught.class_room.dock.isVisible()
+    assert taught.lesson_docks.dock.isVisible()
     assert panel.caption.font().pointSizeF() > 1.4 * usual
     QTest.keyClick(taught.canvas, Qt.Key.Key_Right, _CTRL)
     qtbot.waitUntil(lambda: taught.session.lesson.index == 1, timeout=PATIENCE)
     QTest.keyClick(taught.canvas, Qt.Key.Key_F11)
-    assert taught.class_room.dock.isVisible()
+    assert taught.lesson_docks.dock.isVisible()
     assert not taught.docks.is_open("steps")
     taught.session.lesson.close()
     assert taught.docks.is_open("steps")
@@ -210,10 +210,10 @@ def test_a_lesson_may_begin_and_end_on_the_projector(
     wait_idle(qtbot, window)
     window.projector.show(on=True)
     window.session.lesson.close()
-    assert not window.class_room.dock.isVisible()
+    assert not window.lesson_docks.dock.isVisible()
     window.projector.show(on=False)
     assert all(window.docks.is_open(name) for name in window.docks.panels)
-    assert not window.class_room.dock.isVisible()
+    assert not window.lesson_docks.dock.isVisible()
 
 
 def test_a_lesson_opened_on_the_projector_goes_on_without(
@@ -223,7 +223,7 @@ def test_a_lesson_opened_on_the_projector_goes_on_without(
     window.session.lesson.open(str(write_lesson(tmp_path)))
     wait_idle(qtbot, window)
     window.projector.show(on=False)
-    assert window.class_room.dock.isVisible()
+    assert window.lesson_docks.dock.isVisible()
     assert not window.docks.is_open("steps")
     window.session.lesson.close()
     assert all(window.docks.is_open(name) for name in window.docks.panels)
@@ -236,7 +236,7 @@ def test_notes_are_shown_in_a_window_and_remembered(
     first = make_window("pattern:shibata")
     first.session.lesson.open(file)
     wait_idle(qtbot, first)
-    notes = first.class_room.notes
+    notes = first.lesson_docks.notes
     assert not notes.isVisible()
     QTest.keyClick(first.canvas, Qt.Key.Key_P, _CTRL_SHIFT)
     assert notes.isVisible()
@@ -245,11 +245,11 @@ def test_notes_are_shown_in_a_window_and_remembered(
     assert first.actions_table["presenter_notes"].isChecked()
     first.close()
     second = make_window("pattern:shibata")
-    assert not second.class_room.notes.isVisible()
+    assert not second.lesson_docks.notes.isVisible()
     second.session.lesson.open(file)
     wait_idle(qtbot, second)
-    assert second.class_room.notes.isVisible()
-    second.class_room.notes.close()
+    assert second.lesson_docks.notes.isVisible()
+    second.lesson_docks.notes.close()
     assert not second.actions_table["presenter_notes"].isChecked()
 
 
@@ -266,7 +266,7 @@ def test_a_window_closed_in_a_lesson_opens_as_it_was_before(
     assert second.session.settings == settings
     assert second.session.look.layers == layers
     assert second.docks.is_open("steps")
-    assert not second.class_room.dock.isVisible()
+    assert not second.lesson_docks.dock.isVisible()
 
 
 def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
@@ -318,8 +318,8 @@ def test_predict_mode_asks_in_front_of_the_steps(window: MainWindow) -> None:
     session.predictor.reseed(3)
     session.playback.first()
     QTest.keyClick(window.canvas, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    predict = window.class_room.predict
-    assert window.class_room.predict_dock.isVisible()
+    predict = window.lesson_docks.predict
+    assert window.lesson_docks.predict_dock.isVisible()
     assert window.actions_table["predict"].isChecked()
     asking = session.predictor.asking
     assert asking is not None
@@ -334,13 +334,13 @@ def test_predict_mode_asks_in_front_of_the_steps(window: MainWindow) -> None:
     QTest.keyClick(window.canvas, Qt.Key.Key_Right)
     assert position(window) == 2
     QTest.mouseClick(predict.off, Qt.MouseButton.LeftButton)
-    assert not window.class_room.predict_dock.isVisible()
+    assert not window.lesson_docks.predict_dock.isVisible()
     assert not session.predictor.on
 
 
 def test_predict_mode_begins_anywhere(window: MainWindow) -> None:
     window.session.predictor.switch(on=True)
-    predict = window.class_room.predict
+    predict = window.lesson_docks.predict
     assert predict.begin.isVisible()
     assert predict.hint.isVisible()
     QTest.mouseClick(predict.begin, Qt.MouseButton.LeftButton)
@@ -354,7 +354,7 @@ def test_a_window_closed_in_predict_mode_opens_without(make_window: MakeWindow) 
     first.session.predictor.switch(on=True)
     first.close()
     second = make_window("pattern:shibata")
-    assert not second.class_room.predict_dock.isVisible()
+    assert not second.lesson_docks.predict_dock.isVisible()
     assert second.docks.is_open("steps")
 
 

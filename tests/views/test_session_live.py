@@ -16,12 +16,12 @@ from ccl_viewer.session.matching import matching_step
 
 
 @dataclass
-class Bench:
-    """A lab whose runs end when the test says so, with a clock that stands still."""
+class FakeRuns:
+    """Runs that end when the test says so, with a clock that stands still."""
 
     cells: int = 100
     state: Hashable = 0
-    runs: list[bool] = field(default_factory=list)
+    begun: list[bool] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     busy: bool = False
     exact: bool = True
@@ -32,7 +32,7 @@ class Bench:
         return self.busy
 
     def run_live(self, *, draft: bool) -> None:
-        self.runs.append(draft)
+        self.begun.append(draft)
         self.busy = True
 
     def tell(self, sentence: str) -> None:
@@ -46,112 +46,114 @@ class Bench:
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
+def runs() -> FakeRuns:
+    return FakeRuns()
 
 
 @pytest.fixture
-def live(bench: Bench) -> Live:
-    live = Live(bench, clock=lambda: bench.now)
+def live(runs: FakeRuns) -> Live:
+    live = Live(runs, clock=lambda: runs.now)
     live.switch(True)
-    bench.end(live, 0.01)
-    bench.runs.clear()
+    runs.end(live, 0.01)
+    runs.begun.clear()
     return live
 
 
-def draw(live: Live, bench: Bench, state: int) -> None:
-    bench.state = state
+def draw(live: Live, runs: FakeRuns, state: int) -> None:
+    runs.state = state
     live.edited()
 
 
-def test_the_newest_grid_wins(live: Live, bench: Bench) -> None:
+def test_the_newest_grid_wins(live: Live, runs: FakeRuns) -> None:
     for state in range(1, 6):
-        draw(live, bench, state)
-    assert bench.runs == [True]
-    bench.end(live, 0.05)
-    assert bench.runs == [True, True]
-    bench.end(live, 0.05)
-    assert bench.runs == [True, True]
+        draw(live, runs, state)
+    assert runs.begun == [True]
+    runs.end(live, 0.05)
+    assert runs.begun == [True, True]
+    runs.end(live, 0.05)
+    assert runs.begun == [True, True]
 
 
 def test_the_end_of_an_edit_that_is_labelled_already_begins_no_run(
-    live: Live, bench: Bench
+    live: Live, runs: FakeRuns
 ) -> None:
-    draw(live, bench, 1)
+    draw(live, runs, 1)
     assert live.touched()
-    assert bench.runs == [True]
-    bench.end(live, 0.05)
+    assert runs.begun == [True]
+    runs.end(live, 0.05)
     assert live.touched()
-    assert bench.runs == [True]
+    assert runs.begun == [True]
 
 
-def test_a_draft_that_is_none_is_followed_by_a_whole_run(live: Live, bench: Bench) -> None:
-    bench.exact = False
-    draw(live, bench, 1)
-    bench.end(live, 0.05)
+def test_a_draft_that_is_none_is_followed_by_a_whole_run(live: Live, runs: FakeRuns) -> None:
+    runs.exact = False
+    draw(live, runs, 1)
+    runs.end(live, 0.05)
     assert not live.labelled
     live.touched()
-    assert bench.runs == [True, False]
-    bench.end(live, 0.05)
+    assert runs.begun == [True, False]
+    runs.end(live, 0.05)
     assert live.labelled
 
 
-def test_a_slow_run_is_overtaken_at_the_end_of_an_edit(live: Live, bench: Bench) -> None:
-    draw(live, bench, 1)
-    draw(live, bench, 2)
-    bench.now += QUICK + 0.01
+def test_a_slow_run_is_overtaken_at_the_end_of_an_edit(live: Live, runs: FakeRuns) -> None:
+    draw(live, runs, 1)
+    draw(live, runs, 2)
+    runs.now += QUICK + 0.01
     live.touched()
-    assert bench.runs == [True, False]
+    assert runs.begun == [True, False]
 
 
-def test_a_run_that_takes_too_long_is_overtaken_while_drawing(live: Live, bench: Bench) -> None:
-    draw(live, bench, 1)
-    bench.now += TOO_LONG + 0.1
-    draw(live, bench, 2)
-    assert bench.runs == [True, True]
+def test_a_run_that_takes_too_long_is_overtaken_while_drawing(live: Live, runs: FakeRuns) -> None:
+    draw(live, runs, 1)
+    runs.now += TOO_LONG + 0.1
+    draw(live, runs, 2)
+    assert runs.begun == [True, True]
 
 
-def test_where_runs_are_too_slow_it_says_so_and_waits_for_the_end(live: Live, bench: Bench) -> None:
-    draw(live, bench, 1)
-    bench.end(live, TOO_LONG + 0.3)
-    draw(live, bench, 2)
-    draw(live, bench, 3)
-    assert bench.runs == [True]
-    assert len(bench.told) == 1
-    assert "0.9 s" in bench.told[0]
+def test_where_runs_are_too_slow_it_says_so_and_waits_for_the_end(
+    live: Live, runs: FakeRuns
+) -> None:
+    draw(live, runs, 1)
+    runs.end(live, TOO_LONG + 0.3)
+    draw(live, runs, 2)
+    draw(live, runs, 3)
+    assert runs.begun == [True]
+    assert len(runs.told) == 1
+    assert "0.9 s" in runs.told[0]
     live.touched()
-    assert bench.runs == [True, False]
-    bench.end(live, 0.1)
-    draw(live, bench, 4)
-    assert bench.runs == [True, False, True]
+    assert runs.begun == [True, False]
+    runs.end(live, 0.1)
+    draw(live, runs, 4)
+    assert runs.begun == [True, False, True]
 
 
-def test_large_grids_are_labelled_at_the_end_of_each_edit(live: Live, bench: Bench) -> None:
-    bench.cells = LIVE_CELLS + 1
-    draw(live, bench, 1)
-    assert bench.runs == []
-    assert f"{LIVE_CELLS:,}" in bench.told[0]
+def test_large_grids_are_labelled_at_the_end_of_each_edit(live: Live, runs: FakeRuns) -> None:
+    runs.cells = LIVE_CELLS + 1
+    draw(live, runs, 1)
+    assert runs.begun == []
+    assert f"{LIVE_CELLS:,}" in runs.told[0]
     live.touched()
-    assert bench.runs == [False]
+    assert runs.begun == [False]
 
 
-def test_a_cancelled_run_is_not_begun_again_by_itself(live: Live, bench: Bench) -> None:
-    draw(live, bench, 1)
-    draw(live, bench, 2)
+def test_a_cancelled_run_is_not_begun_again_by_itself(live: Live, runs: FakeRuns) -> None:
+    draw(live, runs, 1)
+    draw(live, runs, 2)
     live.forget()
-    bench.busy = False
+    runs.busy = False
     live.advanced()
-    assert bench.runs == [True]
+    assert runs.begun == [True]
 
 
-def test_switched_off_it_does_nothing(live: Live, bench: Bench) -> None:
+def test_switched_off_it_does_nothing(live: Live, runs: FakeRuns) -> None:
     changed: list[bool] = []
     live.changed.connect(lambda: changed.append(live.on))
     live.switch(False)
     live.switch(False)
-    draw(live, bench, 1)
+    draw(live, runs, 1)
     assert not live.touched()
-    assert bench.runs == []
+    assert runs.begun == []
     assert changed == [False]
 
 

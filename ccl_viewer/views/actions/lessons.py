@@ -20,7 +20,7 @@ _SCENES = Section(
             "&Open lesson…",
             "Open a lesson from a file",
             icon="open",
-            do=lambda host: host.class_room.open_file(),
+            do=lambda host: host.lesson_docks.open_file(),
         ),
         Spec(
             "next_scene",
@@ -67,8 +67,8 @@ _SCENES = Section(
             "Notes for the presenter, in a window of their own",
             ("Ctrl+Shift+P",),
             "notes",
-            switch=lambda host, on: host.class_room.show_notes(on=on),
-            on=lambda host: host.class_room.notes_shown,
+            switch=lambda host, on: host.lesson_docks.show_notes(on=on),
+            on=lambda host: host.lesson_docks.notes_shown,
             can=_lesson_open,
         ),
         Spec(
@@ -77,8 +77,8 @@ _SCENES = Section(
             "Algorithm, schedule and the like above the lesson, to try others with this scene",
             ("Ctrl+Shift+A",),
             "settings",
-            switch=lambda host, on: host.class_room.show_settings(on=on),
-            on=lambda host: host.class_room.settings_shown,
+            switch=lambda host, on: host.lesson_docks.show_settings(on=on),
+            on=lambda host: host.lesson_docks.settings_shown,
             can=_lesson_open,
         ),
         Spec(
@@ -119,7 +119,7 @@ _QUESTIONS = Section(
             "Ans&wer",
             "Check the answer, or go to its field",
             ("Ctrl+K",),
-            do=lambda host: host.class_room.answer(),
+            do=lambda host: host.lesson_docks.answer(),
             can=_asked,
         ),
         Spec(

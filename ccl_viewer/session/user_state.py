@@ -12,7 +12,7 @@ from ccl_viewer.session.state import RunSettings
 
 
 @dataclass(frozen=True, eq=False)
-class Belongings:
+class UserState:
     """Everything that comes back as it was.
 
     Parameters

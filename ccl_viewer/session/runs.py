@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.live import draft_settings
 from ccl_viewer.session.state import MessageKind, RunSettings
 from ccl_viewer.session.work import RecordingWork
 
 
-class Lab:
+class Runs:
     """Runs the algorithm on the grid as it is.
 
     Parameters
     ----------
     drawing : Drawing
         Holds the grid.
-    desk : Desk
+    jobs : Jobs
         Where work is done.
     display : Display
         Where runs are shown.
@@ -33,13 +33,13 @@ class Lab:
     def __init__(
         self,
         drawing: Drawing,
-        desk: Desk,
+        jobs: Jobs,
         display: Display,
         settings: Callable[[], RunSettings],
         recorded: Callable[[], object],
     ) -> None:
         self._drawing = drawing
-        self._desk = desk
+        self._jobs = jobs
         self._display = display
         self._settings = settings
         self._recorded = recorded
@@ -79,7 +79,7 @@ class Lab:
     @property
     def busy(self) -> bool:
         """Whether work is in progress."""
-        return self._desk.job is not None
+        return self._jobs.job is not None
 
     @property
     def running(self) -> bool:
@@ -109,11 +109,11 @@ class Lab:
 
     def tell(self, sentence: str) -> None:
         """Tell the user."""
-        self._desk.say(MessageKind.INFO, sentence)
+        self._jobs.say(MessageKind.INFO, sentence)
 
     def _begin(self, work: RecordingWork, *, follow: bool) -> None:
         self._begun = self.state
-        self._desk.clear()
+        self._jobs.clear()
         self._display.begin(work, follow=follow)
         title = f"Running {algorithm(work.settings.algorithm).title}"
-        self._desk.start(title, work, self._recorded)
+        self._jobs.start(title, work, self._recorded)

@@ -12,7 +12,7 @@ from ccl_viewer.session.state import Message, MessageKind
 from ccl_viewer.session.work import Work
 
 
-class Desk:
+class Jobs:
     """Starts jobs, one at a time: a new one overtakes the one in progress, of which nothing counts.
 
     Parameters

@@ -31,7 +31,7 @@ def test_the_settings_make_room_for_a_lesson_and_come_back(taught: MainWindow) -
 
 
 def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow) -> None:
-    button = taught.class_room.panel.settings_button
+    button = taught.lesson_docks.panel.settings_button
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert taught.source_bar.isVisible()
     assert button.isChecked()
@@ -44,7 +44,7 @@ def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow
 
 
 def test_the_settings_stay_away_from_the_projector(taught: MainWindow) -> None:
-    button = taught.class_room.panel.settings_button
+    button = taught.lesson_docks.panel.settings_button
     taught.projector.show(on=True)
     assert not button.isVisible()
     taught.projector.show(on=False)
@@ -84,13 +84,13 @@ def test_a_lesson_goes_on_where_it_was_left(
     first = make_window()
     first.session.lesson.open(path)
     wait_idle(qtbot, first)
-    assert not first.class_room.panel.left_card.isVisible()
+    assert not first.lesson_docks.panel.left_card.isVisible()
     first.session.lesson.go_to(2)
     qtbot.waitUntil(lambda: first.session.lesson.index == 2)
     first.close()
 
     second = make_window()
-    player, panel = second.session.lesson, second.class_room.panel
+    player, panel = second.session.lesson, second.lesson_docks.panel
     player.open(path)
     wait_idle(qtbot, second)
     assert player.index == 0

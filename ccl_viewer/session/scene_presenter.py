@@ -1,4 +1,4 @@
-"""Lends the window to a lesson: puts the user's own things away, and back as they were."""
+"""Shows scenes of a lesson instead of the user's own things, which come back as they were."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TypeAlias
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.belongings import Belongings
-from ccl_viewer.session.desk import Desk
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.look import Layers, Look
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.tools import Tools
+from ccl_viewer.session.user_state import UserState
 from ccl_viewer.session.work import Shown
 
 Begin: TypeAlias = Callable[[RunSettings, str, GridEditor | None], object]
@@ -23,8 +23,8 @@ Begin: TypeAlias = Callable[[RunSettings, str, GridEditor | None], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Furniture:
-    """The parts of a session that are lent.
+class SessionParts:
+    """The parts of a session that a scene takes over.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Furniture:
         Layers and pin.
     display : Display
         The run.
-    desk : Desk
+    jobs : Jobs
         The work.
     """
 
@@ -44,11 +44,11 @@ class Furniture:
     tools: Tools
     look: Look
     display: Display
-    desk: Desk
+    jobs: Jobs
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class Presentation:
     """What is shown instead of the user's own things.
 
     Parameters
@@ -75,29 +75,29 @@ class Setting:
     pin: Cell | None
 
 
-class Rooms:
+class ScenePresenter:
     """Puts away, presents, and puts back.
 
     Parameters
     ----------
-    furniture : Furniture
-        What is lent.
+    parts : SessionParts
+        What scenes take over.
     state : callable
         Returns the settings, and the name of the grid's source.
     begin : callable
-        Goes on with others.
+        Goes on with other settings, another source and another grid.
     run : callable
         Runs again what was running.
     """
 
     def __init__(
         self,
-        furniture: Furniture,
+        parts: SessionParts,
         state: Callable[[], tuple[RunSettings, str]],
         begin: Begin,
         run: Callable[[], object],
     ) -> None:
-        self._parts = furniture
+        self._parts = parts
         self._state = state
         self._begin = begin
         self._run = run
@@ -120,19 +120,19 @@ class Rooms:
         return self.recording is not None and not self._parts.display.growing
 
     @property
-    def scribbled(self) -> bool:
+    def drawn_on(self) -> bool:
         """Whether the grid was drawn on since it was presented."""
         return self._parts.drawing.revision != self._revision
 
-    def put_away(self) -> Belongings:
+    def put_away(self) -> UserState:
         """Stop the work in progress, and return all that is to come back later."""
         parts = self._parts
         running = parts.display.running
         editor = parts.drawing.put_away()
-        parts.desk.clear()
-        parts.desk.dismiss()
+        parts.jobs.clear()
+        parts.jobs.dismiss()
         settings, source = self._state()
-        return Belongings(
+        return UserState(
             editor,
             source,
             settings,
@@ -143,26 +143,26 @@ class Rooms:
             running,
         )
 
-    def present(self, setting: Setting) -> None:
+    def present(self, presentation: Presentation) -> None:
         """Show something else; what is on display already only moves to its step."""
         parts = self._parts
         playback = parts.display.playback
         playback.pause()
-        same = self.recording is setting.shown.recording and not self.scribbled
-        if not same or self._state()[0] != setting.settings:
-            parts.desk.clear()
+        same = self.recording is presentation.shown.recording and not self.drawn_on
+        if not same or self._state()[0] != presentation.settings:
+            parts.jobs.clear()
             editor = GridEditor(
-                setting.shown.recording.image, multivalued=setting.settings.multivalued
+                presentation.shown.recording.image, multivalued=presentation.settings.multivalued
             )
-            self._begin(setting.settings, setting.source, editor)
-            parts.display.put(setting.shown, setting.step)
+            self._begin(presentation.settings, presentation.source, editor)
+            parts.display.put(presentation.shown, presentation.step)
             self._revision = parts.drawing.revision
         playback.set_section(None)
         playback.set_backwards(False)
-        playback.go_to(setting.step)
-        parts.look.show_all(setting.layers)
-        self._pin(setting.pin, component=True)
-        parts.desk.busy_changed.emit()
+        playback.go_to(presentation.step)
+        parts.look.show_all(presentation.layers)
+        self._pin(presentation.pin, component=True)
+        parts.jobs.busy_changed.emit()
 
     def go_to(self, step: int) -> None:
         """Show a step of the run on display."""
@@ -179,18 +179,18 @@ class Rooms:
         """Let a grid take the place of the user's own, as an edit."""
         self._parts.drawing.put(grid, "Take the lesson's grid")
 
-    def put_back(self, own: Belongings) -> None:
+    def put_back(self, own: UserState) -> None:
         """Show the user's own things as they were."""
         parts = self._parts
-        parts.desk.clear()
-        parts.desk.dismiss()
+        parts.jobs.clear()
+        parts.jobs.dismiss()
         self._begin(own.settings, own.source, own.editor)
         parts.tools.selection.hold(own.selection)
         parts.display.bring_back(own.display)
         parts.look.show_all(own.layers)
         pin = own.pin
         self._pin(None if pin is None else pin.cell, component=pin is not None and pin.component)
-        parts.desk.busy_changed.emit()
+        parts.jobs.busy_changed.emit()
         if own.running:
             self._run()
 

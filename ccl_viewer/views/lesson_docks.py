@@ -1,4 +1,4 @@
-"""The class room: arranges the window for a lesson, and puts it back when the lesson ends."""
+"""The docks of lesson and predict mode, and how a lesson arranges the window while it is open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEIGHT = 270
 _SHARE_ON_PROJECTOR = 0.36
 
 
-class ClassRoom:
+class LessonDocks:
     """Dock of the lesson, presenter's notes, and predict mode.
 
     While a lesson is open, its panel has the place of the others, which can be shown beside it.
