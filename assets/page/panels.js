@@ -108,13 +108,14 @@ class Panels {
   }
 
   fillReadout() {
-    const { pages, player: { view, run, step } } = this;
+    const { pages, player } = this;
+    const { view } = player;
     const cell = view.hover !== null ? view.hover : view.pin;
     if (cell === null) {
       pages.readout.textContent = "Point at a cell to see its label and its way to the root; click to pin its component.";
       return;
     }
-    pages.readout.replaceChildren(...cellInWords(run, step, cell).flatMap(([name, value], place) =>
+    pages.readout.replaceChildren(...player.describe(cell).flatMap(([name, value], place) =>
       [`${place ? "  ·  " : ""}${name} `, element("b", value)]));
   }
 }

@@ -54,7 +54,7 @@ class Player {
     const { run, step, palette, colours } = this;
     Object.assign(this.view, { run, step, palette, colours, picked });
     this.board.show(this.view);
-    this.timeline.show(run, step, colours, this.section, this.concealed);
+    this.timeline.show(run, step, colours, this.section, this.concealed, this.asked);
     this.panels.fillReadout();
     this.panels.fillLayers();
   }
@@ -62,6 +62,17 @@ class Player {
   // Whether the steps that follow are not to be seen yet.
   get concealed() {
     return Boolean(this.lesson) && this.lesson.concealsCourse;
+  }
+
+  // What somebody is asked that could be read from the steps that follow, in short.
+  get asked() {
+    if (this.concealed) return "How much follows?";
+    return this.lesson && this.lesson.concealsCount ? "How many are there?" : "";
+  }
+
+  // What may be told of a cell.
+  describe(cell) {
+    return cellInWords(this.run, this.step, cell, !this.lesson?.concealsCount);
   }
 
   // ---- playing
@@ -237,7 +248,7 @@ class Player {
       : run.place(start).map((at, axis) =>
         Math.min([run.width, run.height][axis] - 1, Math.max(0, at + [dx, dy][axis])));
     this.hover(run.cell(x, y));
-    this.pages.spoken.textContent = cellInWords(run, this.step, view.hover).flat().join(" ");
+    this.pages.spoken.textContent = this.describe(view.hover).flat().join(" ");
   }
 
   press(cell = this.view.hover) {

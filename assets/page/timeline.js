@@ -34,7 +34,7 @@ class Timeline {
     return Math.min(this.run.count - 1, Math.max(0, step));
   }
 
-  show(run, step, colours, section, concealed) {
+  show(run, step, colours, section, concealed, asked) {
     this.run = run;
     this.canvas.setAttribute("aria-valuemax", concealed ? step + 1 : run.count);
     this.canvas.setAttribute("aria-valuenow", step + 1);
@@ -54,7 +54,7 @@ class Timeline {
     this.pen = Timeline.penOf(this.canvas, size);
     this.pen.drawImage(this.still, 0, 0, size[0], size[1]);
     if (section) this.paintSection(section, colours, rows);
-    if (concealed) this.conceal(step, colours);
+    if (asked) this.conceal(step, colours, asked);
     curves.forEach((curve) => this.paintPoint(curve, step));
     this.paintKnob(step, colours, rows);
   }
@@ -163,8 +163,8 @@ class Timeline {
     pen.fillRect(left, rows.bottom, right - left, 2);
   }
 
-  // Covers what follows while somebody is asked how much that is.
-  conceal(step, colours) {
+  // Covers what follows while somebody is asked what it would tell.
+  conceal(step, colours, words) {
     const { pen, canvas: { clientWidth: width, clientHeight: height } } = this;
     const left = EDGE + (step + 1) * this.pitch();
     pen.fillStyle = colours.raised;
@@ -173,7 +173,6 @@ class Timeline {
     pen.font = `13px ${colours.sans}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    const words = "How much follows?";
     if (pen.measureText(words).width < width - left) pen.fillText(words, (left + width) / 2, height / 2);
   }
 

@@ -36,7 +36,7 @@ const placeInWords = (run, cell) => {
 const LONGEST_CHAIN = 6;
 
 // What there is to know of a cell after a step, as pairs of name and value.
-const cellInWords = (run, step, cell) => {
+const cellInWords = (run, step, cell, counts = true) => {
   const labels = run.labelsAfter(step);
   const facts = [["cell", placeInWords(run, cell)]];
   if (run.multivalued) facts.push(["value", number(run.image[cell])]);
@@ -47,7 +47,8 @@ const cellInWords = (run, step, cell) => {
   else if (chain[0] === cell) facts.push(["root", "it is its own parent"]);
   else facts.push(["way to the root", chainInWords(run, chain)]);
   const component = run.components[cell];
-  facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
+  // Components are numbered, which tells how many there are.
+  if (counts) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
   for (const [name, film] of run.films) facts.push([name, number(film.frame(step)[cell])]);
   return facts;
 };

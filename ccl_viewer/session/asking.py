@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from ccl_viewer.lessons import Answer, Question, QuestionKind, judge
 from ccl_viewer.recording import Recording
@@ -11,7 +11,11 @@ from ccl_viewer.session.pointing import Marks
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell
 
+WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
+"""Stands where something is not shown because of a question."""
+
 _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
+_TABULATED = {QuestionKind.COMPONENTS, QuestionKind.ITERATIONS_LEFT, QuestionKind.ROOTS_LEFT}
 
 
 class Outcome(StrEnum):
@@ -112,6 +116,11 @@ class Asking:
         return self.pending and self.question.kind is QuestionKind.ITERATIONS_LEFT
 
     @property
+    def conceals_tables(self) -> bool:
+        """Whether the answer could be read in the tables and plots of the run."""
+        return self.pending and self.question.kind in _TABULATED
+
+    @property
     def marks(self) -> Marks:
         """What to mark on the canvas."""
         told = self._outcome in {Outcome.RIGHT, Outcome.WRONG, Outcome.TOLD}
@@ -183,3 +192,18 @@ class Quiz(Protocol):
 
     def explain(self) -> None:
         """Tell the answer, if none was given, and show the step that it is about."""
+
+
+def hides_count(quiz: Quiz) -> bool:
+    """Return whether a question is open that the number of components would answer."""
+    return quiz.asking is not None and quiz.asking.conceals_count
+
+
+def hides_course(quiz: Quiz) -> bool:
+    """Return whether a question is open that the steps to come would answer."""
+    return quiz.asking is not None and quiz.asking.conceals_course
+
+
+def hides_tables(quiz: Quiz) -> bool:
+    """Return whether a question is open that tables and plots of the run would answer."""
+    return quiz.asking is not None and quiz.asking.conceals_tables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ccl_viewer.plan import Stage
@@ -28,8 +28,8 @@ class Heading:
         Device, schedule and connectivity, for who asks.
     stage : Stage or None
         Of the step on display; None without one.
-    place : str
-        Which step of how many.
+    place, place_so_far : str
+        Which step, of how many and without that, and in which iteration.
     time : str
         Time of its launches so far; empty if they were not timed.
     timed : str
@@ -50,6 +50,7 @@ class Heading:
     details: str = ""
     stage: Stage | None = None
     place: str = ""
+    place_so_far: str = ""
     time: str = ""
     timed: str = ""
     fraction: float = 0.0
@@ -57,6 +58,10 @@ class Heading:
     differing: str = ""
     state: str = ""
     failed: bool = False
+
+    def without_end(self) -> Heading:
+        """Return it without what tells how many steps are to come."""
+        return replace(self, place=self.place_so_far, fraction=0.0, ended=False)
 
 
 def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading:
@@ -85,6 +90,7 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
         details=details,
         stage=step.stage,
         place=f"{step.index + 1:,} / {count:,}{round_of}",
+        place_so_far=f"{step.index + 1:,}{round_of}",
         time="" if math.isnan(so_far) else format_milliseconds(so_far),
         timed="" if math.isnan(clock) else _timed(moments.repeats),
         fraction=fraction,

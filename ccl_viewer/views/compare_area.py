@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
 
 from ccl_viewer.session import Session
+from ccl_viewer.session.asking import hides_course
 from ccl_viewer.session.lane import Lane
 from ccl_viewer.session.lane_heading import heading_of
 from ccl_viewer.views.canvas import Canvas
@@ -96,6 +97,8 @@ class CompareArea(QWidget):
             session.recording_changed,
         ):
             signal.connect(self.refresh)
+        for signal in (session.lesson.changed, session.predictor.changed):
+            signal.connect(self._show_headings)
         for signal in (self._comparison.moved, session.playback.position_changed):
             signal.connect(self._show_headings)
         self._comparison.differing.changed.connect(self._show_differences)
@@ -199,9 +202,10 @@ class CompareArea(QWidget):
 
     def _show_headings(self) -> None:
         if self._comparison.open:
+            concealed = hides_course(self._session.quiz)
             for cell in self.shown:
                 heading = heading_of(self._comparison, self._session, cell.lane)
-                cell.header.show_heading(heading)
+                cell.header.show_heading(heading.without_end() if concealed else heading)
 
     def _show_differences(self) -> None:
         for cell in self.cells:

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.session.comparison import Comparison
+from ccl_viewer.session import Session
+from ccl_viewer.session.asking import WITHHELD, hides_tables
 from ccl_viewer.session.lane_table import COLUMNS, HELP, LaneRow, alike, cells_of, notes_of
 
 _AIR = 8
@@ -26,15 +27,16 @@ class CompareTable(QWidget):
 
     Parameters
     ----------
-    comparison : Comparison
-        What it tells of.
+    session : Session
+        Whose comparison it tells of.
     parent : QWidget or None
         Parent.
     """
 
-    def __init__(self, comparison: Comparison, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._comparison = comparison
+        self._comparison = session.comparison
+        self._session = session
         self._rows: tuple[LaneRow | None, ...] = ()
         self.table = QTableWidget(0, len(COLUMNS))
         self.notes = QLabel()
@@ -46,7 +48,12 @@ class CompareTable(QWidget):
         layout.setSpacing(2)
         layout.addWidget(self.table)
         layout.addWidget(self.notes)
-        comparison.changed.connect(self.refresh)
+        for signal in (
+            session.comparison.changed,
+            session.lesson.changed,
+            session.predictor.changed,
+        ):
+            signal.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -55,6 +62,12 @@ class CompareTable(QWidget):
         shown = comparison.open and comparison.view.table
         self.setVisible(shown)
         if not shown:
+            return
+        withheld = hides_tables(self._session.quiz)
+        self.table.setVisible(not withheld)
+        if withheld:
+            self._rows = ()
+            self.notes.setText(WITHHELD)
             return
         baseline = comparison.baseline_row
         rows = (*comparison.rows, baseline)

@@ -52,7 +52,7 @@ class CompareView(QWidget):
         self._comparison = session.comparison
         self.bar = CompareBar(session.comparison, actions)
         self.area = CompareArea(session, canvas, self._menu_of)
-        self.table = CompareTable(session.comparison)
+        self.table = CompareTable(session)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

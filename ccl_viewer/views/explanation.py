@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from ccl_viewer.recording import Step
 from ccl_viewer.render.explanation import explain, explain_atomics, explain_briefly
 from ccl_viewer.session import Session
+from ccl_viewer.session.asking import hides_count
 from ccl_viewer.views.theme import DARK, Theme
 
 _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
@@ -134,8 +135,7 @@ class Explanation(QLabel):
         self.setText(f"{dim}{escape(done)}")
 
     def _counted(self, step: Step) -> str:
-        asking = self._session.quiz.asking
-        if asking is not None and asking.conceals_count:
+        if hides_count(self._session.quiz):
             return ""  # roots and wrong roots tell how many components there are
         insight = self._session.insight
         facts = insight.facts(step.index)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.session import Job, MessageKind, Runner, Session
+from ccl_viewer.session.asking import WITHHELD, hides_tables
 from ccl_viewer.session.plots import PLOTS, Plot, PlotFigures
 from ccl_viewer.session.plotting import write_table
 from ccl_viewer.views.icons import icon
@@ -188,6 +189,8 @@ class Plots(QWidget):
         )
         self.figures.changed.connect(self._refresh)
         session.playback.position_changed.connect(self._move)
+        session.lesson.changed.connect(self._refresh)
+        session.predictor.changed.connect(self._refresh)
 
     def _menu(self) -> QMenu:
         menu = QMenu(self)
@@ -248,6 +251,8 @@ class Plots(QWidget):
             return _LOADING
         if self._session.recording is None:
             return _NO_RUN
+        if hides_tables(self._session.quiz):
+            return WITHHELD
         if self.plot is Plot.TIME and not self.figures.times:
             return _NO_TIMES
         if self.plot is Plot.SIZES and self.figures.sizes is None:

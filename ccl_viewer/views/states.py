@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session import Session
+from ccl_viewer.session.asking import hides_count
 from ccl_viewer.session.condition import Condition, Remedy, Report
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.theme import DARK, Theme, text_on
@@ -148,8 +149,7 @@ class StateBanner(QFrame):
     def refresh(self) -> None:
         """Show the state of the run on display; what may pass at once, after a while."""
         report = self._session.report
-        asking = self._session.quiz.asking
-        concealed = asking is not None and asking.conceals_count
+        concealed = hides_count(self._session.quiz)
         if (report, concealed) == (self._report, self._concealed) and not self._timer.isActive():
             return
         self._report, self._concealed = report, concealed

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from ccl_viewer.counted import counted
 from ccl_viewer.session import Cell, Session, Standing
+from ccl_viewer.session.asking import hides_count
 from ccl_viewer.session.hand import Hand, Tool
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.views.elided import ElidedLabel
@@ -74,8 +77,9 @@ class Status(QStatusBar):
         session.playback.position_changed.connect(self._show_cell)
         for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
             signal.connect(self._show_run)
-        session.lesson.changed.connect(self._show_run)
-        session.predictor.changed.connect(self._show_run)
+        for signal in (session.lesson.changed, session.predictor.changed):
+            signal.connect(self._show_run)
+            signal.connect(self._show_cell)
         self._show_cell()
         self._show_run()
 
@@ -87,16 +91,20 @@ class Status(QStatusBar):
     def _show_cell(self) -> None:
         cell = self._session.look.inspected
         hand = self._session.tools.hand
-        told = hint_of(hand) if cell is None else describe_cell(self._session.inspect(cell))
+        told = hint_of(hand) if cell is None else describe_cell(self._info(cell))
         self.cell.setText(told)
         self.cell.setToolTip(told)
+
+    def _info(self, cell: Cell) -> CellInfo:
+        """Return what may be told of a cell: components are numbered, which tells how many."""
+        info = self._session.inspect(cell)
+        return replace(info, component=None) if hides_count(self._session.quiz) else info
 
     def _show_run(self) -> None:
         recording = self._session.recording
         verdict = self._session.verdict
         stale = self._session.stale and verdict.standing is not Standing.BUSY
-        asking = self._session.quiz.asking
-        concealed = asking is not None and asking.conceals_count
+        concealed = hides_count(self._session.quiz)
         self.verdict.setVisible(bool(verdict.text) and not stale and not concealed)
         sign = _SIGNS.get(verdict.standing, "")
         self._verdict_text = sign + verdict.text.rstrip(".")

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.recording import Step
 from ccl_viewer.session import SPEEDS, Session
+from ccl_viewer.session.asking import hides_course
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.explanation import Explanation
 from ccl_viewer.views.stage_chip import StageChip
@@ -97,8 +98,7 @@ class StepPanel(QFrame):
             self._fold()
             return
         self.chip.show_stage(step.stage)
-        asking = self._session.quiz.asking
-        known = asking is None or not asking.conceals_course
+        known = not hides_course(self._session.quiz)
         self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))
         self._fold()
         self.facts.setText(facts_of(step))

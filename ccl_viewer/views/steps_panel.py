@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QToolButton,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session import Session
+from ccl_viewer.session.asking import WITHHELD, hides_tables
 from ccl_viewer.session.step_table import StageSum, sums_of
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
@@ -54,6 +56,7 @@ class StepsPanel(QWidget):
         self.fold.setCheckable(True)
         self.sums = _sums_table()
         self.sums.hide()
+        self.withheld = QLabel(WITHHELD)
         self.measure.clicked.connect(session.measuring.measure)
         self.copy.clicked.connect(self.table.copy)
         self.fold.toggled.connect(self.show_sums)
@@ -63,6 +66,8 @@ class StepsPanel(QWidget):
             session.steps_changed,
             session.busy_changed,
             session.measuring.changed,
+            session.lesson.changed,
+            session.predictor.changed,
         ):
             signal.connect(self.refresh)
         self.refresh()
@@ -82,7 +87,11 @@ class StepsPanel(QWidget):
         recording, timing = self._session.recording, self._session.measuring.timing
         whole = recording is not None and recording.complete and not self._session.busy
         self.measure.setEnabled(whole)
-        self.copy.setEnabled(recording is not None)
+        withheld = hides_tables(self._session.quiz)
+        self.copy.setEnabled(recording is not None and not withheld)
+        self.withheld.setVisible(withheld)
+        self.table.setVisible(not withheld)
+        self.sums.setVisible(self.fold.isChecked() and not withheld)
         if timing is None:
             total = math.nan if recording is None else recording.milliseconds
             self.told.setText("" if math.isnan(total) else f"{format_time(total)} in all, recorded")
@@ -92,7 +101,7 @@ class StepsPanel(QWidget):
 
     def show_sums(self, on: bool) -> None:
         """Show or hide the sums by stage."""
-        self.sums.setVisible(on)
+        self.sums.setVisible(on and not hides_tables(self._session.quiz))
         self._fill()
 
     def _fill(self) -> None:
@@ -123,7 +132,11 @@ class StepsPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(row)
+        self.withheld.setWordWrap(True)
+        self.withheld.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.withheld.setProperty("role", "dim")
         layout.addWidget(self.table, 1)
+        layout.addWidget(self.withheld, 1)
         layout.addWidget(self.sums)
 
 

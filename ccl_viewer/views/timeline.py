@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSlider, QToolTip, QWidget
 
 from ccl_viewer.counted import counted
 from ccl_viewer.session import Session
+from ccl_viewer.session.asking import WITHHELD, hides_count, hides_course, hides_tables
 from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
 from ccl_viewer.views.theme import DARK, Theme
@@ -192,12 +193,10 @@ class Timeline(QSlider):
             if section is not None:
                 paint_section(painter, section, self._course, look)
             position = min(self._session.playback.position, len(self._course) - 1)
-            asking = self._session.quiz.asking
-            if asking is not None and asking.conceals_course:
-                self._conceal(painter, position + 1, "How much follows?")
-            elif asking is not None and asking.conceals_count:
-                self._conceal(painter, position + 1, "How many are there?")
-            if asking is None or not asking.conceals_count:
+            question = self._open_question()
+            if question:
+                self._conceal(painter, position + 1, question)
+            if not hides_count(self._session.quiz):
                 paint_values(painter, position, self._course, look)
             paint_position(painter, position, self._course, look, self._hovered)
         if self.hasFocus():
@@ -205,6 +204,13 @@ class Timeline(QSlider):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 5, 5)
         painter.end()
+
+    def _open_question(self) -> str:
+        """Return what somebody is asked that could be read from the steps to come, in short."""
+        quiz = self._session.quiz
+        if hides_course(quiz):
+            return "How much follows?"
+        return "How many are there?" if hides_count(quiz) else ""
 
     def _conceal(self, painter: QPainter, step: int, question: str) -> None:
         """Cover what follows while somebody is asked what can be read from it."""
@@ -219,6 +225,9 @@ class Timeline(QSlider):
         recording, insight = self._session.recording, self._session.insight
         if recording is None or step >= len(recording):
             return _HELP
+        quiz, follows = self._session.quiz, step > self._session.playback.position
+        if hides_count(quiz) or (follows and hides_tables(quiz)):
+            return WITHHELD
         found = recording.step(step)
         place = [f"Step {step + 1:,}", str(found.stage)]
         if found.iteration is not None:

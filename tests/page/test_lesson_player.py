@@ -126,7 +126,11 @@ def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: P
     assert hidden(browser, "verdict")
     assert text(browser, "explanation") == ""
     assert "roots" not in text(browser, "stages")
+    browser.press("Shift+Right")
+    told = [text(browser, name) for name in ("readout", "spoken")]
+    assert all("label" in words and "component" not in words for words in told)
     click(browser, "skip")
+    assert "component" in text(browser, "readout")
     assert not hidden(browser, "verdict")
     assert "root" in text(browser, "explanation")
     assert "roots" in text(browser, "stages")
