@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,6 +13,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.tape import Step
 from ccl_viewer.reference import label_reference, roots_of
 
 Indices: TypeAlias = npt.NDArray[np.int64]
@@ -31,6 +34,8 @@ class StageSum:
         How many there were.
     milliseconds : float
         Their time together; NaN if they were not timed.
+    share : float
+        Their part in the time of all stages, from 0 to 1; NaN if they were not timed.
     changed : int
         Cells that they changed, one that changed twice counted twice.
     """
@@ -38,6 +43,7 @@ class StageSum:
     stage: Stage
     launches: int
     milliseconds: float
+    share: float
     changed: int
 
 
@@ -59,20 +65,33 @@ class Series:
 
 
 def stage_sums(recording: Recording) -> tuple[StageSum, ...]:
-    """Return the sums of each stage, in the order in which the stages first occur."""
-    steps = recording.steps
-    sums = []
-    for stage in dict.fromkeys(step.stage for step in steps):
-        own = [step for step in steps if step.stage == stage]
-        sums.append(
-            StageSum(
-                stage,
-                launches=len(own),
-                milliseconds=float(sum(step.milliseconds for step in own)),
-                changed=sum(step.changed for step in own),
-            )
+    """Return the sums of each stage, with the times of the run itself."""
+    return sums_by_stage((step, step.milliseconds) for step in recording.steps)
+
+
+def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
+    """Return the sums of each stage, in the order in which the stages first occur.
+
+    Parameters
+    ----------
+    timed : iterable of (Step, float)
+        Steps, and what counts as their time in milliseconds; NaN where it was not taken.
+    """
+    stages: dict[Stage, list[tuple[Step, float]]] = {}
+    for step, milliseconds in timed:
+        stages.setdefault(step.stage, []).append((step, milliseconds))
+    spent = {stage: sum(time for _, time in own) for stage, own in stages.items()}
+    total = sum(spent.values())
+    return tuple(
+        StageSum(
+            stage,
+            launches=len(own),
+            milliseconds=spent[stage],
+            share=spent[stage] / total if total > 0 else math.nan,
+            changed=sum(step.changed for step, _ in own),
         )
-    return tuple(sums)
+        for stage, own in stages.items()
+    )
 
 
 def series(recording: Recording) -> Series:

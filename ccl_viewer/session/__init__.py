@@ -1,6 +1,6 @@
 """What the window shows, without Qt: grid, run, position, speed, layers, undo."""
 
-from ccl_viewer.session.asking import Asking, Outcome, Quiz
+from ccl_viewer.session.asking import Asking, QuestionOutcome, Quiz
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.look import CellColours, Layers, Look, Numbers, Pin
 from ccl_viewer.session.pointing import Marks, Pointing
@@ -29,9 +29,9 @@ __all__ = [
     "Message",
     "MessageKind",
     "Numbers",
-    "Outcome",
     "Pin",
     "Pointing",
+    "QuestionOutcome",
     "Quiz",
     "RunSettings",
     "RunStatus",

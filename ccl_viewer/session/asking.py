@@ -18,7 +18,7 @@ _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.
 _TABULATED = {QuestionKind.COMPONENTS, QuestionKind.ITERATIONS_LEFT, QuestionKind.ROOTS_LEFT}
 
 
-class Outcome(StrEnum):
+class QuestionOutcome(StrEnum):
     """What became of a question."""
 
     PENDING = "pending"
@@ -62,7 +62,7 @@ class Asking:
         self.step = step
         self._chosen: tuple[Cell, ...] = ()
         self._number: int | None = None
-        self._outcome = Outcome.PENDING
+        self._outcome = QuestionOutcome.PENDING
         self._words = ""
 
     @property
@@ -73,10 +73,10 @@ class Asking:
     @property
     def pending(self) -> bool:
         """Whether nothing became of it yet."""
-        return self._outcome is Outcome.PENDING
+        return self._outcome is QuestionOutcome.PENDING
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> QuestionOutcome:
         """What became of it."""
         return self._outcome
 
@@ -123,7 +123,7 @@ class Asking:
     @property
     def marks(self) -> Marks:
         """What to mark on the canvas."""
-        told = self._outcome in {Outcome.RIGHT, Outcome.WRONG, Outcome.TOLD}
+        told = self._outcome in {QuestionOutcome.RIGHT, QuestionOutcome.WRONG, QuestionOutcome.TOLD}
         return Marks(
             asked=self.question.cell,
             chosen=self._chosen,
@@ -154,21 +154,23 @@ class Asking:
         if not self.pending:
             return
         judgement = judge(self.question, self.right, self._chosen, self._number)
-        self._end(Outcome.RIGHT if judgement.right else Outcome.WRONG, judgement.words)
+        self._end(
+            QuestionOutcome.RIGHT if judgement.right else QuestionOutcome.WRONG, judgement.words
+        )
 
     def skip(self) -> None:
         """Leave it without an answer."""
         if self.pending:
             self._chosen = ()
-            self._end(Outcome.SKIPPED, "")
+            self._end(QuestionOutcome.SKIPPED, "")
 
     def tell(self) -> None:
         """Tell the answer and why, if nobody gave one."""
-        if self._outcome in {Outcome.PENDING, Outcome.SKIPPED}:
+        if self._outcome in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}:
             known = "" if self.right.number is None else f"It is {self.right.number:,}. "
-            self._end(Outcome.TOLD, f"{known}{self.right.why}")
+            self._end(QuestionOutcome.TOLD, f"{known}{self.right.why}")
 
-    def _end(self, outcome: Outcome, words: str) -> None:
+    def _end(self, outcome: QuestionOutcome, words: str) -> None:
         self._outcome, self._words = outcome, words
         self.changed.emit()
 

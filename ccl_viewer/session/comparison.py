@@ -11,7 +11,7 @@ from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.session.baseline import Baseline
 from ccl_viewer.session.compared import Main, View, labelled_grid, rival_of
-from ccl_viewer.session.differing import Differing, Question
+from ccl_viewer.session.differing import ComparedSteps, Differing
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
 from ccl_viewer.session.lane_table import LaneRow, name_of, names_of, row_of
@@ -387,4 +387,4 @@ class Comparison:
         baseline = None
         if self._fits and self.baseline is not None:
             baseline = self.baseline.recording, steps[-1]
-        self.differing.ask(Question(sides, baseline))
+        self.differing.ask(ComparedSteps(sides, baseline))

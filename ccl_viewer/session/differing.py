@@ -26,8 +26,8 @@ KEPT_BYTES: Final = 128 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """Which runs are compared.
+class ComparedSteps:
+    """Which steps of which runs are compared.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Question:
     sides: tuple[Side, ...]
     baseline: Side | None = None
 
-    def same(self, other: Question | None) -> bool:
-        """Return whether another question asks the same."""
+    def same(self, other: ComparedSteps | None) -> bool:
+        """Return whether others are the same steps, compared in the same way."""
         return other is not None and self.key == other.key
 
     @property
@@ -51,7 +51,7 @@ class Question:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What makes questions the same."""
+        """What makes them the same as others."""
         return self.baseline is None, *((id(run), step) for run, step in self.every)
 
 
@@ -110,7 +110,7 @@ class Partitions:
 
 
 class Differing:
-    """Answers the question asked last; one in progress is given up for it.
+    """Compares the steps asked about last; a comparison in progress is given up for them.
 
     What was found for that one is kept, so that nothing is done twice.
 
@@ -123,8 +123,8 @@ class Differing:
     def __init__(self, runner: Runner) -> None:
         self.changed = Signal()
         self._runner = runner
-        self._asked: Question | None = None
-        self._answer: tuple[Question, Difference] | None = None
+        self._asked: ComparedSteps | None = None
+        self._answer: tuple[ComparedSteps, Difference] | None = None
         self._partitions = Partitions()
         self._job: Job | None = None
 
@@ -146,19 +146,19 @@ class Differing:
             return None
         return self._answer[1]
 
-    def ask(self, question: Question | None) -> None:
+    def ask(self, steps: ComparedSteps | None) -> None:
         """Compare runs; None forgets all."""
-        if question is None:
+        if steps is None:
             self.forget()
             return
-        if question.same(self._asked):
+        if steps.same(self._asked):
             return
-        self._asked = question
+        self._asked = steps
         self._give_up()
-        if question.sides[0][0].image.size <= AT_ONCE:
-            self._answer = question, difference(question, self._partitions)
+        if steps.sides[0][0].image.size <= AT_ONCE:
+            self._answer = steps, difference(steps, self._partitions)
         else:
-            self._start(question)
+            self._start(steps)
         self.changed.emit()
 
     def forget(self) -> None:
@@ -175,47 +175,47 @@ class Differing:
             self._job.cancel.cancel()
             self._job = None
 
-    def _start(self, question: Question) -> None:
+    def _start(self, steps: ComparedSteps) -> None:
         found: list[Difference] = []
 
         def work(job: Job) -> None:
-            found.append(difference(question, self._partitions, job.cancel.check))
+            found.append(difference(steps, self._partitions, job.cancel.check))
 
         job = Job(
             "Comparing",
             work,
-            done=lambda: self._ended(job, question, found),
-            failed=lambda _error: self._ended(job, question, []),
+            done=lambda: self._ended(job, steps, found),
+            failed=lambda _error: self._ended(job, steps, []),
         )
         self._job = job
         self._runner.start(job)
 
-    def _ended(self, job: Job, question: Question, found: Sequence[Difference]) -> None:
+    def _ended(self, job: Job, steps: ComparedSteps, found: Sequence[Difference]) -> None:
         if job is not self._job:
             return
         self._job = None
         if found:
-            self._answer = question, found[0]
+            self._answer = steps, found[0]
         self.changed.emit()
 
 
 def difference(
-    question: Question, partitions: Partitions, check: Callable[[], object] = lambda: None
+    steps: ComparedSteps, partitions: Partitions, check: Callable[[], object] = lambda: None
 ) -> Difference:
     """Return where runs differ.
 
     Parameters
     ----------
-    question : Question
-        Which runs.
+    steps : ComparedSteps
+        Which steps.
     partitions : Partitions
         What is known of their steps; what is found out is added.
     check : callable
         Called every few milliseconds; raises to stop the work.
     """
-    sides = [partitions.of(side, check) for side in question.sides]
-    if question.baseline is not None:
-        against = partitions.of(question.baseline, check)
+    sides = [partitions.of(side, check) for side in steps.sides]
+    if steps.baseline is not None:
+        against = partitions.of(steps.baseline, check)
         masks = [differing(own, against) for own in sides]
     else:
         others = [differing(own, sides[0]) for own in sides[1:]]

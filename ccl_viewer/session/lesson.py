@@ -8,7 +8,7 @@ from pathlib import Path
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import Lesson, Scene, lesson, names
 from ccl_viewer.lessons import Shown as Played
-from ccl_viewer.session.asking import Asking, Outcome
+from ccl_viewer.session.asking import Asking, QuestionOutcome
 from ccl_viewer.session.bookmarks import Bookmarks
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.jobs import Jobs
@@ -153,8 +153,8 @@ class LessonPlayer:
     def score(self) -> tuple[int, int]:
         """Questions answered rightly, and questions answered."""
         outcomes = [place.outcome for place in self.places]
-        right = outcomes.count(Outcome.RIGHT)
-        return right, right + outcomes.count(Outcome.WRONG)
+        right = outcomes.count(QuestionOutcome.RIGHT)
+        return right, right + outcomes.count(QuestionOutcome.WRONG)
 
     @property
     def altered(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,8 +16,8 @@ import numpy.typing as npt
 from ccl_viewer.files import replacing
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import series
-from ccl_viewer.recording.timing import RunTiming
+from ccl_viewer.recording.metrics import StageSum, series, sums_by_stage
+from ccl_viewer.recording.timing import RunTiming, Spread
 from ccl_viewer.session.job import Job
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -131,18 +132,21 @@ def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[
     """
     steps = recording.steps
     spreads = (None,) * len(steps) if timing is None else timing.of(recording)
-    found = []
-    for stage in dict.fromkeys(step.stage for step in steps):
-        own = [pair for pair in zip(steps, spreads, strict=False) if pair[0].stage == stage]
-        middle = low = high = 0.0
-        for step, spread in own:
-            once = step.milliseconds
-            middle += once if spread is None else spread.spread.median
-            low += once if spread is None else spread.spread.lower
-            high += once if spread is None else spread.spread.upper
-        if not math.isnan(middle):
-            found.append(StageTime(stage, len(own), middle, low, high))
-    return tuple(found)
+    # A run that is still being recorded may have grown since it was measured.
+    timed = [*zip(steps, spreads, strict=False)]
+
+    def sums(time: Callable[[Spread], float]) -> tuple[StageSum, ...]:
+        return sums_by_stage(
+            (step, step.milliseconds if known is None else time(known.spread))
+            for step, known in timed
+        )
+
+    medians, lower, upper = (sums(attrgetter(name)) for name in ("median", "lower", "upper"))
+    return tuple(
+        StageTime(one.stage, one.launches, one.milliseconds, low.milliseconds, high.milliseconds)
+        for one, low, high in zip(medians, lower, upper, strict=True)
+        if not math.isnan(one.milliseconds)
+    )
 
 
 def unit_of(milliseconds: float) -> tuple[str, float]:

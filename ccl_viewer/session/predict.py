@@ -8,7 +8,7 @@ from typing import Protocol
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.asking import Asking, Outcome
+from ccl_viewer.session.asking import Asking, QuestionOutcome
 from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.pointing import Marks, Pointing
 from ccl_viewer.session.signals import Signal
@@ -160,7 +160,7 @@ class Predictor:
             return
         asking.check()
         self._answered += 1
-        self._right += asking.outcome is Outcome.RIGHT
+        self._right += asking.outcome is QuestionOutcome.RIGHT
         self._show_step(asking)
         self.changed.emit()
 

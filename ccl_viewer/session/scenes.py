@@ -7,7 +7,7 @@ from typing import Any
 
 from ccl_viewer.lessons import Lesson, Scene, play
 from ccl_viewer.lessons import Shown as Played
-from ccl_viewer.session.asking import Outcome
+from ccl_viewer.session.asking import QuestionOutcome
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.look import CellColours, Layers
 from ccl_viewer.session.scene_presenter import Presentation
@@ -27,14 +27,14 @@ class Place:
         Whether it was shown.
     asks : bool
         Whether it asks a question.
-    outcome : Outcome or None
+    outcome : QuestionOutcome or None
         What became of the question; None until the scene was shown, or if it asks nothing.
     """
 
     title: str
     seen: bool
     asks: bool
-    outcome: Outcome | None
+    outcome: QuestionOutcome | None
 
 
 @dataclass(frozen=True, eq=False)

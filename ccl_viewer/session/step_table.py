@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Step
+from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
 
 HEADINGS = (
@@ -67,48 +67,9 @@ class Row:
         return self.step.milliseconds if self.spread is None else self.spread.median
 
 
-@dataclass(frozen=True)
-class StageSum:
-    """All steps of a stage together.
-
-    Parameters
-    ----------
-    stage : Stage
-        The stage.
-    launches : int
-        How many steps.
-    milliseconds : float
-        Their time; NaN if it was not taken.
-    share : float
-        Their part in the time of all steps, from 0 to 1; NaN if it was not taken.
-    changed : int
-        Cells that they changed, one that changed twice counted twice.
-    """
-
-    stage: Stage
-    launches: int
-    milliseconds: float
-    share: float
-    changed: int
-
-
 def sums_of(rows: Sequence[Row]) -> tuple[StageSum, ...]:
     """Return the sums of each stage, in the order in which the stages first occur."""
-    total = sum(row.milliseconds for row in rows)
-    sums = []
-    for stage in dict.fromkeys(row.step.stage for row in rows):
-        own = [row for row in rows if row.step.stage is stage]
-        spent = float(sum(row.milliseconds for row in own))
-        sums.append(
-            StageSum(
-                stage,
-                launches=len(own),
-                milliseconds=spent,
-                share=spent / total if total > 0 else math.nan,
-                changed=sum(row.step.changed for row in own),
-            )
-        )
-    return tuple(sums)
+    return sums_by_stage((row.step, row.milliseconds) for row in rows)
 
 
 def as_csv(rows: Iterable[Row]) -> str:

@@ -8,16 +8,16 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ccl_viewer.session import Outcome
+from ccl_viewer.session import QuestionOutcome
 from ccl_viewer.session.scenes import Place
 from ccl_viewer.views.theme import DARK, Theme, mixed, text_on
 
 _OUTCOMES = {
-    Outcome.PENDING: "question",
-    Outcome.RIGHT: "answered rightly",
-    Outcome.WRONG: "answered",
-    Outcome.SKIPPED: "skipped",
-    Outcome.TOLD: "answer shown",
+    QuestionOutcome.PENDING: "question",
+    QuestionOutcome.RIGHT: "answered rightly",
+    QuestionOutcome.WRONG: "answered",
+    QuestionOutcome.SKIPPED: "skipped",
+    QuestionOutcome.TOLD: "answer shown",
 }
 
 
@@ -106,9 +106,9 @@ class ProgressDots(QWidget):
         theme = self._theme
         radius = min(5.0, self._pitch() * 0.3)
         color = {
-            Outcome.RIGHT: theme.ok,
-            Outcome.WRONG: theme.error,
-        }.get(place.outcome or Outcome.PENDING, theme.dim)
+            QuestionOutcome.RIGHT: theme.ok,
+            QuestionOutcome.WRONG: theme.error,
+        }.get(place.outcome or QuestionOutcome.PENDING, theme.dim)
         if here:
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -126,9 +126,9 @@ class ProgressDots(QWidget):
 
     def _paint_sign(self, painter: QPainter, at: QPointF, half: float, place: Place) -> None:
         """Paint a tick or a cross into the square of a question that was answered."""
-        if place.outcome not in {Outcome.RIGHT, Outcome.WRONG}:
+        if place.outcome not in {QuestionOutcome.RIGHT, QuestionOutcome.WRONG}:
             return
-        right = place.outcome is Outcome.RIGHT
+        right = place.outcome is QuestionOutcome.RIGHT
         painter.setPen(QPen(QColor(text_on(self._theme.ok if right else self._theme.error)), 1.4))
         if right:
             low = at + QPointF(-half * 0.2, half)
@@ -140,5 +140,5 @@ class ProgressDots(QWidget):
 
 
 def _title(index: int, place: Place) -> str:
-    what = _OUTCOMES[place.outcome or Outcome.PENDING] if place.asks else ""
+    what = _OUTCOMES[place.outcome or QuestionOutcome.PENDING] if place.asks else ""
     return f"{index + 1}. {place.title}" + (f" ({what})" if what else "")

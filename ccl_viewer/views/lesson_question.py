@@ -16,23 +16,23 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.lessons.markup import plain, to_html
-from ccl_viewer.session import Asking, Outcome, Session
+from ccl_viewer.session import Asking, QuestionOutcome, Session
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_text import styled
 from ccl_viewer.views.theme import DARK, Theme
 
 _LONGEST = 10  # digits of the largest number that is asked for
 _HEADINGS = {
-    Outcome.RIGHT: "✓  Right",
-    Outcome.WRONG: "✗  Not quite",
-    Outcome.SKIPPED: "Skipped",
-    Outcome.TOLD: "The answer",
+    QuestionOutcome.RIGHT: "✓  Right",
+    QuestionOutcome.WRONG: "✗  Not quite",
+    QuestionOutcome.SKIPPED: "Skipped",
+    QuestionOutcome.TOLD: "The answer",
 }
 _KINDS = {
-    Outcome.RIGHT: "ok",
-    Outcome.WRONG: "error",
-    Outcome.SKIPPED: "info",
-    Outcome.TOLD: "info",
+    QuestionOutcome.RIGHT: "ok",
+    QuestionOutcome.WRONG: "error",
+    QuestionOutcome.SKIPPED: "info",
+    QuestionOutcome.TOLD: "info",
 }
 
 
@@ -116,7 +116,9 @@ class QuestionCard(QFrame):
         self.skip.setVisible(pending)
         shows = asking.next_step not in {None, self._session.playback.position}
         self.why.setText("Why?" if pending or not shows else "Show the next step")
-        self.why.setVisible(shows or asking.outcome in {Outcome.PENDING, Outcome.SKIPPED})
+        self.why.setVisible(
+            shows or asking.outcome in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}
+        )
         self._show_texts()
         if had_focus and not pending:
             self.answered.emit()

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.recording.metrics import StageSum
 from ccl_viewer.session import Session
 from ccl_viewer.session.asking import WITHHELD, hides_tables
-from ccl_viewer.session.step_table import StageSum, sums_of
+from ccl_viewer.session.step_table import sums_of
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.memory import Memory, switch_memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ccl_viewer.session import Asking, Outcome, Quiz, Session
+from ccl_viewer.session import Asking, QuestionOutcome, Quiz, Session
 
 LESSON = """
 title = "A small one"
@@ -62,7 +62,7 @@ def write_lesson(folder: Path, name: str = "small", text: str = LESSON) -> Path:
     return path
 
 
-def outcome_of(asking: Asking) -> Outcome:
+def outcome_of(asking: Asking) -> QuestionOutcome:
     """What became of a question by now."""
     return asking.outcome
 

@@ -1,4 +1,4 @@
-"""Who is asked where runs differ answers the newest question, and does nothing twice."""
+"""Who is asked where runs differ answers what was asked last, and does nothing twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render import difference as difference_module
 from ccl_viewer.session import differing
-from ccl_viewer.session.differing import Difference, Differing, Partitions, Question, difference
+from ccl_viewer.session.differing import (
+    ComparedSteps,
+    Difference,
+    Differing,
+    Partitions,
+    difference,
+)
 
 SIDE = 160
 """More cells than are compared at once."""
@@ -25,13 +31,13 @@ def runs() -> tuple[Recording, ...]:
     return tuple(record(image, key, device="emulator") for key in ("ha4", "shibata_fast", "komura"))
 
 
-def asked(runs: tuple[Recording, ...], *steps: int, against: int | None = None) -> Question:
+def asked(runs: tuple[Recording, ...], *steps: int, against: int | None = None) -> ComparedSteps:
     sides = tuple(zip(runs, steps, strict=False))
-    return Question(sides, None if against is None else (runs[0], against))
+    return ComparedSteps(sides, None if against is None else (runs[0], against))
 
 
-def found(question: Question) -> Difference:
-    return difference(question, Partitions())
+def found(steps: ComparedSteps) -> Difference:
+    return difference(steps, Partitions())
 
 
 @pytest.fixture

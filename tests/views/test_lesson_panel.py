@@ -13,7 +13,7 @@ from support.lessons import outcome_of, write_lesson
 from support.windows import PATIENCE, MakeWindow, cell_at, position, status_of, wait_idle
 
 from ccl_viewer import lessons
-from ccl_viewer.session import Outcome
+from ccl_viewer.session import QuestionOutcome
 from ccl_viewer.views.app import open_window
 from ccl_viewer.views.lesson_panel import LessonPanel
 from ccl_viewer.views.main_window import MainWindow
@@ -116,7 +116,7 @@ def test_a_number_is_typed(taught: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClicks(card.field, f"{asking.right.number}")
     assert card.check.isEnabled()
     QTest.keyClick(card.field, Qt.Key.Key_Return)
-    assert outcome_of(asking) is Outcome.RIGHT
+    assert outcome_of(asking) is QuestionOutcome.RIGHT
     assert "Right" in card.heading.text()
     assert told.plain.startswith(f"{step.caption} No label changed")
     assert card.verdict.isVisible()
@@ -139,7 +139,7 @@ def test_cells_are_clicked_and_nothing_is_drawn(taught: MainWindow, qtbot: QtBot
     assert session.drawing.revision == before
     assert "Chosen: " in card.chosen.text()
     QTest.keyClick(taught.canvas, Qt.Key.Key_K, _CTRL)
-    assert outcome_of(asking) is Outcome.RIGHT
+    assert outcome_of(asking) is QuestionOutcome.RIGHT
 
 
 def test_cells_are_chosen_with_the_keyboard(taught: MainWindow, qtbot: QtBot) -> None:
@@ -163,10 +163,10 @@ def test_questions_are_skipped_and_explained(taught: MainWindow, qtbot: QtBot) -
     asking = taught.session.lesson.asking
     assert asking is not None
     QTest.keyClick(taught.canvas, Qt.Key.Key_J, _CTRL)
-    assert outcome_of(asking) is Outcome.SKIPPED
+    assert outcome_of(asking) is QuestionOutcome.SKIPPED
     assert not taught.actions_table["answer"].isEnabled()
     QTest.keyClick(taught.canvas, Qt.Key.Key_K, _CTRL_SHIFT)
-    assert outcome_of(asking) is Outcome.TOLD
+    assert outcome_of(asking) is QuestionOutcome.TOLD
     assert position(taught) == 1
     assert panel_of(taught).stray_card.isVisible()
     QTest.keyClick(taught.canvas, Qt.Key.Key_Backspace, _CTRL)
@@ -326,7 +326,7 @@ def test_predict_mode_asks_in_front_of_the_steps(window: MainWindow) -> None:
     assert asking.right.number is not None
     predict.question.field.setText(str(asking.right.number))
     QTest.keyClick(window.canvas, Qt.Key.Key_K, _CTRL)
-    assert outcome_of(asking) is Outcome.RIGHT
+    assert outcome_of(asking) is QuestionOutcome.RIGHT
     assert predict.score.text() == "1 of 1 right"
     assert position(window) == asking.next_step
     QTest.mouseClick(predict.more, Qt.MouseButton.LeftButton)

@@ -12,7 +12,7 @@ from support.sessions import HeldRunner
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
-from ccl_viewer.session import Asking, Marks, MessageKind, Outcome, Session
+from ccl_viewer.session import Asking, Marks, MessageKind, QuestionOutcome, Session
 from ccl_viewer.session.tools import Tools
 
 
@@ -285,14 +285,14 @@ def test_a_number_is_judged(opened: Session, runner: HeldRunner) -> None:
     assert asking.pending, "nothing was typed"
     asking.type(7)
     lesson.check()
-    assert outcome_of(asking) is Outcome.WRONG
+    assert outcome_of(asking) is QuestionOutcome.WRONG
     assert "Not 7" in asking.words
     assert lesson.score == (0, 1)
     assert not conceals(asking)
     at_scene(opened, runner, 0)
     at_scene(opened, runner, 1)
     assert lesson.asking is asking, "answers stay"
-    assert lesson.places[1].outcome is Outcome.WRONG
+    assert lesson.places[1].outcome is QuestionOutcome.WRONG
 
 
 def test_cells_are_clicked(opened: Session, runner: HeldRunner) -> None:
@@ -304,7 +304,7 @@ def test_cells_are_clicked(opened: Session, runner: HeldRunner) -> None:
         assert opened.pointing.pick(cell)
     assert set(asking.chosen) == set(asking.right.cells)
     lesson.check()
-    assert outcome_of(asking) is Outcome.RIGHT
+    assert outcome_of(asking) is QuestionOutcome.RIGHT
     assert lesson.score == (1, 1)
     assert opened.pointing.marks.judged
     assert set(opened.pointing.marks.right) == set(asking.right.cells)
@@ -318,15 +318,15 @@ def test_questions_can_be_skipped_and_told(opened: Session, runner: HeldRunner) 
     assert asking.question.kind is QuestionKind.NEXT_LABEL
     assert opened.pointing.marks.asked == asking.question.cell
     lesson.skip()
-    assert outcome_of(asking) is Outcome.SKIPPED
+    assert outcome_of(asking) is QuestionOutcome.SKIPPED
     assert asking.words == ""
     lesson.explain()
-    assert outcome_of(asking) is Outcome.TOLD
+    assert outcome_of(asking) is QuestionOutcome.TOLD
     assert str(asking.right.number) in asking.words
     assert asking.next_step == opened.playback.position
     assert lesson.score == (0, 0)
     lesson.check()
-    assert outcome_of(asking) is Outcome.TOLD
+    assert outcome_of(asking) is QuestionOutcome.TOLD
 
 
 @pytest.mark.parametrize("name", lessons.names())
@@ -343,7 +343,7 @@ def test_every_lesson_plays_to_its_end(session: Session, runner: HeldRunner, nam
                 assert session.pointing.pick(cell)
             asking.type(asking.right.number)
             player.check()
-            assert outcome_of(asking) is Outcome.RIGHT
+            assert outcome_of(asking) is QuestionOutcome.RIGHT
             player.explain()
         if not player.can_go_on:
             break

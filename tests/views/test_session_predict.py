@@ -8,7 +8,7 @@ import pytest
 from support.lessons import outcome_of, quiz_of, write_lesson
 from support.sessions import HeldRunner
 
-from ccl_viewer.session import Asking, Marks, Outcome, Session
+from ccl_viewer.session import Asking, Marks, QuestionOutcome, Session
 from ccl_viewer.session.predict import Predictor
 
 
@@ -69,7 +69,7 @@ def test_answers_are_judged_and_the_real_step_is_shown(labelled: Session, right:
         give(asking, right=right)
         predictor.check()
         answered += 1
-        assert outcome_of(asking) is (Outcome.RIGHT if right else Outcome.WRONG)
+        assert outcome_of(asking) is (QuestionOutcome.RIGHT if right else QuestionOutcome.WRONG)
         assert asking.right.why in asking.words
         assert predictor.asking is asking, "the answer stays on display"
         if asking.next_step is not None:
@@ -92,7 +92,7 @@ def test_skipping_and_telling_do_not_count(begun: Session) -> None:
     predictor = begun.predictor
     asking = asked(begun)
     predictor.explain()
-    assert outcome_of(asking) is Outcome.TOLD
+    assert outcome_of(asking) is QuestionOutcome.TOLD
     predictor.go_on()
     predictor.skip()
     assert predictor.asking is None
