@@ -223,11 +223,14 @@ class Structure:
         them; `height` is 1. Otherwise a part begins at every multiple of `width` and `height`.
     level : int or None
         Level of a merge hierarchy that made these parts, from 1; None outside one.
+    only : int or None
+        The launch works on this strip of rows alone, counted from 0; None for all parts.
 
     Raises
     ------
     ValueError
-        If a part has no cells, or a linear one is not a row of so many.
+        If a part has no cells, a linear one is not a row of so many, or one is singled out that
+        is no strip of rows.
     """
 
     part: Part
@@ -235,6 +238,7 @@ class Structure:
     height: int | None
     linear: bool = False
     level: int | None = None
+    only: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is no division."""
@@ -244,6 +248,8 @@ class Structure:
             raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
         if self.linear and (self.width is None or self.height != 1):
             raise ValueError("a linear part is a row of so many cells")
+        if self.only is not None and (self.height is None or self.width is not None):
+            raise ValueError("only a strip of rows can be singled out")
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ class Parameter:
         Value if none is given; None where absence has a meaning of its own (said in `help`).
     minimum, maximum : int
         Bounds, both allowed.
+    absent : str
+        What a field shows for None: what absence means, in a word.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Parameter:
     default: int | None
     minimum: int
     maximum: int
+    absent: str = "All"
 
     def check(self, value: int | None) -> int | None:
         """Return the value if it is allowed.

@@ -35,10 +35,8 @@ def _plan(task: Task) -> Plan:
     rows = task.parameters["rows"] or blocks(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
     second = Kernel(_MODULE, "two_pass_second", macros)
-    parts = (Structure(Part.STRIP, None, rows),)
-
     yield labels
-    for start, end in _chunks(height, rows):
+    for strip, (start, end) in enumerate(_chunks(height, rows)):
         yield Launch(
             first,
             _ONE,
@@ -49,9 +47,9 @@ def _plan(task: Task) -> Plan:
             "with its connected neighbours that were visited before, because the others are not "
             "known yet.",
             paper=f"{_SOURCE}, Figure 35.3: pass 1",
-            structures=parts,
+            structures=(Structure(Part.STRIP, None, rows, only=strip),),
         )
-    for start, end in _chunks(height, rows):
+    for strip, (start, end) in enumerate(_chunks(height, rows)):
         yield Launch(
             second,
             _ONE,
@@ -61,7 +59,7 @@ def _plan(task: Task) -> Plan:
             f"Second pass, {_rows(start, end)}: one thread replaces each label by the root of its "
             "tree, which is one step away, because the labels before it are roots already.",
             paper=f"{_SOURCE}, Figure 35.3: pass 2",
-            structures=parts,
+            structures=(Structure(Part.STRIP, None, rows, only=strip),),
         )
     return Outcome(labels)
 
@@ -98,6 +96,7 @@ TWO_PASS = Algorithm(
             default=None,
             minimum=1,
             maximum=2**31 - 1,
+            absent="Auto",
         ),
     ),
     sequential=True,

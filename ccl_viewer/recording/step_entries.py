@@ -83,12 +83,14 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
 
 
 def _structure_to_json(structure: Structure) -> Json:
+    only: Json = {} if structure.only is None else {"only": structure.only}
     return {
         "part": structure.part.value,
         "width": structure.width,
         "height": structure.height,
         "linear": structure.linear,
         "level": structure.level,
+        **only,
     }
 
 
@@ -105,6 +107,7 @@ def _structure(node: Node) -> Structure:
         height=None if node.absent("height") else node.whole("height", 1, _MOST_SIDE),
         linear=node.truth("linear"),
         level=None if node.absent("level") else node.whole("level", 1),
+        only=node.whole("only", 0, _MOST_SIDE) if node.has("only") else None,
     )
 
 

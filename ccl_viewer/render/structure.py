@@ -74,7 +74,7 @@ def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> conto
     """
     if structure.linear:
         return _linear_lines(structure.width or layout.width, layout, window)
-    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    left, top, right, bottom = clipped(window, _at_work(structure, layout))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
     columns = _borders(structure.width, layout.width, left, right)
@@ -132,6 +132,15 @@ def run_boxes(
     return boxes
 
 
+def _at_work(structure: Structure, layout: LabelLayout) -> Window:
+    """Return the cells of the parts that the launch works on: all of the grid, or one strip."""
+    start, end = 0, layout.height
+    if structure.only is not None and structure.height is not None:
+        start = structure.only * structure.height
+        end = min(start + structure.height, end)
+    return (0, start, layout.width, end)
+
+
 def legend_of(structure: Structure) -> str:
     """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2"."""
     return _legend_text((structure.part,), structure)
@@ -142,6 +151,8 @@ def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
     name = " = ".join(_NAMES[part] for part in dict.fromkeys(parts))
     if structure.part is Part.RUN:
         text = _run_text(name, structure)
+    elif structure.only is not None and height is not None:
+        text = f"{name} at work: {_rows_text(structure.only * height, height)}"
     elif structure.linear:
         text = name if width is None else f"{name} of {width:,} consecutive cells"
     elif width is None and height is None:
@@ -155,6 +166,10 @@ def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
     else:
         text = f"{name} {width:,} {TIMES} {height:,}"
     return text if structure.level is None else f"{text}, level {structure.level}"
+
+
+def _rows_text(start: int, count: int) -> str:
+    return f"row {start:,}" if count == 1 else f"{count:,} rows from row {start:,}"
 
 
 def _run_text(name: str, structure: Structure) -> str:
@@ -230,7 +245,8 @@ def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:
     groups: dict[object, list[Structure]] = {}
     for structure in structures:
         run = structure.part is Part.RUN
-        shape = (structure.width, structure.height, structure.linear, structure.level, run)
+        sides = (structure.width, structure.height, structure.linear)
+        shape = (*sides, structure.level, structure.only, run)
         groups.setdefault(shape, []).append(structure)
     return list(groups.values())
 

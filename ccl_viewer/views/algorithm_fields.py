@@ -90,7 +90,7 @@ class ParameterFields(QWidget):
         optional = parameter.default is None
         box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
         if optional:
-            box.setSpecialValueText("All")
+            box.setSpecialValueText(parameter.absent)
         box.setToolTip(parameter.help)
         box.setAccessibleName(parameter.title)
         box.setKeyboardTracking(False)

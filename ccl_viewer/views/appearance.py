@@ -143,6 +143,8 @@ class Appearance(QObject):
         return themes.Symbols(
             write_colored("arrow-up", theme.dim, folder),
             write_colored("arrow-down", theme.dim, folder),
+            write_colored("arrow-left", theme.text, folder),
+            write_colored("arrow-right", theme.text, folder),
             write_colored("check", theme.on_accent, folder),
         )
 

@@ -182,7 +182,7 @@ def _box(parameter: Parameter, value: int | None) -> QSpinBox:
     optional = parameter.default is None
     box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
     if optional:
-        box.setSpecialValueText("All")
+        box.setSpecialValueText(parameter.absent)
     box.setValue(box.minimum() if value is None else value)
     box.setToolTip(parameter.help)
     box.setAccessibleName(parameter.title)

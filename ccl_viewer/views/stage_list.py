@@ -15,7 +15,7 @@ _ROOM = 20
 """Pixels beside a text: the style's padding on both sides."""
 
 _AUTOMATIC = "auto"
-_WIDENING = ("step", "iteration", "stage", "time", "changed", "roots", "merged", "wrong")
+_WIDENING = ("step", "iteration", "stage", "kernel", "time", "changed", "roots", "merged", "wrong")
 _COUNTED = ("time", "merged", "wrong")
 """Columns of what is found out or measured after the run."""
 
@@ -196,11 +196,15 @@ class StageList(QTableView):
             self._fit()
 
     def _widen(self, first: int, names: tuple[str, ...] = _WIDENING) -> None:
-        """Make room for the texts of the rows from `first` on; columns never become narrower.
+        """Make room for the texts of the rows from `first` on; columns hardly become narrower.
 
-        Of long runs only some rows are looked at, and those with the largest numbers.
+        Numbers of the next run are much like those of the last; the names of its kernels are not,
+        and columns that are shown where there is room would make way for them. Of long runs only
+        some rows are looked at, and those with the largest numbers.
         """
         metrics, recording = self.fontMetrics(), self._session.recording
+        if not first and "kernel" in names:
+            self._widths["kernel"] = COLUMNS["kernel"].width
         steps = () if recording is None else recording.steps
         # The table may still show the run before, of which the session has let go.
         count = min(self._model.rowCount(), len(steps))

@@ -193,6 +193,10 @@ QTabBar::tab { background: transparent; color: $dim; border: 0; padding: 4px 10p
 QTabBar::tab:hover { color: $text; background: $hover; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:selected:focus { background: $selection; }
+QTabBar QToolButton { background: $raised; border: 1px solid $border; border-radius: 4px;
+    margin: 3px 1px; padding: 0; }
+QTabBar QToolButton::left-arrow { image: url("$arrow_left"); width: 12px; height: 12px; }
+QTabBar QToolButton::right-arrow { image: url("$arrow_right"); width: 12px; height: 12px; }
 QDockWidget { font-weight: 600; }
 QDockWidget::title { background: $window; padding: 7px 8px 7px 4px; }
 QDockWidget > QWidget { background: $surface; }
@@ -246,7 +250,7 @@ class Symbols:
 
     Parameters
     ----------
-    up, down : str
+    up, down, left, right : str
         Arrows.
     check : str
         A tick.
@@ -254,6 +258,8 @@ class Symbols:
 
     up: str
     down: str
+    left: str
+    right: str
     check: str
 
 
@@ -343,6 +349,8 @@ def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
         large=f"{size * 1.25:.1f}",
         arrow_up=symbols.up,
         arrow_down=symbols.down,
+        arrow_left=symbols.left,
+        arrow_right=symbols.right,
         check=symbols.check,
         line=round(22 * scale),
         arrow=round(12 * scale),

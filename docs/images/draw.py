@@ -63,7 +63,7 @@ _BOTH: Final = MappingProxyType({"arrows": True, "structure": True})
 SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
     {
         "label_equivalence": Scene(
-            "label_equivalence", "noise?width=16&height=12&density=0.6", 3, _ARROWS
+            "label_equivalence", "noise?width=12&height=9&density=0.6", 3, _ARROWS
         ),
         "label_equivalence_sizes": Scene(
             "label_equivalence_sizes",
@@ -77,21 +77,21 @@ SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
             4,
             MappingProxyType({"numbers": "layer:references", "arrows": True}),
         ),
-        "row_col_unify": Scene("row_col_unify", "spiral?size=15", 2, _STRUCTURE),
+        "row_col_unify": Scene("row_col_unify", "spiral?size=11", 2, _STRUCTURE),
         "stava_benes": Scene("stava_benes", "blobs?width=64&height=32&grain=5", 1, _TREES),
-        "two_pass": Scene("two_pass", "noise?width=16&height=12&density=0.4", 7, _BOTH),
+        "two_pass": Scene("two_pass", "noise?width=12&height=9&density=0.4", 6, _BOTH),
         "ha4": Scene("ha4", "noise?width=32&height=16&density=0.6", 1, _STRUCTURE),
-        "ha4_64": Scene("ha4_64", "noise?width=128&height=40&density=0.55", 0, _STRUCTURE),
+        "ha4_64": Scene("ha4_64", "noise?width=64&height=20&density=0.55", 0, _STRUCTURE),
         "ha4_features": Scene(
             "ha4_features",
-            "noise?width=32&height=12&density=0.5",
+            "noise?width=20&height=10&density=0.5",
             2,
             MappingProxyType({"numbers": "layer:count"}),
         ),
         "ha8": Scene("ha8", "noise?width=24&height=12&density=0.4", 1, _STRUCTURE),
-        "playne": Scene("playne", "noise?width=16&height=12&density=0.6", 2, _ARROWS),
+        "playne": Scene("playne", "noise?width=12&height=9&density=0.6", 2, _ARROWS),
         "playne_block": Scene("playne_block", "noise?width=64&height=24&density=0.6", 1, _TREES),
-        "komura": Scene("komura", "noise?width=16&height=12&density=0.6", 0, _ARROWS),
+        "komura": Scene("komura", "noise?width=12&height=9&density=0.6", 0, _ARROWS),
         "cabaret": Scene("cabaret", "noise?width=64&height=24&density=0.6", 1, _TREES),
         "bke": Scene("bke", "noise?width=16&height=12&density=0.4", 2, _BOTH),
         "shibata_naive": Scene("shibata_naive", "shibata", 4),

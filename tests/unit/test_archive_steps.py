@@ -46,6 +46,13 @@ def test_papers_and_structures_come_out_as_they_went_in(tmp_path: Path) -> None:
     assert opened.step(1).structures == NAIVE_STRUCTURES
 
 
+def test_the_strip_at_work_comes_out_as_it_went_in(tmp_path: Path) -> None:
+    recording = record(GRID, "two_pass", device="emulator")
+    opened = reopened(recording, tmp_path / "run.cclrec")
+    assert opened.steps == recording.steps
+    assert [step.structures[0].only for step in opened.steps] == [0, 1, 2] * 2
+
+
 def test_arguments_come_out_as_they_went_in(tmp_path: Path) -> None:
     recording = record(GRID, "ha4", device="emulator")
     opened = reopened(recording, tmp_path / "run.cclrec")
@@ -140,6 +147,8 @@ def put_in_structure(key: str, value: object) -> Edit:
         put_in_structure("width", 2**41),
         put_in_structure("linear", 1),
         put_in_structure("level", 0),
+        put_in_structure("only", -1),
+        put_in_structure("only", 0),
         put("arguments", None),
         put("arguments", [["a", "int"]]),
         put("arguments", [["a", "int", 1, 2]]),
@@ -174,3 +183,10 @@ def test_arguments_have_all_values_that_scalars_have(tmp_path: Path, value: obje
 def test_a_structure_is_a_division(width: int | None, height: int | None, linear: bool) -> None:
     with pytest.raises(ValueError, match="part"):
         Structure(Part.BLOCK, width, height, linear=linear)
+
+
+def test_only_strips_of_rows_are_singled_out() -> None:
+    assert Structure(Part.STRIP, None, 4, only=0).only == 0
+    for width, height in ((4, None), (4, 4)):
+        with pytest.raises(ValueError, match="strip"):
+            Structure(Part.TILE, width, height, only=0)

@@ -81,6 +81,24 @@ def test_lines_are_where_parts_meet(layout: LabelLayout, part: Structure) -> Non
     assert structure.lines_of(part, layout, (30, 30, 40, 40)).size == 0
 
 
+@pytest.mark.parametrize(
+    ("rows", "only", "lines", "told"),
+    [
+        (1, 2, (2, 3), "strip at work: row 2"),
+        (4, 0, (0, 4), "strip at work: 4 rows from row 0"),
+        (4, 1, (4, 6), "strip at work: 4 rows from row 4"),
+    ],
+)
+def test_a_strip_at_work_is_set_off(
+    rows: int, only: int, lines: tuple[int, int], told: str
+) -> None:
+    part = Structure(Part.STRIP, None, rows, only=only)
+    found = unit_edges(structure.lines_of(part, PLAIN, (-5, -5, 20, 20)))
+    assert found == edges_between({(x, y): 0 for y in range(*lines) for x in range(9)})
+    assert structure.legend_of(part) == told
+    assert len(structure.distinct((part, Structure(Part.BLOCK, None, rows)))) == 2
+
+
 def test_lines_out_of_sight_are_left_out() -> None:
     part = Structure(Part.BLOCK, 2, 2)
     found = structure.lines_of(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))

@@ -11,6 +11,7 @@ from support.windows import (
     MakeWindow,
     position,
     press,
+    wait_idle,
 )
 
 from ccl_viewer.recording.metrics import merged_roots, wrong_cells
@@ -58,6 +59,31 @@ def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
     QApplication.processEvents()
     assert steps.columnWidth(NAMES.index("kernel")) >= 80
     assert not steps.horizontalScrollBar().isVisible()
+
+
+def test_names_of_kernels_are_whole(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=40&height=20")
+    window.resize(1280, 720)
+    steps, column = window.panel(StepsPanel).table, NAMES.index("kernel")
+    for algorithm in ("cabaret", "ha4_features", "komura"):
+        window.session.configure(algorithm_key=algorithm)
+        window.session.run()
+        wait_idle(qtbot, window)
+        qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
+        model = steps.model()
+        names = [str(model.index(row, column).data()) for row in range(model.rowCount())]
+        needed = max(steps.fontMetrics().horizontalAdvance(name) for name in names)
+        assert steps.columnWidth(column) > needed + 12
+        assert not steps.horizontalScrollBar().isVisible()
+    assert not steps.isColumnHidden(NAMES.index("wrong")), "short names give their room back"
+
+
+def test_what_absence_means_is_said(make_window: MakeWindow) -> None:
+    window = make_window("pattern:bars?width=8&height=8")
+    fields = window.source_bar.parameters
+    for algorithm, name, told in (("two_pass", "rows", "Auto"), ("shibata_slow", "passes", "All")):
+        window.session.configure(algorithm_key=algorithm)
+        assert fields.boxes[name].text() == told
 
 
 def test_the_timeline_moves(window: MainWindow) -> None:
