@@ -16,6 +16,7 @@ _ROOM = 20
 
 _AUTOMATIC = "auto"
 _WIDENING = ("step", "iteration", "stage", "kernel", "time", "changed", "roots", "merged", "wrong")
+_WORDS = {"stage", "kernel"}
 _COUNTED = ("time", "merged", "wrong")
 """Columns of what is found out or measured after the run."""
 
@@ -203,8 +204,9 @@ class StageList(QTableView):
         some rows are looked at, and those with the largest numbers.
         """
         metrics, recording = self.fontMetrics(), self._session.recording
-        if not first and "kernel" in names:
-            self._widths["kernel"] = COLUMNS["kernel"].width
+        if not first:
+            for name in _WORDS & set(names):
+                self._widths[name] = COLUMNS[name].width
         steps = () if recording is None else recording.steps
         # The table may still show the run before, of which the session has let go.
         count = min(self._model.rowCount(), len(steps))
