@@ -295,7 +295,8 @@ class Player {
       const { layers, marks, asked } = this.view;
       const [run] = this.runs;
       const pin = this.description.pin && run.cell(...this.description.pin);
-      this.enter({ run, step: stepIn(run) || 0, layers, marks, pin, asked });
+      const followed = this.description.follow.map(([x, y]) => run.cell(x, y));
+      this.enter({ run, step: stepIn(run) || 0, layers, marks, pin, asked, followed });
     } else {
       const step = stepIn(this.run);
       if (step !== null) this.jump(step);

@@ -19,6 +19,19 @@ from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.captions import algorithm_title
 
 _DEFAULT = ("label_equivalence",)
+_OF_RUNS = {
+    "algorithm": "-a",
+    "connectivity": "-c",
+    "device": "-d",
+    "schedule": "-s",
+    "parameter": "-p",
+    "threshold": "--threshold",
+    "invert": "--invert",
+    "multivalued": "--multivalued",
+}
+"""Arguments that only runs have a use for, and how they are written."""
+
+_USUAL = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -63,7 +76,13 @@ def _verdicts(recordings: list[Recording]) -> str:
 
 
 def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
-    """Refuse what surely fails before anything is run."""
+    """Refuse what surely fails, or makes no difference, before anything is run."""
+    idle = [option for name, option in _OF_RUNS.items() if _is_chosen(arguments, name)]
+    if idle and all(_is_recording(source) for source in arguments.source):
+        raise InputError(
+            f"A recording is of a run that is over: leave out {' and '.join(idle)}, or export an "
+            "image or a pattern."
+        )
     row = export_format(arguments.output)
     count = sum(
         1 if _is_recording(source) else len(_runs(arguments)) for source in arguments.source
@@ -87,6 +106,10 @@ def _recordings(
             own = argparse.Namespace(**{**vars(arguments), **_chosen(key, arguments)})
             recordings.append(record_run(read_run(own, source), own, cancel, line))
     return recordings
+
+
+def _is_chosen(arguments: argparse.Namespace, name: str) -> bool:
+    return getattr(arguments, name) not in (None, False, [], _USUAL.get(name))
 
 
 def _is_recording(source: str) -> bool:

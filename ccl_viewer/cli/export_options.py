@@ -64,6 +64,7 @@ def options_of(arguments: argparse.Namespace) -> ExportOptions:
         caption=not arguments.no_caption,
         theme=arguments.theme,
         pin=arguments.pin,
+        follow=tuple(arguments.follow),
         sync=Sync(arguments.sync),
         pictures=arguments.pictures,
         labels=arguments.labels,
@@ -147,6 +148,14 @@ def _add_looks(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--pin", metavar="X,Y", type=_cell, help="outline the component of this cell, dim others"
+    )
+    group.add_argument(
+        "--follow",
+        metavar="X,Y",
+        type=_cell,
+        action="append",
+        default=[],
+        help="draw the way of this cell to its root as arrows; may be given several times",
     )
 
 

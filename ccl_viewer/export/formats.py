@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 
 _STEPS: Final = frozenset({"steps", "each"})
-_CELLS: Final = _STEPS | {"layers", "numbers", "pin", "theme", "caption"}
+_CELLS: Final = _STEPS | {"layers", "numbers", "pin", "follow", "theme", "caption"}
 _FRAMES: Final = _CELLS | {"scale", "sync"}
 _LABELS: Final = frozenset({"labels"})
 _USED: Final[Mapping[Kind, frozenset[str]]] = {

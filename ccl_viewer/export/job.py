@@ -77,6 +77,7 @@ class Job:
             numbers=options.numbers,
             layers=options.layers,
             pin=options.pin,
+            follow=options.follow,
         )
         renderer = FrameRenderer(self.recordings, self.frames, style)
         _check_size(self.recordings, *renderer.size)

@@ -55,6 +55,9 @@ class ExportOptions:
     pin : tuple of int or None
         Column and row of a cell whose component is outlined, and alone not dimmed if the layers
         say so.
+    follow : tuple of (int, int)
+        Columns and rows of cells whose ways to their roots are drawn as arrows, where the layers
+        do not show all arrows.
     sync : Sync
         How recordings side by side keep in step.
     pictures : str
@@ -79,6 +82,7 @@ class ExportOptions:
     caption: bool = True
     theme: str = AUTO
     pin: tuple[int, int] | None = None
+    follow: tuple[tuple[int, int], ...] = ()
     sync: Sync = Sync.STEP
     pictures: Pictures = "png"
     labels: LabelValues | None = None

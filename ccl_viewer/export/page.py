@@ -56,6 +56,8 @@ class Page:
         What is drawn at first.
     pin : tuple of int or None
         Column and row of a cell whose component is pinned at first.
+    follow : sequence of (int, int)
+        Columns and rows of cells whose ways to their roots are drawn at first.
     theme : str
         ``"dark"``, ``"light"``, or ``"auto"`` for that of the reader's system.
     caption : bool
@@ -70,6 +72,7 @@ class Page:
     runs: Sequence[PageRun]
     layers: Layers = field(default_factory=Layers)
     pin: tuple[int, int] | None = None
+    follow: Sequence[tuple[int, int]] = ()
     theme: str = AUTO
     caption: bool = True
     scenes: Sequence[Mapping[str, Any]] = ()
@@ -123,6 +126,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "scenes": list(page.scenes),
             "layers": _layer_values(page.layers),
             "pin": page.pin,
+            "follow": list(page.follow),
             "theme": page.theme,
             "caption": page.caption,
             "files": sources.files,

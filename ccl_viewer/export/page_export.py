@@ -38,6 +38,7 @@ def write_page(job: Job, path: Path) -> int:
         (run,),
         layers=_layers(job.options),
         pin=job.options.pin,
+        follow=job.options.follow,
         theme=job.options.theme,
         caption=job.options.caption,
     )
@@ -49,7 +50,8 @@ def write_page(job: Job, path: Path) -> int:
 
 def _check_first_look(job: Job) -> None:
     """Refuse what no picture could show either."""
-    Cells(job.recording, job.options.layers, job.options.pin)
+    options = job.options
+    Cells(job.recording, options.layers, options.pin, options.follow)
 
 
 def note_of(recording: Recording, shown: int) -> str:

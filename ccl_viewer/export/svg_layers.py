@@ -158,7 +158,7 @@ def _outlines(shapes: str, colour: str, width: float) -> str:
 
 
 def _arrows(tile: Tile, step: int, papers: Papers, colours: list[str]) -> Iterator[str]:
-    parents, palette, placing = tile.cells.parents(step), tile.palette, tile.placing
+    parents, palette, placing = tile.cells.arrows(step), tile.palette, tile.placing
     own = np.arange(parents.size).reshape(parents.shape)
     points, roots = (parents >= 0) & (parents != own), parents == own
     found = arrows.curves(own[points], parents[points], parents.shape[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -34,15 +35,21 @@ class Cells:
         What is shown of it.
     pin : tuple of int or None
         Column and row of a cell whose component is pinned.
+    follow : sequence of (int, int)
+        Columns and rows of cells whose ways to their roots are drawn where not all arrows are.
 
     Raises
     ------
     InputError
-        If the numbers are of an array that was not recorded, or the pin lies outside the grid.
+        If the numbers are of an array that was not recorded, or a cell lies outside the grid.
     """
 
     def __init__(
-        self, recording: Recording, layers: Layers, pin: tuple[int, int] | None = None
+        self,
+        recording: Recording,
+        layers: Layers,
+        pin: tuple[int, int] | None = None,
+        follow: Sequence[tuple[int, int]] = (),
     ) -> None:
         self.recording = recording
         self._layers = layers
@@ -51,12 +58,14 @@ class Cells:
         if self._array and self._array not in recording.layers:
             recording.layer(self._array, -1)
         height, width = recording.image.shape
-        if pin is not None and not (0 <= pin[0] < width and 0 <= pin[1] < height):
-            raise InputError(
-                f"Column {pin[0]}, row {pin[1]} lies outside the grid of {width} x {height} cells: "
-                "pin a cell inside it, counted from 0."
-            )
+        for x, y in (*follow, *(() if pin is None else (pin,))):
+            if not (0 <= x < width and 0 <= y < height):
+                raise InputError(
+                    f"Column {x}, row {y} lies outside the grid of {width} x {height} cells: "
+                    "choose a cell inside it, counted from 0."
+                )
         self._pin = pin
+        self._begins = np.array([y * width + x for x, y in follow], np.int64)
         self._kept: dict[int, Labels] = {}
 
     @cached_property
@@ -118,6 +127,20 @@ class Cells:
         lookup = forest.lookup_of(self.labels(step))
         parents = forest.parents_of(lookup, self.recording.layout, self._all)
         return np.where(self.recording.image != 0, parents, forest.NO_CELL)
+
+    @property
+    def has_arrows(self) -> bool:
+        """Whether there are arrows: all, or those of the ways that are followed."""
+        return self._layers.arrows or bool(self._begins.size)
+
+    def arrows(self, step: int) -> npt.NDArray[np.int64]:
+        """Return the cell that the arrow of each leads to, as :meth:`parents` does."""
+        parents = self.parents(step)
+        if self._layers.arrows:
+            return parents
+        lookup = forest.lookup_of(self.labels(step))
+        passed = forest.on_the_way(lookup, self.recording.layout, self._begins)
+        return np.where(np.isin(self._all, passed), parents, forest.NO_CELL)
 
     @cached_property
     def _all(self) -> npt.NDArray[np.int64]:

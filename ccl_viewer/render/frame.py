@@ -48,6 +48,8 @@ class FrameStyle:
         What is drawn of the cells and over them.
     pin : tuple of int or None
         Column and row of a cell whose component is pinned.
+    follow : tuple of (int, int)
+        Columns and rows of cells whose ways to their roots are drawn where not all arrows are.
     """
 
     scale: int | None = None
@@ -56,6 +58,7 @@ class FrameStyle:
     numbers: Literal["auto", "on", "off"] = "auto"
     layers: Layers = Layers(changed=False)  # noqa: RUF009 (it is immutable)
     pin: tuple[int, int] | None = None
+    follow: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,7 @@ class FrameRenderer:
         scale = _scale(recordings, style)
         self.tiles = [
             Tile(
-                Cells(recording, layers, style.pin),
+                Cells(recording, layers, style.pin, style.follow),
                 layers,
                 scale,
                 self._palette,

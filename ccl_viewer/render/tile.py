@@ -129,7 +129,7 @@ class Tile:
     @property
     def has_arrows(self) -> bool:
         """Whether arrows are drawn."""
-        return self.layers.arrows and self.scale >= marks.ARROW_CELL
+        return self.cells.has_arrows and self.scale >= marks.ARROW_CELL
 
     def papers(self, step: int) -> Frame:
         """Return the palette index of each cell, ``uint8`` of shape (height, width)."""
@@ -262,7 +262,7 @@ class Tile:
 
     def _draw_arrows(self, step: int, papers: Frame) -> Stencil:
         overlay = Overlay(*self.size)
-        marks.draw_arrows(overlay, self.placing, self.cells.parents(step), papers, self.palette)
+        marks.draw_arrows(overlay, self.placing, self.cells.arrows(step), papers, self.palette)
         return overlay.stencil(self.palette)
 
 

@@ -66,6 +66,8 @@ class Subject:
         What the canvas shows.
     pin : tuple of int or None
         Column and row of a cell whose component is pinned.
+    follow : tuple of (int, int)
+        Columns and rows of cells whose ways to their roots are pointed out.
     sync : Sync
         How the runs that are compared go together.
     """
@@ -76,6 +78,7 @@ class Subject:
     position: int = 0
     layers: Layers = FRAME_LAYERS
     pin: Cell | None = None
+    follow: tuple[Cell, ...] = ()
     sync: Sync = Sync.STEP
 
 
@@ -178,7 +181,8 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
     if row.is_animated:
         chosen |= {"fps": choices.fps, "hold": choices.hold}
     if row.kind is not Kind.DATA:
-        chosen |= {"pin": subject.pin, **_layer_options(layers_of(choices, subject))}
+        chosen |= {"pin": subject.pin, "follow": subject.follow}
+        chosen |= _layer_options(layers_of(choices, subject))
     if row.kind in (Kind.ANIMATION, Kind.PICTURE):
         chosen |= {"scale": choices.scale, "caption": choices.caption}
         chosen["theme"] = AUTO if choices.theme == "dark" else choices.theme
@@ -237,7 +241,13 @@ def lacking(row: ExportFormat) -> str:
 
 
 def figure_options(
-    layers: Layers, pin: Cell | None, step: int, theme: str, *, caption: bool = True
+    layers: Layers,
+    pin: Cell | None,
+    step: int,
+    theme: str,
+    *,
+    follow: tuple[Cell, ...] = (),
+    caption: bool = True,
 ) -> ExportOptions:
     """Return the options of a picture of one step, as the canvas shows it.
 
@@ -251,13 +261,14 @@ def figure_options(
         Which step, from 0.
     theme : str
         ``"dark"`` or ``"light"``.
+    follow : tuple of (int, int)
+        Columns and rows of cells whose ways to their roots are pointed out.
     caption : bool
         Whether there is a caption under it.
     """
     looks = _layer_options(layers)
-    return ExportOptions(
-        steps=slice(step, step + 1), theme=theme, caption=caption, pin=pin, **looks
-    )
+    steps = slice(step, step + 1)
+    return ExportOptions(steps=steps, theme=theme, caption=caption, pin=pin, follow=follow, **looks)
 
 
 def _layer_options(layers: Layers) -> dict[str, Any]:

@@ -62,6 +62,8 @@ def arguments_of(options: ExportOptions) -> list[str]:
         words.append("--no-caption")
     if options.pin is not None:
         words += ["--pin", "{},{}".format(*options.pin)]
+    for cell in options.follow:
+        words += ["--follow", "{},{}".format(*cell)]
     return words + _layer_arguments(options)
 
 

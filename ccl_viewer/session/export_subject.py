@@ -30,6 +30,7 @@ def subject_of(session: Session) -> Subject | None:
         position=session.playback.position,
         layers=session.look.layers,
         pin=pinned_component(session),
+        follow=session.pointing.marks.follow,
     )
 
 

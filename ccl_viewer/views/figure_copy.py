@@ -57,7 +57,8 @@ def mime_data(work: FigureWork) -> QMimeData:
 def _options(host: Host, step: int) -> ExportOptions:
     session = host.session
     pin = pinned_component(session)
-    return figure_options(session.look.layers, pin, step, host.appearance.theme.name)
+    theme, follow = host.appearance.theme.name, session.pointing.marks.follow
+    return figure_options(session.look.layers, pin, step, theme, follow=follow)
 
 
 def _offer(session: Session, work: FigureWork, of: str = "") -> None:

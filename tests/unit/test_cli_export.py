@@ -172,6 +172,28 @@ def test_options_that_make_no_difference_are_refused(
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-a", "ha4"),
+        ("-c", "8"),
+        ("-p", "x=1"),
+        ("-s", "reverse"),
+        ("--threshold", "9"),
+        ("--invert",),
+    ],
+)
+def test_a_recording_cannot_be_run_in_another_way(
+    recording: Path, tmp_path: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.gif"
+    assert run("export", recording, "-o", path, *arguments) == 2
+    assert f"leave out {arguments[0]}," in capsys.readouterr().err
+    assert not path.exists()
+    if arguments[0] == "-a":
+        assert run("export", recording, "pattern:spiral?size=9", "-o", path, *arguments) == 0
+
+
 def test_too_many_runs_are_refused_before_any_is_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

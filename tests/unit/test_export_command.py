@@ -72,6 +72,7 @@ SUBJECTS = st.builds(
     section=st.sampled_from([None, Section(0, 1)]),
     layers=LAYERS,
     pin=st.sampled_from([None, (2, 1)]),
+    follow=st.sampled_from([(), ((0, 1), (2, 1))]),
 )
 
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
 from support.windows import MakeWindow, wait_idle
 
+from ccl_viewer.session.export_subject import subject_of
 from ccl_viewer.views.main_window import MainWindow
 
 _CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -65,6 +66,9 @@ def test_a_way_that_is_pointed_out_is_drawn_without_the_other_arrows(
     )
     wait_idle(qtbot, window)
     assert window.session.pointing.marks.follow == ((2, 1),)
+    subject = subject_of(window.session)
+    assert subject is not None
+    assert subject.follow == ((2, 1),)
     assert not window.session.look.layers.arrows
     followed = window.canvas.grab().toImage()
     window.session.look.show(arrows=True)
