@@ -110,6 +110,7 @@ class Board {
       view.run.width * place.scale, view.run.height * place.scale);
     if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= LINES_FROM * place.ratio) this.paintLines(place);
+    if (view.differs) this.paintDifference(place); // of lanes alone
     if (view.layers.numbers) this.paintNumbers(place);
     paintLayers(this, place);
   }

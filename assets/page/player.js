@@ -9,7 +9,6 @@ class Player {
   constructor(pages, { description, bytes }) {
     this.pages = pages;
     this.description = description;
-    this.runs = description.runs.map((run) => new Run(run, bytes));
     this.usual = description.layers;
     this.numbers = this.usual.numbers || "raw";
     this.playing = false;
@@ -17,16 +16,28 @@ class Player {
     this.backwards = false;
     this.section = null; // first and last step, where not all are played
     this.speed = 1;
-    this.board = new Board(pages.board);
-    this.timeline = new Timeline(pages.timeline, description.stages, (step) => this.jump(step));
-    this.source = new Source(pages, description.files, description.programs);
+    this.makeParts(description, bytes);
     this.view = { layers: { ...this.usual }, marks: [], followed: [], picked: [], pin: null, hover: null, asked: null };
     this.setTheme(description.theme === "auto" ? systemTheme() : description.theme);
-    this.panels = new Panels(this, description);
+    this.panels = this.makePanels(description);
     connectControls(this);
     this.lesson = description.scenes.length ? new Lesson(this, description.scenes) : null;
     listenToKeys(this);
     this.follow(location.hash, true);
+  }
+
+  // ---- what it is made of
+
+  makeParts(description, bytes) {
+    const { pages } = this;
+    this.runs = description.runs.map((run) => new Run(run, bytes));
+    this.board = new Board(pages.board);
+    this.timeline = new Timeline(pages.timeline, description.stages, (step) => this.jump(step));
+    this.source = new Source(pages, description.files, description.programs);
+  }
+
+  makePanels(description) {
+    return new Panels(this, description);
   }
 
   // ---- what is shown
@@ -308,13 +319,14 @@ class Player {
   }
 }
 
-const start = async () => {
+// Unpacks what the page carries and lets a player of this kind show it.
+const start = async (Kind) => {
   const pages = {};
   for (const part of document.querySelectorAll("[id]")) pages[part.id] = part;
   try {
     const unpacked = await unpack(pages.data.textContent);
     pages.app.hidden = false;
-    new Player(pages, unpacked);
+    new Kind(pages, unpacked);
     document.documentElement.dataset.ready = "true";
   } catch (error) {
     pages.app.hidden = true;
@@ -324,5 +336,3 @@ const start = async () => {
       : `The recording in this page cannot be shown (${error}).`;
   }
 };
-
-start();

@@ -32,10 +32,12 @@ _EXPORT_HELP = """\
 Write the steps of a run. The name of OUT says what as: an animation (.gif, .apng, .webp, .mp4), a
 page for any browser, dark or light as its reader's system is (.html), a picture of a step (.png,
 .svg) or a folder of numbered ones (FOLDER/), or data (.npy, .tif, .zarr, .csv, .json, .cclrec).
-Where one step is written, it is the last of those chosen.
+Where one step is written, it is the last of those chosen. Several runs of one grid stand side by
+side, in animations, pictures and pages.
 
   ccl-viewer export run.cclrec -o run.gif --each iteration
   ccl-viewer export 'pattern:spiral?size=31' -o race.mp4 -a label_equivalence -a ha4 --sync time
+  ccl-viewer export photo.png -o both.html -a ha4 -a label_equivalence
   ccl-viewer export photo.png -o step.svg --steps 3:4 --show arrows,contours
 """
 

@@ -77,7 +77,7 @@ def estimate(
     row = export_format(FOLDER if suffix == FOLDER else f"export{suffix}")
     job = job_of(recordings, options, row, cancel=cancel)
     width = height = 0
-    if row.side_by_side and not (row.suffix == ".png" and options.labels):
+    if row.is_framed and not (row.suffix == ".png" and options.labels):
         width, height = job.renderer.size
     seconds = sum(job.film().durations) / 1000 if row.is_animated else 0.0
     steps = 1 if row.one_step else len(job.frames)

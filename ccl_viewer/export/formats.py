@@ -43,11 +43,11 @@ _LABELS: Final = frozenset({"labels"})
 _USED: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.ANIMATION: _FRAMES | {"fps", "hold"},
     Kind.PICTURE: _FRAMES,
-    Kind.PAGE: _CELLS,
+    Kind.PAGE: _CELLS | {"sync"},
     Kind.DATA: _STEPS,
 }
 _ONE_EACH: Final = (
-    ": export each run to a file of its own, or all of them side by side as an animation"
+    ": export each run to a file of its own, or all of them side by side as an animation or a page"
 )
 
 
@@ -93,6 +93,11 @@ class ExportFormat:
     @property
     def side_by_side(self) -> bool:
         """Whether it can show several runs."""
+        return self.kind is not Kind.DATA
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether it holds pictures, of a size in pixels."""
         return self.kind in {Kind.ANIMATION, Kind.PICTURE}
 
     @property

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
 from ccl_viewer.export.options import AUTO
+from ccl_viewer.export.page_lanes import Lanes
 from ccl_viewer.export.page_packing import Crate
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
 from ccl_viewer.export.page_source import Sources
@@ -39,6 +41,17 @@ SCRIPTS: Final = (
 )
 """The page's script, in the order of its parts, which share one scope."""
 
+LANE_SCRIPTS: Final = (
+    "lane.js",
+    "lane_difference.js",
+    "lane_boards.js",
+    "lane_timeline.js",
+    "lane_parts.js",
+    "lane_panels.js",
+    "lane_player.js",
+)
+"""What comes after it on a page that plays runs side by side."""
+
 _PLACE = re.compile(r"\{\{(\w+)(?::([\w-]+))?\}\}")
 
 
@@ -51,7 +64,7 @@ class Page:
     title : str
         Its title, as plain text.
     runs : sequence of PageRun
-        The runs; a page of more than one has scenes that say when each is shown.
+        The runs; a page of more than one has scenes that say when each is shown, or lanes.
     layers : Layers
         What is drawn at first.
     pin : tuple of int or None
@@ -66,6 +79,8 @@ class Page:
         Chapters, as the page's script reads them; empty for a recording.
     passages : mapping of str to str
         Safe HTML of the scenes' texts, by the names that scenes have for them.
+    lanes : Lanes or None
+        How the runs are played side by side; None shows one at a time.
     """
 
     title: str
@@ -77,6 +92,7 @@ class Page:
     caption: bool = True
     scenes: Sequence[Mapping[str, Any]] = ()
     passages: Mapping[str, str] = field(default_factory=dict)
+    lanes: Lanes | None = None
 
 
 def page_html(page: Page, on_each: OnEach | None = None) -> str:
@@ -96,31 +112,42 @@ def page_html(page: Page, on_each: OnEach | None = None) -> str:
     """
     for run in page.runs:
         check_size(run)
-    style, script = _asset("player.css"), _script()
+    style, script = _style(page), _script(page)
     values = {
         "title": escape(page.title),
         "policy": _policy(script, style),
         "style": style,
         "script": script,
         "data": _data(page, on_each),
+        "lanes": "" if page.lanes is None else _filled(_asset("lanes.html"), {}),
         "passages": "".join(
             f'<template id="{escape(name)}">{html}</template>'
             for name, html in page.passages.items()
         ),
     }
+    return _filled(_asset("player.html"), values)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """Fill the places in double braces with icons and values."""
 
     def filled(place: re.Match[str]) -> str:
         name, argument = place.groups()
         return _icon(argument) if name == "icon" else values[name]
 
-    return _PLACE.sub(filled, _asset("player.html"))
+    return _PLACE.sub(filled, text)
 
 
 def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = Crate(max(run.recording.image.size for run in page.runs)), Sources()
-    runs = [describe_run(run, crate, sources, on_each) for run in page.runs]
+    told = _of_all(page.runs, on_each)
+    runs = [
+        describe_run(run, crate, sources, tell) for run, tell in zip(page.runs, told, strict=True)
+    ]
+    lanes = {} if page.lanes is None else {"lanes": page.lanes.described}
     return crate.close(
         {
+            **lanes,
             "title": page.title,
             "runs": runs,
             "scenes": list(page.scenes),
@@ -129,7 +156,8 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "follow": list(page.follow),
             "theme": page.theme,
             "caption": page.caption,
-            "files": sources.files,
+            # Side by side there is room for grids alone, and sources would be carried in vain.
+            "files": sources.files if page.lanes is None else [],
             "programs": sources.programs,
             "palettes": {name: _palette(theme) for name, theme in THEMES.items()},
             "stages": {
@@ -137,6 +165,18 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             },
         }
     )
+
+
+def _of_all(runs: Sequence[PageRun], on_each: OnEach | None) -> Iterator[OnEach | None]:
+    """Yield what each run is to tell of its steps, so that those of all runs are counted."""
+    total, before = sum(len(run.steps) for run in runs), 0
+    for run in runs:
+        yield None if on_each is None else partial(_tell, on_each, before, total)
+        before += len(run.steps)
+
+
+def _tell(on_each: OnEach, before: int, total: int, done: int, _count: int) -> None:
+    on_each(before + done, total)
 
 
 def _layer_values(layers: Layers) -> dict[str, str | bool | float]:
@@ -161,10 +201,16 @@ def _hex(colour: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def _script() -> str:
+def _style(page: Page) -> str:
+    return _asset("player.css") + ("" if page.lanes is None else _asset("lanes.css"))
+
+
+def _script(page: Page) -> str:
     """Return the whole script; its parts share a scope of their own."""
-    parts = "\n".join(_asset(name) for name in SCRIPTS)
-    return f'"use strict";\n(() => {{\n{parts}\n}})();'
+    names = SCRIPTS if page.lanes is None else (*SCRIPTS, *LANE_SCRIPTS)
+    player = "Player" if page.lanes is None else "LanePlayer"
+    parts = "\n".join(_asset(name) for name in names)
+    return f'"use strict";\n(() => {{\n{parts}\nstart({player});\n}})();'
 
 
 def _policy(script: str, style: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes the page of a recording."""
+"""Writes the page of a recording, or of several side by side."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from ccl_viewer.export.job import Job
 from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_lanes import Lanes, lanes_of, steps_shown
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.captions import algorithm_title
@@ -16,12 +17,13 @@ from ccl_viewer.render.layers import Layers, Numbers
 
 
 def write_page(job: Job, path: Path) -> int:
-    """Write a page that plays the recording.
+    """Write a page that plays the recordings.
 
     Raises
     ------
     InputError
-        If the recording is too large for a page, or has no such layer or cell to begin with.
+        If they are too large for a page or of more than one grid, or there is no such layer or
+        cell to begin with.
     CancelledError
         If the work was cancelled.
     """
@@ -32,10 +34,11 @@ def write_page(job: Job, path: Path) -> int:
             job.progress(done, count)
 
     _check_first_look(job)
-    run = PageRun(job.recording, job.steps, note_of(job.recording, len(job.steps)))
+    lanes = _lanes(job)
     page = Page(
-        algorithm_title(job.recording.algorithm),
-        (run,),
+        algorithm_title(job.recording.algorithm) if lanes is None else lanes.title,
+        [_run(job, lane) for lane in range(len(job.recordings))],
+        lanes=lanes,
         layers=_layers(job.options),
         pin=job.options.pin,
         follow=job.options.follow,
@@ -45,13 +48,26 @@ def write_page(job: Job, path: Path) -> int:
     html = page_html(page, on_each)
     job.check()
     path.write_bytes(html.encode())
-    return len(job.steps)
+    return len(job.frames)
+
+
+def _lanes(job: Job) -> Lanes | None:
+    """Return how the runs go together; None if there is only one."""
+    if len(job.recordings) == 1:
+        return None
+    return lanes_of(job.recordings, job.frames, job.options.sync)
+
+
+def _run(job: Job, lane: int) -> PageRun:
+    recording, steps = job.recordings[lane], steps_shown(job.frames, lane)
+    return PageRun(recording, steps, note_of(recording, len(steps)))
 
 
 def _check_first_look(job: Job) -> None:
     """Refuse what no picture could show either."""
     options = job.options
-    Cells(job.recording, options.layers, options.pin, options.follow)
+    for recording in job.recordings:
+        Cells(recording, options.layers, options.pin, options.follow)
 
 
 def note_of(recording: Recording, shown: int) -> str:

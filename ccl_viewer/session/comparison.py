@@ -9,12 +9,13 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
+from ccl_viewer.render.run_names import name_of, names_of
 from ccl_viewer.session.baseline import Baseline
 from ccl_viewer.session.compared import Main, View, labelled_grid, rival_of
 from ccl_viewer.session.differing import ComparedSteps, Differing
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
-from ccl_viewer.session.lane_table import LaneRow, name_of, names_of, row_of
+from ccl_viewer.session.lane_table import LaneRow, row_of
 from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.signals import Signal

@@ -183,11 +183,11 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
     if row.kind is not Kind.DATA:
         chosen |= {"pin": subject.pin, "follow": subject.follow}
         chosen |= _layer_options(layers_of(choices, subject))
-    if row.kind in (Kind.ANIMATION, Kind.PICTURE):
+    if len(recordings_of(choices, subject, row)) > 1:
+        chosen["sync"] = choices.sync
+    if row.is_framed:
         chosen |= {"scale": choices.scale, "caption": choices.caption}
         chosen["theme"] = AUTO if choices.theme == "dark" else choices.theme
-        if len(recordings_of(choices, subject, row)) > 1:
-            chosen["sync"] = choices.sync
     if row.kind is Kind.PAGE:
         chosen |= {"theme": choices.page_theme, "caption": choices.caption}
     if row.is_folder and row.kind is Kind.PICTURE:

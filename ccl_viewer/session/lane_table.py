@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.algorithms import algorithm
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
+from ccl_viewer.render.run_names import algorithm_name, name_of
 from ccl_viewer.session.inspect import describe_run
 from ccl_viewer.session.state import RunSettings, RunStatus, Standing
 
@@ -150,57 +150,9 @@ def row_of(
     )
 
 
-def name_of(recording: Recording) -> str:
-    """Return the name of a run's algorithm, with the parameters that are not the usual ones."""
-    return _name(recording.algorithm, recording.parameters)
-
-
-def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
-    """Return names that tell runs apart.
-
-    Runs of one algorithm with the same parameters are called after what else differs among them:
-    device, schedule, connectivity.
-    """
-    names = [name_of(recording) for recording in recordings]
-    return tuple(
-        ", ".join([name, *_differing_words(recording, _named(name, names, recordings))])
-        for name, recording in zip(names, recordings, strict=True)
-    )
-
-
-def _named(
-    name: str, names: Sequence[str], recordings: Sequence[Recording]
-) -> tuple[Recording, ...]:
-    every = zip(names, recordings, strict=True)
-    return tuple(recording for other, recording in every if other == name)
-
-
-def _differing_words(recording: Recording, others: Sequence[Recording]) -> list[str]:
-    words = [
-        (recording.device_title, {other.device for other in others}),
-        (recording.schedule, {other.schedule for other in others}),
-        (
-            f"connectivity {recording.connectivity}",
-            {str(other.connectivity) for other in others},
-        ),
-    ]
-    return [word for word, kinds in words if len(kinds) > 1]
-
-
 def settings_name(settings: RunSettings) -> str:
     """Return the name that a run with these settings will have."""
-    return _name(settings.algorithm, settings.parameters)
-
-
-def _name(key: str, parameters: Mapping[str, int | None]) -> str:
-    row = algorithm(key)
-    usual = row.complete({})
-    given = [
-        f"{name} {value}"
-        for name, value in parameters.items()
-        if value is not None and usual.get(name) != value
-    ]
-    return ", ".join([row.title, *given])
+    return algorithm_name(settings.algorithm, settings.parameters)
 
 
 def verdict_word(verdict: RunStatus) -> str:

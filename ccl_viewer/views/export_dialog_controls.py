@@ -117,7 +117,6 @@ class ExportControls(QWidget):
 
     def _show_rows(self, choices: Choices, row: ExportFormat) -> None:
         drawn = row.kind is not Kind.DATA
-        framed = row.kind in (Kind.ANIMATION, Kind.PICTURE)
         several = not row.one_step and row.suffix not in WHOLE
         chosen = several and choices.span is Span.CHOSEN
         for field, shown in (
@@ -126,7 +125,7 @@ class ExportControls(QWidget):
             (self.step, row.one_step),
             (self.each, several),
             (self._time_row, row.is_animated),
-            (self._scale_row, framed),
+            (self._scale_row, row.is_framed),
             (self._looks_row, drawn),
             (self.layers_of, drawn),
             (self.layers, drawn and choices.own_layers),
@@ -136,7 +135,7 @@ class ExportControls(QWidget):
         ):
             self._form.setRowVisible(field, shown)
         self._ends.setVisible(chosen)
-        self._show_theme(self.theme if framed else self.page_theme)
+        self._show_theme(self.theme if row.is_framed else self.page_theme)
 
     def _show_theme(self, shown: QComboBox) -> None:
         """Show the themes of pictures or those of pages, under one label."""

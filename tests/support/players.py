@@ -8,14 +8,14 @@ import numpy.typing as npt
 from support.browser import Browser
 
 _PIXELS = """
-const canvas = document.getElementById("board");
+const [height, width, board] = arguments;
+const canvas = document.getElementById(board);
 const [left, top, scale] = canvas.dataset.place.split(" ").map(Number);
 const copy = document.createElement("canvas");
 [copy.width, copy.height] = [canvas.width, canvas.height];
 const pen = copy.getContext("2d", { willReadFrequently: true });
 pen.drawImage(canvas, 0, 0);
 const pixels = pen.getImageData(0, 0, canvas.width, canvas.height);
-const [height, width] = arguments;
 const colours = [];
 for (let y = 0; y < height; y += 1) {
   for (let x = 0; x < width; x += 1) {
@@ -49,9 +49,11 @@ def text(browser: Browser, name: str) -> str:
     return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
 
 
-def colours(browser: Browser, shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+def colours(
+    browser: Browser, shape: tuple[int, ...], board: str = "board"
+) -> npt.NDArray[np.uint8]:
     """Return red, green and blue in the middle of each cell, in raster order."""
-    return np.array(browser.run(_PIXELS, *shape), np.uint8)
+    return np.array(browser.run(_PIXELS, *shape, board), np.uint8)
 
 
 def spy(browser: Browser) -> None:
@@ -59,13 +61,14 @@ def spy(browser: Browser) -> None:
     browser.run(_SPY)
 
 
-def middle_of(browser: Browser, x: int, y: int) -> tuple[float, float]:
+def middle_of(browser: Browser, x: int, y: int, board: str = "board") -> tuple[float, float]:
     """Return where a cell is in the page."""
     left, top, scale, across, down = browser.run(
         """
-        const board = document.getElementById("board");
+        const board = document.getElementById(arguments[0]);
         const place = board.getBoundingClientRect();
         return [...board.dataset.place.split(" ").map(Number), place.left, place.top];
-        """
+        """,
+        board,
     )
     return across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale

@@ -235,12 +235,6 @@ def test_a_cancelled_page_leaves_the_old_one(recording: Recording, tmp_path: Pat
     assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
 
 
-def test_several_runs_do_not_fit_a_page(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"\.html holds one run"):
-        export([recording, recording], tmp_path / "two.html")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_command_line_writes_a_page(tmp_path: Path) -> None:
     path = tmp_path / "run.html"
     assert main(["export", "pattern:shibata", "-o", str(path), "-d", "emulator"]) == 0

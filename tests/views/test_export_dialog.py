@@ -294,6 +294,11 @@ def test_runs_side_by_side(make_dialog: MakeDialog, qtbot: QtBot) -> None:
     assert not fields.sync.isEnabled()
     assert dialog.exporting.reel is not None
     assert dialog.exporting.reel.size[0] < reel.size[0]
+    click_box(fields.beside)
+    for suffix, shown in ((".html", True), (".csv", False)):
+        dialog.exporting.choose_format(suffix)
+        assert fields.beside.isVisible() == shown
+        assert ("--sync share" in dialog.footer.command.text()) == shown
 
 
 def test_browsing_chooses_a_file(

@@ -1,0 +1,55 @@
+// The parts of the page that only runs side by side need, made from its templates.
+
+const LANE_PARTS = ["title", "setting", "verdict", "differs", "stage", "place", "ended", "facts", "caption",
+  "explanation", "legend", "note", "readout"];
+
+// Makes room for the lanes where the grid of a single run would be; returns the parts of each.
+const makeLanes = (pages, { lanes: { names }, caption }) => {
+  const { frame } = pages;
+  pages.lanes = element("div", "", "lanes");
+  frame.replaceWith(pages.lanes);
+  const parts = names.map((name, number) => {
+    const lane = makeLane(pages, name, caption);
+    if (number) {
+      lane.canvas.id = `board-${number + 1}`;
+    } else {
+      lane.canvas.parentNode.replaceWith(frame); // with the canvas that the player knows
+      lane.canvas = pages.board;
+    }
+    return lane;
+  });
+  const difference = pages["difference-part"].content.cloneNode(true);
+  document.querySelector("[data-layer=onion]").after(difference);
+  makeNames(pages, names);
+  makeRoom(pages);
+  return parts;
+};
+
+// Puts what would take lines of its own where there is room, so that grids can be larger.
+const makeRoom = ({ place, stages, readout }) => {
+  place.after(stages);
+  document.querySelector(".tools").append(readout, document.querySelector(".zoom"));
+};
+
+const makeLane = (pages, name, caption) => {
+  const section = pages["lane-part"].content.firstElementChild.cloneNode(true);
+  section.setAttribute("aria-label", name);
+  const find = (part) => section.querySelector(`.lane-${part}`);
+  const lane = Object.fromEntries(LANE_PARTS.map((part) => [part, find(part)]));
+  lane.canvas = section.querySelector("canvas");
+  lane.caption.hidden = lane.explanation.hidden = !caption;
+  section.classList.toggle("bare", !caption);
+  pages.lanes.append(section);
+  return lane;
+};
+
+// The names of the lanes, beside their rows of the timeline.
+const makeNames = (pages, names) => {
+  const list = element("ol", "", "lane-names");
+  list.setAttribute("aria-hidden", "true"); // each lane says its own name
+  list.append(...names.map((name) => element("li", name)));
+  const height = `${LaneTimeline.heightOf(names.length)}px`;
+  pages.timeline.parentNode.classList.add("of-lanes");
+  pages.timeline.style.height = height;
+  pages.timeline.before(list);
+};

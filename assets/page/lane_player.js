@@ -1,0 +1,77 @@
+// The player of runs side by side: it moves through the moments that they share.
+
+// What a lane's texts take beside its grid, and how high they are there; and what they take above and
+// below it, with captions and without: in sizes of the page's type.
+const TEXT_BESIDE = 17.5;
+const TEXT_HEIGHT = 16.5;
+const TEXT_AROUND = 13;
+const TEXT_AROUND_BARE = 8;
+
+KEYS.splice(KEYS.findIndex(([names]) => names.includes("D")) + 1, 0, [
+  ["Shift+D"], "Hatch cells that are in another component than in the first run",
+  (player) => player.switchLayer("difference")]);
+
+class LanePlayer extends Player {
+  makeParts(description, bytes) {
+    const { pages } = this;
+    const { names, moments } = description.lanes;
+    const lanes = description.runs.map((run) => new Lane(run, bytes));
+    const run = new Moments(lanes, names, moments);
+    this.runs = [run];
+    this.parts = makeLanes(pages, description);
+    const canvases = this.parts.map(({ canvas }) => canvas);
+    this.board = new Boards(canvases, run);
+    this.timeline = new LaneTimeline(pages.timeline, description.stages, (step) => this.jump(step));
+    for (const canvas of canvases.slice(1)) connectBoard(this, canvas); // the first is by its player
+    new ResizeObserver(() => this.arrange()).observe(pages.lanes);
+  }
+
+  makePanels(description) {
+    return new LanePanels(this, description, this.parts);
+  }
+
+  // To where any run goes on to another iteration or level.
+  group(by) {
+    const { begins } = this.run;
+    if (by < 0) this.jump(begins.findLast((moment) => moment < this.step) ?? 0);
+    else this.jump(begins.find((moment) => moment > this.step) ?? Infinity);
+  }
+
+  describe(cell) {
+    return [["cell", placeInWords(this.run, cell)],
+      ...this.run.names.map((name, lane) => [`${name}:`, this.describeIn(lane, cell).flat().join(" ")])];
+  }
+
+  // What a lane says of a cell, besides where it is.
+  describeIn(lane, cell) {
+    return cellInWords(this.run.lanes[lane], this.run.placesAt(this.step)[lane], cell).slice(1);
+  }
+
+  // Lets the grids be as large as they can: in how many columns, and with their texts where.
+  arrange() {
+    const { lanes } = this.pages;
+    const { columns, beside } = this.bestPlan();
+    lanes.classList.toggle("beside", beside);
+    lanes.style.setProperty("--columns", columns);
+    if (this.run) this.paint();
+  }
+
+  bestPlan() {
+    const { lanes } = this.pages;
+    const [moments] = this.runs;
+    const { clientWidth, clientHeight } = lanes;
+    const scrolls = getComputedStyle(lanes).flexGrow === "0"; // as high as what is in it
+    if (scrolls) return { columns: clientWidth < 560 ? 1 : 2, beside: false };
+    const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const around = this.description.caption ? TEXT_AROUND : TEXT_AROUND_BARE;
+    const plans = this.parts.flatMap((_, less) => [false, true].map((beside) => {
+      const columns = less + 1;
+      const width = clientWidth / columns - (beside ? TEXT_BESIDE * size : 0);
+      const room = clientHeight / Math.ceil(this.parts.length / columns);
+      const height = beside && room < TEXT_HEIGHT * size ? 0 : room - (beside ? 0 : around * size);
+      const scale = Math.min(LARGEST_CELL, width / moments.width, height / moments.height);
+      return { columns, beside, scale };
+    }));
+    return plans.reduce((best, plan) => (plan.scale > best.scale * 1.05 ? plan : best));
+  }
+}

@@ -1,0 +1,111 @@
+"""How the runs of a page go together that stand side by side: which step of each, when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.page_runs import MOST_LABELS
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import NOT_BEGUN, Stops, Sync
+from ccl_viewer.render.run_names import names_of
+
+_GOING: Final = {
+    Sync.STEP: "launch by launch",
+    Sync.ITERATION: "iteration by iteration",
+    Sync.SHARE: "so that all end together",
+    Sync.TIME: "as fast as their kernels were",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Lanes:
+    """Runs side by side, and the moments that they are played by.
+
+    Parameters
+    ----------
+    names : tuple of str
+        What each run is called.
+    going : str
+        How they go together, in words.
+    moments : tuple of tuple of int
+        Of each moment, the place of each run's step among those that are shown of it;
+        :data:`~ccl_viewer.recording.together.NOT_BEGUN` before its first.
+    """
+
+    names: tuple[str, ...]
+    going: str
+    moments: tuple[Stops, ...]
+
+    @property
+    def title(self) -> str:
+        """All that is shown, in a line."""
+        *others, last = dict.fromkeys(self.names)
+        return f"{', '.join(others)} and {last}" if others else last
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the page's script has to know of it, for JSON."""
+        return {"names": self.names, "going": self.going, "moments": self.moments}
+
+
+def steps_shown(frames: Sequence[Stops], lane: int) -> Stops:
+    """Return the steps of a run that are shown at any moment, in rising order.
+
+    A run that has not begun at any of them has its first, so that there is something to say of it.
+    """
+    return tuple(sorted({frame[lane] for frame in frames} - {NOT_BEGUN})) or (0,)
+
+
+def lanes_of(recordings: Sequence[Recording], frames: Sequence[Stops], sync: Sync) -> Lanes:
+    """Return how runs go together on a page.
+
+    Parameters
+    ----------
+    recordings : sequence of Recording
+        The runs.
+    frames : sequence of tuple of int
+        Of each moment, the step of each.
+    sync : Sync
+        How these were chosen.
+
+    Raises
+    ------
+    InputError
+        If the runs are not all of one grid, or too large together.
+    """
+    _check_grids(recordings)
+    _check_sizes(recordings, frames)
+    places = [
+        {step: place for place, step in enumerate(steps_shown(frames, lane))}
+        for lane in range(len(recordings))
+    ]
+    moments = tuple(
+        tuple(own.get(step, NOT_BEGUN) for own, step in zip(places, frame, strict=True))
+        for frame in frames
+    )
+    return Lanes(names_of(recordings), _GOING[sync], moments)
+
+
+def _check_grids(recordings: Sequence[Recording]) -> None:
+    first = recordings[0].image
+    for number, recording in enumerate(recordings[1:], 2):
+        if not np.array_equal(recording.image, first):
+            raise InputError(
+                f"A page plays runs of one grid side by side, and run {number} is of another than "
+                "the first: choose runs of the same grid, or export each to a page of its own."
+            )
+
+
+def _check_sizes(recordings: Sequence[Recording], frames: Sequence[Stops]) -> None:
+    steps = sum(len(steps_shown(frames, lane)) for lane in range(len(recordings)))
+    height, width = recordings[0].image.shape
+    if height * width * steps > MOST_LABELS:
+        raise InputError(
+            f"A page can hold at most {MOST_LABELS // (height * width):,} steps of {width} x "
+            f"{height} cells, all runs taken together, not {steps:,}: choose fewer steps or runs."
+        )

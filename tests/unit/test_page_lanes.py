@@ -1,0 +1,172 @@
+"""The page of runs side by side, read back without a browser: its moments, names and limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.fakes import picture, recorded
+from support.grids import noise
+from support.pages import Markup, unpacked
+from support.runners import AtOnce
+
+import ccl_viewer as ccl
+from ccl_viewer.cli import main
+from ccl_viewer.cli.export_options import options_of
+from ccl_viewer.cli.parser import parse
+from ccl_viewer.errors import InputError
+from ccl_viewer.export import ExportOptions, Sync, estimate, export
+from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_runs import run_of
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import NOT_BEGUN, stops_of, together
+from ccl_viewer.render.layers import Layers
+from ccl_viewer.session.export_choices import Choices, Subject
+from ccl_viewer.session.export_command import arguments_of
+from ccl_viewer.session.exporting import Exporting
+
+GRID = noise(9, 12, 0.6)
+
+
+@pytest.fixture(scope="module")
+def runs() -> tuple[Recording, Recording]:
+    return recorded(GRID, passes=1), recorded(GRID, passes=4)
+
+
+def page_of(runs: tuple[Recording, ...], folder: Path, options: ExportOptions) -> str:
+    path = folder / "both.html"
+    export(runs, path, options)
+    return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("sync", Sync)
+def test_lanes_are_at_the_steps_that_animations_show(
+    runs: tuple[Recording, ...], tmp_path: Path, sync: Sync
+) -> None:
+    page = unpacked(page_of(runs, tmp_path, ExportOptions(sync=sync))).description
+    frames = together(runs, [stops_of(run) for run in runs], sync)
+    steps = [[step["index"] for step in run["steps"]] for run in page["runs"]]
+    shown = tuple(
+        tuple(
+            NOT_BEGUN if place == NOT_BEGUN else own[place]
+            for own, place in zip(steps, places, strict=True)
+        )
+        for places in page["lanes"]["moments"]
+    )
+    assert shown == frames
+
+
+def test_labels_of_each_lane_come_back_as_they_were(
+    runs: tuple[Recording, ...], tmp_path: Path
+) -> None:
+    page = unpacked(page_of(runs, tmp_path, ExportOptions()))
+    for recording, run in zip(runs, page.description["runs"], strict=True):
+        film = page.film(run["labels"], len(recording))
+        for step in range(len(recording)):
+            np.testing.assert_array_equal(film[step + 1], recording.labels(step).ravel())
+
+
+def test_steps_that_no_moment_shows_are_left_out_and_it_is_said(
+    runs: tuple[Recording, ...], tmp_path: Path
+) -> None:
+    few, many = runs
+    page = unpacked(page_of((few, many), tmp_path, ExportOptions(steps=slice(1, 2)))).description
+    short, long = page["runs"]
+    assert [step["index"] for step in short["steps"]] == [1]
+    assert short["note"] == f"Of {len(few)} steps, 1 are shown here."
+    assert all(step["index"] >= 1 for step in long["steps"])
+
+
+def test_a_page_of_one_run_has_nothing_of_lanes(runs: tuple[Recording, ...]) -> None:
+    html = page_html(Page("Alone", (run_of(runs[0]),)))
+    assert "lanes" not in unpacked(html).description
+    for word in ("LanePlayer", "lane-part", ".lanes"):
+        assert word not in html
+
+
+def test_a_page_of_lanes_loads_nothing(runs: tuple[Recording, ...], tmp_path: Path) -> None:
+    markup = Markup(page_of(runs, tmp_path, ExportOptions()))
+    for attributes in (one for found in markup.found.values() for one in found):
+        assert not {"src", "srcset", "style"} & attributes.keys()
+        assert attributes.get("href", "#").startswith("#")
+
+
+def test_runs_are_called_after_what_tells_them_apart(tmp_path: Path) -> None:
+    ways = [("ha4", "sequential"), ("ha4", "reverse"), ("label_equivalence", "sequential")]
+    runs = [ccl.record(GRID, key, 4, "emulator", schedule) for key, schedule in ways]
+    path = tmp_path / "three.html"
+    export(runs, path, ExportOptions(sync=Sync.SHARE))
+    page = unpacked(path.read_text("utf-8")).description
+    assert page["lanes"]["names"] == ["HA4, sequential", "HA4, reverse", "Label Equivalence"]
+    assert page["title"] == "HA4, sequential, HA4, reverse and Label Equivalence"
+    assert page["lanes"]["going"] == "so that all end together"
+    assert page["files"] == []
+
+
+def test_progress_counts_the_steps_of_all_runs(runs: tuple[Recording, ...], tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    export(runs, tmp_path / "both.html", progress=lambda *how: told.append(how))
+    total = sum(len(run) for run in runs)
+    assert told == [(done, total) for done in range(1, total + 1)]
+
+
+def test_runs_of_other_grids_are_refused(runs: tuple[Recording, ...], tmp_path: Path) -> None:
+    for other in (recorded(noise(9, 12, 0.6, seed=1)), recorded(picture("##\n.#"))):
+        with pytest.raises(InputError, match="run 2 is of another than the first"):
+            export([runs[0], other], tmp_path / "both.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_many_or_too_large_runs_are_refused(
+    runs: tuple[Recording, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match=r"\.html holds 1 to 4 runs, not 5"):
+        export([runs[0]] * 5, tmp_path / "five.html")
+    steps = sum(len(run) for run in runs)
+    monkeypatch.setattr("ccl_viewer.export.page_lanes.MOST_LABELS", steps * GRID.size - 1)
+    with pytest.raises(InputError, match=f"at most {steps - 1} steps of 12 x 9 cells, all runs"):
+        export(runs, tmp_path / "both.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_layer_that_one_run_lacks_is_refused(tmp_path: Path) -> None:
+    runs = [ccl.record(GRID, key, 4, "emulator") for key in ("label_equivalence_sizes", "ha4")]
+    with pytest.raises(InputError, match="no layer 'sizes'"):
+        export(runs, tmp_path / "x.html", ExportOptions(layers=Layers(numbers="layer:sizes")))
+
+
+def test_its_size_is_estimated_from_some_of_its_moments(tmp_path: Path) -> None:
+    runs = recorded(GRID, passes=2), recorded(GRID, passes=30)
+    options = ExportOptions(sync=Sync.SHARE)
+    found = estimate(runs, options, ".html")
+    export(runs, tmp_path / "both.html", options)
+    written = (tmp_path / "both.html").stat().st_size
+    assert (found.width, found.seconds, found.exact) == (0, 0.0, False)
+    assert abs(found.nbytes - written) < written / 2
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_the_window_writes_the_bytes_of_the_command_line(
+    runs: tuple[Recording, ...], tmp_path: Path, beside: bool
+) -> None:
+    path, again = tmp_path / "window.html", tmp_path / "again.html"
+    subject = Subject(runs[0], runs)
+    choices = Choices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
+    exporting = Exporting(subject, choices, AtOnce())
+    assert exporting.reel is not None
+    exporting.export()
+    assert exporting.error == ""
+    words = arguments_of(exporting.options)
+    assert ("--sync" in words) is beside
+    export(exporting.recordings, again, options_of(parse(["export", "x", "-o", "y", *words])))
+    assert path.read_bytes() == again.read_bytes()
+    assert len(unpacked(path.read_text("utf-8")).description["runs"]) == (2 if beside else 1)
+
+
+def test_the_command_line_writes_a_page_of_lanes(tmp_path: Path) -> None:
+    path = tmp_path / "both.html"
+    both = ("-a", "ha4", "-a", "label_equivalence", "-d", "emulator")
+    assert main(["export", "pattern:shibata", "-o", str(path), *both]) == 0
+    page = unpacked(path.read_text("utf-8")).description
+    assert page["title"] == "HA4 and Label Equivalence"
