@@ -41,6 +41,8 @@ class LessonPlayer:
 
     Attributes
     ----------
+    beginning : Signal
+        The first scene is ready: what is on display is about to be put away.
     changed : Signal
         Another scene, an answer, or the scene on display was changed.
     bookmarks : Bookmarks
@@ -61,7 +63,7 @@ class LessonPlayer:
     def __init__(
         self, presenter: ScenePresenter, jobs: Jobs, pointing: Pointing, aside: Runner | None
     ) -> None:
-        self.changed = Signal()
+        self.beginning, self.changed = Signal(), Signal()
         self.bookmarks = Bookmarks()
         self._presenter = presenter
         self._jobs = jobs
@@ -308,6 +310,7 @@ class LessonPlayer:
         self._job = None
         self._presenting = True
         if course.own is None:
+            self.beginning.emit()
             course.own = self._presenter.put_away()
         self._course = course
         course.index = index

@@ -137,6 +137,11 @@ class Canvas(QWidget):
         view = geometry.Viewpoint(scale, geometry.whole(x, ratio), geometry.whole(y, ratio))
         self._look(view, keep=False)
 
+    def look_at(self, view: geometry.Viewpoint) -> None:
+        """Show the grid where it lay before, at the size that it had."""
+        self._fit = False
+        self._look(view, keep=False)
+
     def refresh(self) -> None:
         """Draw everything anew at the next chance."""
         self._fresh = False

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QWidget
 
+from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.lesson_notes import NotesWindow
 from ccl_viewer.views.lesson_panel import LessonPanel
@@ -42,6 +43,7 @@ class LessonDocks:
         self._layout: QByteArray | None = None
         self._begun_on_projector = False
         self._compared: bool | None = None
+        self._viewpoint: Viewpoint | None = None
         self._wants_notes = False
         self._wants_settings = False
         actions = {action.objectName(): action for action in window.actions()}
@@ -52,6 +54,7 @@ class LessonDocks:
         self.predict_dock = _dock("Predict", self.predict, window)
         for panel in (self.panel, self.predict):
             panel.question.answered.connect(self._focus_canvas)
+        self._player.beginning.connect(self._note_viewpoint)
         self._player.changed.connect(self._follow)
         host.session.predictor.changed.connect(self._show_predict)
         host.projector.changed.connect(self._projected)
@@ -156,6 +159,16 @@ class LessonDocks:
     def _focus_canvas(self) -> None:
         self._host.canvas.setFocus()
 
+    def _note_viewpoint(self) -> None:
+        canvas = self._host.canvas
+        self._viewpoint = None if canvas.fitted else canvas.view
+
+    def _look_back(self) -> None:
+        """Show the user's grid where it lay, if that was chosen by hand."""
+        viewpoint, self._viewpoint = self._viewpoint, None
+        if viewpoint is not None:
+            self._host.canvas.look_at(viewpoint)
+
     def _enter(self) -> None:
         docks = self._host.docks
         _hide_left_over_tabs(self._window)
@@ -189,10 +202,12 @@ class LessonDocks:
         if self._host.projector.shown:
             if self._begun_on_projector:
                 self._layout = None
+                self._look_back()
             return
         self._layout = None
         self._host.docks.put_back(layout)
         self.settle()
+        self._look_back()
         self._host.canvas.setFocus()
 
     def _projected(self) -> None:

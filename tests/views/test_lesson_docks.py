@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
@@ -138,3 +138,34 @@ def test_no_value_of_the_timeline_tells_how_many_components_there_are(
     concealed = taught.step_panel.timeline.grab().toImage()
     taught.session.lesson.skip()
     assert taught.step_panel.timeline.grab().toImage() != concealed
+
+
+def is_fitted(window: MainWindow) -> bool:
+    """Whether the whole grid is shown by now."""
+    return window.canvas.fitted
+
+
+@pytest.mark.parametrize("projected", [False, True])
+def test_the_own_grid_lies_where_it_lay(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, projected: bool
+) -> None:
+    canvas, lesson = window.canvas, window.session.lesson
+    canvas.zoom(2.0)
+    canvas.zoom(2.0, QPointF(10, 10))
+    before = canvas.view
+    lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    assert is_fitted(window), "a scene is shown whole"
+    if projected:
+        window.projector.show(on=True)
+    lesson.close()
+    if projected:
+        window.projector.show(on=False)
+    assert canvas.view == before
+    assert not is_fitted(window)
+    canvas.fit()
+    lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    canvas.zoom(0.5)
+    lesson.close()
+    assert is_fitted(window), "what was shown whole is shown whole again"
