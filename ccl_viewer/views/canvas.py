@@ -23,10 +23,10 @@ from ccl_viewer.render.difference import Mask
 from ccl_viewer.session import Cell
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
-from ccl_viewer.views.canvas_layers import LayerPainter, extent_of, legend_entries
+from ccl_viewer.views.canvas_fit import fit_with_room
+from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
 from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene, Sight
-from ccl_viewer.views.canvas_structure import legend_height
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_tools import CanvasTools
 from ccl_viewer.views.lesson_marks import paint_pointing
@@ -307,18 +307,6 @@ class Canvas(QWidget):
         shape = self._shape()
         return None if shape is None else extent_of(shape[1], shape[0], self._layout())
 
-    def _legend_height(self) -> float:
-        """Return the height of the tallest legend of the run, so that no step moves the grid."""
-        recording, layers = self._session.recording, self._session.look.layers
-        if recording is None or recording.image.shape != self._shape():
-            return 0.0
-        kinds = {step.structures for step in recording.steps}
-        room, font = float(self.width()), self.font()
-        return max(
-            legend_height(legend_entries(layers, kind, recording.layout, 1.0), room, font)
-            for kind in kinds
-        )
-
     def _layout(self) -> LabelLayout | None:
         """Return how the labels lie, if the structure is shown."""
         recording = self._session.recording
@@ -329,9 +317,17 @@ class Canvas(QWidget):
     def _apply_fit(self) -> None:
         extent = self._extent()
         if extent is not None:
-            ratio = self.devicePixelRatioF()
-            height = self.height() - self._legend_height()
-            view = geometry.fitted(extent, self.width(), height, _MARGIN, ratio)
+            recording, size = self._session.recording, (float(self.width()), float(self.height()))
+            if recording is not None and recording.image.shape != self._shape():
+                recording = None
+            view = fit_with_room(
+                extent,
+                size,
+                self._session.look.layers,
+                recording,
+                self.font(),
+                self.devicePixelRatioF(),
+            )
             self._look(view, keep=False)
 
     def _show_cursor(self) -> None:

@@ -73,9 +73,60 @@ def key_entries(
         entries += [KeyEntry(Sign.ROOT, "root"), KeyEntry(Sign.PARENT, "parent")]
     if unlabelled:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
-    if numbers and layers.numbers != Numbers.RAW:
+    if numbers and layers.numbers not in {Numbers.RAW, Numbers.NONE}:
         entries.append(KeyEntry(Sign.NUMBER, layers.numbers.removeprefix(LAYER_PREFIX)))
     return tuple(entries)
+
+
+def key_box(
+    size: tuple[float, float],
+    cells: QRectF,
+    entries: Sequence[KeyEntry],
+    metrics: QFontMetricsF,
+) -> QRectF:
+    """Return where the key stands: a column at the right of the grid, or else a row above it.
+
+    Parameters
+    ----------
+    size : tuple of float
+        Width and height of the canvas.
+    cells : QRectF
+        Where the grid is, with what is drawn around it.
+    entries : sequence of KeyEntry
+        What to say.
+    metrics : QFontMetricsF
+        Of the font.
+
+    Returns
+    -------
+    QRectF
+        Empty without entries, and where the key would cover the grid.
+    """
+    if not entries:
+        return QRectF()
+    widths, line = _widths(entries, metrics), _line(metrics)
+    column = QRectF(0, _CLEAR, max(widths), line * len(entries) + _GAP)
+    column.moveRight(size[0] - _CLEAR)
+    row = QRectF(0, _CLEAR, sum(widths), line + _GAP)
+    row.moveLeft(round((size[0] - row.width()) / 2))
+    if column.left() >= cells.right() + _CLEAR and column.height() + 2 * _CLEAR <= size[1]:
+        return column
+    if row.bottom() + _CLEAR <= cells.top() and row.width() + 2 * _CLEAR <= size[0]:
+        return row
+    return QRectF()
+
+
+def key_height(metrics: QFontMetricsF) -> float:
+    """Return the height that a row of entries takes above a grid, which has a margin itself."""
+    return _line(metrics) + _GAP + _CLEAR
+
+
+def _widths(entries: Sequence[KeyEntry], metrics: QFontMetricsF) -> list[float]:
+    return [_SAMPLE + 3 * _GAP + metrics.horizontalAdvance(entry.text) for entry in entries]
+
+
+def _line(metrics: QFontMetricsF) -> float:
+    return metrics.height() + 4
 
 
 def paint_key(
@@ -106,20 +157,13 @@ def paint_key(
         Where the key is; empty without entries, and where it would cover the grid.
     """
     metrics = QFontMetricsF(painter.font())
-    widths = [_SAMPLE + 3 * _GAP + metrics.horizontalAdvance(entry.text) for entry in entries]
-    line = metrics.height() + 4
-    if not entries:
-        return QRectF()
-    column = QRectF(0, _CLEAR, max(widths), line * len(entries) + _GAP)
-    column.moveRight(size[0] - _CLEAR)
-    row = QRectF(0, _CLEAR, sum(widths), line + _GAP)
-    row.moveLeft(round((size[0] - row.width()) / 2))
-    if column.left() >= cells.right() + _CLEAR and column.height() + 2 * _CLEAR <= size[1]:
-        box, across, down = column, [0.0] * len(entries), line
-    elif row.bottom() + _CLEAR <= cells.top() and row.width() + 2 * _CLEAR <= size[0]:
-        box, across, down = row, [0.0, *np.cumsum(widths[:-1]).tolist()], 0.0
-    else:
-        return QRectF()
+    box = key_box(size, cells, entries, metrics)
+    if box.isEmpty():
+        return box
+    widths, line = _widths(entries, metrics), _line(metrics)
+    across, down = [0.0] * len(entries), line
+    if box.height() < line * len(entries):
+        across, down = [0.0, *np.cumsum(widths[:-1]).tolist()], 0.0
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(mixed(style.panel, style.dim, 0.35)), 1))
     painter.setBrush(QColor(style.panel))
