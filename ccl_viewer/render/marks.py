@@ -40,8 +40,16 @@ HEAD: Final = 0.17
 ROOT: Final = 0.76
 """Diameter of the ring in a root, in cells."""
 
+HALO_SIDE: Final = 16
+"""Pixels that parts must be wide for their lines to be set off from the cells."""
+
+RUN_INSET: Final = 0.05
+"""How far inside its cells a capsule around a run lies, in cells."""
+
+RUN_ROUND: Final = 0.3
+"""Radius of its ends, in cells."""
+
 _SOFT_CELL: Final = 8
-_HALO_SIDE: Final = 16
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
 _CURVE_POINTS: Final = 9
@@ -108,7 +116,7 @@ def draw_structures(
             continue
         lines = placing.at(structure.lines_of(one, layout, window).astype(np.float64))
         width, dashes = stroke_of(one.part, side, rank)
-        if side >= _HALO_SIDE:
+        if side >= HALO_SIDE:
             overlay.strokes(lines, width + 2, palette.halo)
         pieces = dashed(lines, [length * width for length in dashes])
         overlay.strokes(pieces, width, palette.bold)
@@ -181,11 +189,11 @@ def along(curves: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def _draw_runs(
     overlay: Overlay, placing: Placing, boxes: npt.NDArray[np.float64], palette: FramePalette
 ) -> None:
-    inset = max(1.0, placing.scale * 0.05)
+    inset = max(1.0, placing.scale * RUN_INSET)
     places = placing.at(boxes) + np.array([inset, inset, -inset, -inset])
     width, _ = stroke_of(Part.RUN, placing.scale)
-    radius = placing.scale * 0.3
-    if placing.scale >= _HALO_SIDE:
+    radius = placing.scale * RUN_ROUND
+    if placing.scale >= HALO_SIDE:
         wider = places + np.array([-1, -1, 1, 1])
         overlay.capsules(wider, radius, width + 2, palette.halo)
     overlay.capsules(places, radius, width, palette.bold)

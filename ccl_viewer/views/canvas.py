@@ -28,6 +28,7 @@ from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
 from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene, Sight
 from ccl_viewer.views.canvas_style import style_of
+from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.canvas_tools import CanvasTools
 from ccl_viewer.views.lesson_marks import paint_pointing
 from ccl_viewer.views.preview_painting import paint_preview
@@ -373,7 +374,8 @@ class Canvas(QWidget):
             painter = QPainter(pixmap)
             painter.setFont(self.font())
             room = float(self.width()), float(self.height())
-            self._legend = self._layers.paint(painter, sight, self._view, room, self._style)
+            target = PaintTarget(painter, self._view, room, self._style)
+            self._legend = self._layers.paint(target, sight)
             painter.end()
         return pixmap
 

@@ -10,24 +10,20 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from ccl_viewer.render import arrows
+from ccl_viewer.render.marks import HEAD, ROOT, arrow_width
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
-from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.canvas_target import PaintTarget
 
-ARROW_CELL: Final = 18.0
-"""Cells this large, in pixels, are large enough for arrows."""
-
-_HEAD: Final = 0.17
 _HALO: Final = 225
+_WIDE_ROOT: Final = 0.92
 
 
 def paint_arrows(
-    painter: QPainter,
-    view: Viewpoint,
+    target: PaintTarget,
     visible: CellRange,
     parents: npt.NDArray[np.int64],
     indices: npt.NDArray[np.uint8],
     columns: int,
-    style: CanvasStyle,
     *,
     wide: bool = False,
 ) -> None:
@@ -35,10 +31,8 @@ def paint_arrows(
 
     Parameters
     ----------
-    painter : QPainter
+    target : PaintTarget
         Where to.
-    view : Viewpoint
-        Where cells lie, in the painter's units.
     visible : CellRange
         The visible cells.
     parents : ndarray of int64, shape (rows, columns)
@@ -47,8 +41,6 @@ def paint_arrows(
         Palette indices, which choose the arrows' colours.
     columns : int
         Columns of the grid.
-    style : CanvasStyle
-        Colours.
     wide : bool
         Whether rings are to leave room for long numbers.
     """
@@ -57,23 +49,18 @@ def paint_arrows(
     points = (parents >= 0) & (parents != own)
     roots = (parents == own) & (indices != 0)
     curves = arrows.curves(own[points], parents[points], columns)
-    heads = arrows.heads(curves, _HEAD)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    thin = max(1.4, min(view.scale / 26, 2.2))
-    _paint_curves(painter, view, curves, heads, indices[points], style, thin)
-    _paint_roots(painter, view, own[roots], indices[roots], columns, style, thin, wide=wide)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    places = np.stack(np.divmod(own[roots], columns)[::-1], axis=1)
+    target.painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_curves(target, curves, indices[points])
+    _paint_roots(target, places, indices[roots], wide=wide)
+    target.painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
 def _paint_curves(
-    painter: QPainter,
-    view: Viewpoint,
-    curves: arrows.Points,
-    heads: arrows.Points,
-    indices: npt.NDArray[np.uint8],
-    style: CanvasStyle,
-    thin: float,
+    target: PaintTarget, curves: arrows.Points, indices: npt.NDArray[np.uint8]
 ) -> None:
+    painter, view, style = target.painter, target.view, target.style
+    thin, heads = arrow_width(view.scale), arrows.heads(curves, HEAD)
     halo = QColor(style.halo)
     halo.setAlpha(_HALO)
     paths = {
@@ -109,25 +96,21 @@ def _path(
 
 
 def _paint_roots(
-    painter: QPainter,
-    view: Viewpoint,
-    roots: npt.NDArray[np.int64],
+    target: PaintTarget,
+    cells: npt.NDArray[np.int64],
     indices: npt.NDArray[np.uint8],
-    columns: int,
-    style: CanvasStyle,
-    thin: float,
     *,
     wide: bool,
 ) -> None:
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    tall = view.scale * 0.76
-    across = view.scale * 0.92 if wide else tall
-    for place, index in zip(roots.tolist(), indices.tolist(), strict=True):
-        y, x = divmod(place, columns)
+    view, style = target.view, target.style
+    tall = view.scale * ROOT
+    across = view.scale * _WIDE_ROOT if wide else tall
+    target.painter.setBrush(Qt.BrushStyle.NoBrush)
+    for (x, y), index in zip(cells.tolist(), indices.tolist(), strict=True):
         middle = view.corner(x + 0.5, y + 0.5)
         ring = QRectF(middle[0] - across / 2, middle[1] - tall / 2, across, tall)
-        painter.setPen(_pen(QColor(style.inks[index]), thin))
-        painter.drawRoundedRect(ring, tall / 2, tall / 2)
+        target.painter.setPen(_pen(QColor(style.inks[index]), arrow_width(view.scale)))
+        target.painter.drawRoundedRect(ring, tall / 2, tall / 2)
 
 
 def _pen(color: QColor, width: float) -> QPen:

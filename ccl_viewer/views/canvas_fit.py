@@ -12,7 +12,7 @@ from ccl_viewer.session import Layers
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
 from ccl_viewer.views.canvas_key import key_box, key_entries, key_height
 from ccl_viewer.views.canvas_layers import MARK_CELL, legend_entries
-from ccl_viewer.views.canvas_structure import legend_height
+from ccl_viewer.views.canvas_legend import legend_height
 
 _MARGIN: Final = 6.0
 _LEAST_SHARE: Final = 0.85

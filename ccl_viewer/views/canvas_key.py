@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import accumulate
 from typing import Final
 
-import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from ccl_viewer.render.themes import FIRST_COLOUR, UNLABELLED
 from ccl_viewer.session import Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
-from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.cell_colours import LIT
 from ccl_viewer.views.theme import mixed
 
@@ -129,56 +129,56 @@ def _line(metrics: QFontMetricsF) -> float:
     return metrics.height() + 4
 
 
-def paint_key(
-    painter: QPainter,
-    size: tuple[float, float],
-    cells: QRectF,
-    entries: Sequence[KeyEntry],
-    style: CanvasStyle,
-) -> QRectF:
+def paint_key(target: PaintTarget, cells: QRectF, entries: Sequence[KeyEntry]) -> QRectF:
     """Write what the marks mean at the right of the grid, or else above it.
 
     Parameters
     ----------
-    painter : QPainter
-        Where to, with its font.
-    size : tuple of float
-        Width and height of the canvas, in the painter's units.
+    target : PaintTarget
+        Where to.
     cells : QRectF
         Where the grid is, with what is drawn around it.
     entries : sequence of KeyEntry
         What to say.
-    style : CanvasStyle
-        Colours.
 
     Returns
     -------
     QRectF
         Where the key is; empty without entries, and where it would cover the grid.
     """
-    metrics = QFontMetricsF(painter.font())
-    box = key_box(size, cells, entries, metrics)
+    painter, metrics = target.painter, QFontMetricsF(target.painter.font())
+    box = key_box(target.size, cells, entries, metrics)
     if box.isEmpty():
         return box
     widths, line = _widths(entries, metrics), _line(metrics)
-    across, down = [0.0] * len(entries), line
-    if box.height() < line * len(entries):
-        across, down = [0.0, *np.cumsum(widths[:-1]).tolist()], 0.0
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(mixed(style.panel, style.dim, 0.35)), 1))
-    painter.setBrush(QColor(style.panel))
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-    for place, entry in enumerate(entries):
-        left, top = box.left() + _GAP + across[place], box.top() + _GAP / 2 + place * down
-        words = QRectF(left + _SAMPLE + _GAP, top, widths[place], line)
-        _paint_sign(painter, QPointF(left + _SAMPLE / 2, top + line / 2), entry.sign, style)
-        painter.setPen(QColor(style.text))
+    _paint_ground(target, box)
+    for entry, corner, width in zip(entries, _corners(box, widths, line), widths, strict=True):
+        words = QRectF(corner + QPointF(_SAMPLE + _GAP, 0), QSizeF(width, line))
+        _paint_sign(target, corner + QPointF(_SAMPLE / 2, line / 2), entry.sign)
+        painter.setPen(QColor(target.style.text))
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, entry.text)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     return box
 
 
-def _paint_sign(painter: QPainter, middle: QPointF, sign: Sign, style: CanvasStyle) -> None:
+def _corners(box: QRectF, widths: Sequence[float], line: float) -> list[QPointF]:
+    """Return where each entry stands in a column, or in a row if the box is too low for one."""
+    first = box.topLeft() + QPointF(_GAP, _GAP / 2)
+    if box.height() < line * len(widths):
+        return [first + QPointF(before, 0) for before in accumulate(widths[:-1], initial=0.0)]
+    return [first + QPointF(0, place * line) for place in range(len(widths))]
+
+
+def _paint_ground(target: PaintTarget, box: QRectF) -> None:
+    painter, style = target.painter, target.style
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(mixed(style.panel, style.dim, 0.35)), 1))
+    painter.setBrush(QColor(style.panel))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+
+def _paint_sign(target: PaintTarget, middle: QPointF, sign: Sign) -> None:
+    painter, style = target.painter, target.style
     x, y, half = middle.x(), middle.y(), _SAMPLE / 2
     cell = QRectF(x - half, y - half, _SAMPLE, _SAMPLE)
     painter.setPen(QPen(QColor(style.text), _LINE))

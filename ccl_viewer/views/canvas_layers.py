@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QFont
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, forest, structure
 from ccl_viewer.render.depths import DEEPEST
+from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.render.themes import UNLABELLED
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views import canvas_structure
-from ccl_viewer.views.canvas_arrows import ARROW_CELL, paint_arrows
+from ccl_viewer.views.canvas_arrows import paint_arrows
 from ccl_viewer.views.canvas_geometry import (
     NUMBER_CELL,
     CellRange,
@@ -23,9 +25,18 @@ from ccl_viewer.views.canvas_geometry import (
     number_size,
 )
 from ccl_viewer.views.canvas_key import key_entries, paint_key
-from ccl_viewer.views.canvas_painting import NumberStamps, image_of, paint_marks, paint_numbers
+from ccl_viewer.views.canvas_legend import paint_legend
+from ccl_viewer.views.canvas_painting import (
+    NumberStamps,
+    StampCache,
+    StampSize,
+    image_of,
+    paint_marks,
+    paint_numbers,
+)
 from ccl_viewer.views.canvas_scene import Sight
 from ccl_viewer.views.canvas_style import CanvasStyle, rgb_number
+from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.cell_colours import LIT
 from ccl_viewer.views.cell_picture import (
     Pixels,
@@ -56,188 +67,134 @@ class LayerPainter:
     """
 
     def __init__(self, font: QFont) -> None:
-        self._stamps = NumberStamps(font)
+        self._cache = StampCache(font)
 
-    def paint(
-        self,
-        painter: QPainter,
-        sight: Sight,
-        view: Viewpoint,
-        size: tuple[float, float],
-        style: CanvasStyle,
-    ) -> QRectF:
+    def paint(self, target: PaintTarget, sight: Sight) -> QRectF:
         """Paint all layers.
 
         Parameters
         ----------
-        painter : QPainter
+        target : PaintTarget
             Where to; its background is painted already.
         sight : Sight
             What to paint.
-        view : Viewpoint
-            Where cells lie, in the painter's units.
-        size : tuple of float
-            Width and height of the canvas, in the same.
-        style : CanvasStyle
-            Colours.
 
         Returns
         -------
         QRectF
             Where the legend is; empty without one.
         """
-        ratio = painter.device().devicePixelRatioF()
-        sample, layers = sight.sample, sight.layers
-        image = image_of(cell_pixels(sight, view.scale, style))
+        sample, view, ratio = sight.sample, target.view, target.ratio
+        image = image_of(cell_pixels(sight, view.scale, target.style))
         image.setDevicePixelRatio(ratio)
-        painter.drawImage(QPointF(sample.left / ratio, sample.top / ratio), image)
-        fits = number_size(view.scale, sight.digits) if view.scale >= NUMBER_CELL else None
-        if layers.structure:
-            self._paint_padding(painter, sight, view, size, style, fits)
+        target.painter.drawImage(QPointF(sample.left / ratio, sample.top / ratio), image)
+        stamps = self._stamps(target, sight)
+        if sight.layers.structure:
+            _paint_padding(target, sight, stamps)
         if sample.places is None:
-            self._paint_marks(painter, sight, view, style)
-            self._paint_contours(painter, sight, view, style)
-            self._paint_arrows(painter, sight, view, style)
-            self._paint_numbers(painter, sight, view, style, fits)
-        legend = self._paint_structures(painter, sight, view, size, style)
-        _paint_key(painter, sight, view, (size[0], legend.top() or size[1]), style)
+            _paint_marks(target, sight)
+            _paint_contours(target, sight)
+            _paint_arrows(target, sight)
+            _paint_numbers(target, sight, stamps)
+        legend = _paint_structures(target, sight)
+        above = replace(target, size=(target.size[0], legend.top() or target.size[1]))
+        _paint_key(above, sight)
         return legend
 
-    def _paint_marks(
-        self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
-    ) -> None:
-        if sight.layers.changed and sight.changed is not None and view.scale >= MARK_CELL:
-            paint_marks(painter, view, sight.visible, sight.changed, style)
+    def _stamps(self, target: PaintTarget, sight: Sight) -> NumberStamps | None:
+        """Return the numbers that fit into cells; None where cells are too small."""
+        scale = target.view.scale
+        fits = number_size(scale, sight.digits) if scale >= NUMBER_CELL else None
+        if fits is None:
+            return None
+        return self._cache.of(StampSize(fits, int(scale), target.ratio))
 
-    def _paint_numbers(
-        self,
-        painter: QPainter,
-        sight: Sight,
-        view: Viewpoint,
-        style: CanvasStyle,
-        size: int | None,
-    ) -> None:
-        if size is not None and sight.numbers is not None:
-            paint_numbers(
-                painter,
-                view,
-                sight.visible,
-                sight.numbers,
-                sight.indices,
-                style,
-                self._stamps,
-                size,
-                outlined=sight.shows_arrows and view.scale >= ARROW_CELL,
-            )
 
-    def _paint_contours(
-        self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
-    ) -> None:
-        if sight.components is None or view.scale < _CONTOUR_CELL:
-            return
-        corner = np.array([sight.visible.left, sight.visible.top] * 2)
-        pinned = sight.pinned_component
-        if sight.layers.contours and not (pinned and sight.layers.only):
-            found = contours.segments(sight.components) + corner
-            canvas_structure.paint_contours(painter, view, found, style)
-        if pinned:
-            found = contours.segments(sight.components == pinned) + corner
-            canvas_structure.paint_contours(painter, view, found, style, style.accent)
+def _paint_marks(target: PaintTarget, sight: Sight) -> None:
+    if sight.layers.changed and sight.changed is not None and target.view.scale >= MARK_CELL:
+        paint_marks(target, sight.visible, sight.changed)
 
-    def _paint_arrows(
-        self, painter: QPainter, sight: Sight, view: Viewpoint, style: CanvasStyle
-    ) -> None:
-        recording, labels = sight.recording, sight.labels
-        if not sight.shows_arrows or view.scale < ARROW_CELL or recording is None:
-            return
-        if labels is not None and not sight.session.stale:
-            parents = recording.layout.parents(labels)
-            parents[parents >= sight.grid.size] = forest.NO_CELL
-            if not sight.layers.arrows and sight.followed is not None:
-                parents[~sight.followed] = forest.NO_CELL
-            columns = sight.grid.shape[1]
-            wide = sight.digits >= _WIDE_DIGITS
-            paint_arrows(
-                painter, view, sight.visible, parents, sight.indices, columns, style, wide=wide
-            )
 
-    def _paint_padding(
-        self,
-        painter: QPainter,
-        sight: Sight,
-        view: Viewpoint,
-        size: tuple[float, float],
-        style: CanvasStyle,
-        number: int | None,
-    ) -> None:
-        recording = sight.recording
-        if recording is None or not structure.is_padded(recording.layout):
-            return
-        raw = sight.layers.numbers == Numbers.RAW
-        canvas_structure.paint_padding(
-            painter,
-            view,
-            recording.layout,
-            window_of(view, size),
-            style,
-            self._stamps if raw else None,
-            number,
+def _paint_numbers(target: PaintTarget, sight: Sight, stamps: NumberStamps | None) -> None:
+    if stamps is not None and sight.numbers is not None:
+        outlined = sight.shows_arrows and target.view.scale >= ARROW_CELL
+        paint_numbers(
+            target, sight.visible, sight.numbers, sight.indices, stamps, outlined=outlined
         )
 
-    def _paint_structures(
-        self,
-        painter: QPainter,
-        sight: Sight,
-        view: Viewpoint,
-        size: tuple[float, float],
-        style: CanvasStyle,
-    ) -> QRectF:
-        recording, step = sight.recording, sight.session.step
-        if recording is None or step is None:
-            return QRectF()
-        entries = legend_entries(sight.layers, step.structures, recording.layout, view.scale)
-        if not sight.layers.structure:
-            return canvas_structure.paint_legend(painter, size, entries, style)
-        layout, window = recording.layout, window_of(view, size)
+
+def _paint_contours(target: PaintTarget, sight: Sight) -> None:
+    if sight.components is None or target.view.scale < _CONTOUR_CELL:
+        return
+    corner = np.array([sight.visible.left, sight.visible.top] * 2)
+    pinned = sight.pinned_component
+    if sight.layers.contours and not (pinned and sight.layers.only):
+        canvas_structure.paint_contours(target, contours.segments(sight.components) + corner)
+    if pinned:
+        found = contours.segments(sight.components == pinned) + corner
+        canvas_structure.paint_contours(target, found, target.style.accent)
+
+
+def _paint_arrows(target: PaintTarget, sight: Sight) -> None:
+    recording, labels = sight.recording, sight.labels
+    if not sight.shows_arrows or target.view.scale < ARROW_CELL or recording is None:
+        return
+    if labels is not None and not sight.session.stale:
+        parents = recording.layout.parents(labels)
+        parents[parents >= sight.grid.size] = forest.NO_CELL
+        if not sight.layers.arrows and sight.followed is not None:
+            parents[~sight.followed] = forest.NO_CELL
+        columns = sight.grid.shape[1]
+        wide = sight.digits >= _WIDE_DIGITS
+        paint_arrows(target, sight.visible, parents, sight.indices, columns, wide=wide)
+
+
+def _paint_padding(target: PaintTarget, sight: Sight, stamps: NumberStamps | None) -> None:
+    recording = sight.recording
+    if recording is not None and structure.is_padded(recording.layout):
+        raw = sight.layers.numbers == Numbers.RAW
+        canvas_structure.paint_padding(target, recording.layout, stamps if raw else None)
+
+
+def _paint_structures(target: PaintTarget, sight: Sight) -> QRectF:
+    recording, step = sight.recording, sight.session.step
+    if recording is None or step is None:
+        return QRectF()
+    layout = recording.layout
+    if sight.layers.structure:
         # From the finest to the coarsest, so that the border of a tile lies over its warps'.
         for part, rank in reversed(structure.distinct(step.structures)):
             if part.part is Part.RUN:
-                found = structure.run_boxes(recording.image, part, layout, window)
-                canvas_structure.paint_runs(painter, view, found, style)
+                found = structure.run_boxes(recording.image, part, layout, target.window)
+                canvas_structure.paint_runs(target, found)
             else:
-                canvas_structure.paint_structure(painter, view, part, rank, layout, window, style)
-        return canvas_structure.paint_legend(painter, size, entries, style)
+                canvas_structure.paint_structure(target, part, rank, layout)
+    entries = legend_entries(sight.layers, step.structures, layout, target.view.scale)
+    return paint_legend(target, entries)
 
 
-def _paint_key(
-    painter: QPainter,
-    sight: Sight,
-    view: Viewpoint,
-    size: tuple[float, float],
-    style: CanvasStyle,
-) -> None:
+def _paint_key(target: PaintTarget, sight: Sight) -> None:
     """Say what the marks mean that are in sight, where the grid leaves room for it."""
     if sight.recording is None or sight.session.stale:
         return
-    layers = sight.layers
+    layers, scale = sight.layers, target.view.scale
     changed = layers.changed and sight.changed is not None and bool(np.any(sight.changed))
-    marked, whole = view.scale >= MARK_CELL, sight.sample.places is None
+    marked, whole = scale >= MARK_CELL, sight.sample.places is None
     entries = key_entries(
         layers,
         changed=changed and marked and whole,
         lit=changed and not marked,
-        arrows=sight.shows_arrows and view.scale >= ARROW_CELL and whole,
+        arrows=sight.shows_arrows and scale >= ARROW_CELL and whole,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
-        numbers=whole and number_size(view.scale, sight.digits) is not None,
+        numbers=whole and number_size(scale, sight.digits) is not None,
     )
     rows, columns = sight.grid.shape
-    layout = sight.recording.layout if layers.structure else None
-    extent = extent_of(columns, rows, layout)
+    extent = extent_of(columns, rows, sight.recording.layout if layers.structure else None)
     corners = [
-        QPointF(*view.corner(extent.left, extent.top)),
-        QPointF(*view.corner(extent.right, extent.bottom)),
+        QPointF(*target.view.corner(extent.left, extent.top)),
+        QPointF(*target.view.corner(extent.right, extent.bottom)),
     ]
-    paint_key(painter, size, QRectF(*corners), entries, style)
+    paint_key(target, QRectF(*corners), entries)
 
 
 def cell_pixels(sight: Sight, scale: float, style: CanvasStyle) -> Pixels:
@@ -302,15 +259,8 @@ def legend_entries(
     if layers.colours is CellColours.DEPTH:
         entries = (LegendEntry(None, f"depth 0 (root) to {DEEPEST} or more", ramp=True),)
     if layers.structure:
-        entries += structure.legend(parts, layout, canvas_structure.SMALLEST / scale)
+        entries += structure.legend(parts, layout, SMALLEST_PART / scale)
     return entries
-
-
-def window_of(view: Viewpoint, size: tuple[float, float]) -> structure.Window:
-    """Return all cells that would be in sight if the grid had no end."""
-    left, top = view.to_cell(0, 0)
-    right, bottom = view.to_cell(*size)
-    return left, top, right + 1, bottom + 1
 
 
 def extent_of(columns: int, rows: int, layout: LabelLayout | None) -> CellRange:

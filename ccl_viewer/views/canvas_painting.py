@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
 from ccl_viewer.session import Cell
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
-from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.cell_picture import Pixels
 
-_NUMBERS_KEPT = 20_000
+_SIZES_KEPT = 2
+_NUMBERS_KEPT = 10_000
 _OUTLINE_ALPHA = 210
 _AROUND = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2) if dx or dy]
 _DOTTED = 8.0
@@ -32,41 +33,57 @@ def image_of(pixels: Pixels) -> QImage:
     return image.copy()
 
 
-@dataclass
+@dataclass(frozen=True)
+class StampSize:
+    """How large the pictures of numbers are.
+
+    Parameters
+    ----------
+    text, cell : int
+        Height of the text and side of the picture, in units of the window.
+    ratio : float
+        Pixels of the screen to one of these units.
+    """
+
+    text: int
+    cell: int
+    ratio: float
+
+
 class NumberStamps:
     """Pictures of numbers, drawn once and stamped into cells.
 
     Parameters
     ----------
     font : QFont
-        Typeface; its size is set for each use.
+        Typeface.
+    size : StampSize
+        How large they are.
     """
 
-    font: QFont
-    _kept: dict[tuple[str, int, int, str, float, str], QPixmap] = field(default_factory=dict)
+    def __init__(self, font: QFont, size: StampSize) -> None:
+        self._font = QFont(font)
+        self._font.setPixelSize(size.text)
+        self._size = size
+        self._kept: dict[tuple[str, str, str], QPixmap] = {}
 
-    def get(
-        self, text: str, size: int, cell: int, color: str, ratio: float, around: str = ""
-    ) -> QPixmap:
-        """Return the picture of a number, as large as a cell; `around` gives it an outline."""
-        key = (text, size, cell, color, ratio, around)
+    def get(self, text: str, color: str, around: str = "") -> QPixmap:
+        """Return the picture of a number; `around` gives it an outline of that colour."""
+        key = (text, color, around)
         pixmap = self._kept.get(key)
         if pixmap is None:
             if len(self._kept) > _NUMBERS_KEPT:
                 self._kept.clear()
-            pixmap = self._kept[key] = self._draw(text, size, cell, color, ratio, around)
+            pixmap = self._kept[key] = self._draw(text, color, around)
         return pixmap
 
-    def _draw(
-        self, text: str, size: int, cell: int, color: str, ratio: float, around: str
-    ) -> QPixmap:
+    def _draw(self, text: str, color: str, around: str) -> QPixmap:
+        cell, ratio = self._size.cell, self._size.ratio
         pixmap = QPixmap(round(cell * ratio), round(cell * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
-        font = QFont(self.font)
-        font.setPixelSize(size)
         painter = QPainter(pixmap)
-        painter.setFont(font)
+        painter.setFont(self._font)
         if around:
             _outline_text(painter, text, cell, around)
         painter.setPen(QColor(color))
@@ -75,15 +92,34 @@ class NumberStamps:
         return pixmap
 
 
+class StampCache:
+    """The numbers of the sizes used last.
+
+    Parameters
+    ----------
+    font : QFont
+        Their typeface.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self._font = font
+        self._kept: dict[StampSize, NumberStamps] = {}
+
+    def of(self, size: StampSize) -> NumberStamps:
+        """Return the numbers of a size."""
+        stamps = self._kept.pop(size, None) or NumberStamps(self._font, size)
+        if len(self._kept) == _SIZES_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[size] = stamps
+        return stamps
+
+
 def paint_numbers(
-    painter: QPainter,
-    view: Viewpoint,
+    target: PaintTarget,
     cells: CellRange,
     values: npt.NDArray[Any],
     indices: npt.NDArray[np.uint8],
-    style: CanvasStyle,
     stamps: NumberStamps,
-    size: int,
     *,
     outlined: bool = False,
 ) -> None:
@@ -91,54 +127,51 @@ def paint_numbers(
 
     Parameters
     ----------
-    painter : QPainter
-        Where to.
-    view : Viewpoint
-        Where cells lie, in the painter's units; cells of a whole number of them.
+    target : PaintTarget
+        Where to; its cells are a whole number of its units wide.
     cells : CellRange
         The visible cells.
     values : ndarray of integers, shape (rows, columns)
         What to write, of the visible cells.
     indices : ndarray of uint8, of the same shape
         Palette indices, which choose the ink.
-    style : CanvasStyle
-        Colours of the text, and of what it stands on.
     stamps : NumberStamps
         Makes the numbers.
-    size : int
-        Of the text, in the painter's units.
     outlined : bool
         Whether digits are set off from arrows that run below them.
     """
-    ratio = painter.device().devicePixelRatioF()
-    cell = int(view.scale)
+    view, style = target.view, target.style
     rows = zip(values.tolist(), indices.tolist(), strict=True)
     for y, (row, shades) in enumerate(rows):
         top = view.corner(0, cells.top + y)[1]
         for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
             left = view.corner(cells.left + x, 0)[0]
             around = style.shades[shade] if outlined else ""
-            stamp = stamps.get(str(value), size, cell, style.inks[shade], ratio, around)
-            painter.drawPixmap(QPointF(left, top), stamp)
+            stamp = stamps.get(str(value), style.inks[shade], around)
+            target.painter.drawPixmap(QPointF(left, top), stamp)
 
 
-def paint_marks(
-    painter: QPainter,
-    view: Viewpoint,
-    cells: CellRange,
-    changed: npt.NDArray[np.bool_],
-    style: CanvasStyle,
-) -> None:
-    """Put a small corner on each of the visible cells that the step changed."""
-    side = max(3.0, round(view.scale * 0.16))
-    inset = 2.0 if view.scale >= 12 else 1.0
+def paint_marks(target: PaintTarget, cells: CellRange, changed: npt.NDArray[np.bool_]) -> None:
+    """Put a small corner on each of the visible cells that the step changed.
+
+    Parameters
+    ----------
+    target : PaintTarget
+        Where to.
+    cells : CellRange
+        The visible cells.
+    changed : ndarray of bool, shape (rows, columns)
+        Which of them.
+    """
+    side = max(3.0, round(target.view.scale * 0.16))
+    inset = 2.0 if target.view.scale >= 12 else 1.0
     rects = []
     for y, x in np.argwhere(changed).tolist():
-        left, top = view.corner(cells.left + x + 1, cells.top + y)
+        left, top = target.view.corner(cells.left + x + 1, cells.top + y)
         rects.append(QRectF(left - side - inset + 1, top + inset, side, side))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(style.bold))
-    painter.drawRects(rects)
+    target.painter.setPen(Qt.PenStyle.NoPen)
+    target.painter.setBrush(QColor(target.style.bold))
+    target.painter.drawRects(rects)
 
 
 def paint_chain(

@@ -8,8 +8,10 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.session import Layers, Numbers
+from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.canvas_key import KeyEntry, Sign, key_entries, paint_key
 from ccl_viewer.views.canvas_style import style_of
+from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.theme import DARK
 
 SIZE = (400.0, 300.0)
@@ -20,7 +22,7 @@ def painted(cells: QRectF, entries: tuple[KeyEntry, ...] = ENTRIES) -> tuple[QRe
     image = QImage(400, 300, QImage.Format.Format_RGB32)
     image.fill(0)
     painter = QPainter(image)
-    box = paint_key(painter, SIZE, cells, entries, style_of(DARK, 1.0))
+    box = paint_key(PaintTarget(painter, Viewpoint(), SIZE, style_of(DARK, 1.0)), cells, entries)
     painter.end()
     return box, image
 
