@@ -34,8 +34,8 @@ def missing_gpu() -> str | None:
 def missing_qt() -> str | None:
     """Why views cannot be tested here; None if they can."""
     try:
-        import PySide6.QtWidgets  # noqa: F401
-        import pytestqt.plugin  # noqa: F401
+        import PySide6.QtWidgets  # noqa: F401  (whether it can be)
+        import pytestqt.plugin  # noqa: F401  (as above)
     except ImportError as error:
         return f"Qt cannot be loaded ({error}); the README names the system libraries it needs"
     return None

@@ -105,6 +105,19 @@ def job_of(
 ) -> Job:
     """Return what is to be written; nothing is painted yet.
 
+    Parameters
+    ----------
+    recordings : Recording or sequence of Recording
+        A run, or up to four of them side by side.
+    options : ExportOptions
+        What is exported, and how it looks.
+    row : ExportFormat
+        The format.
+    progress : callable or None
+        Told of each frame.
+    cancel : CancelToken or None
+        Stops the work.
+
     Raises
     ------
     InputError
@@ -124,6 +137,11 @@ def planned(
     cancel: CancelToken | None = None,
 ) -> Job:
     """Return what is to be written in a format that is not known yet.
+
+    Parameters
+    ----------
+    recordings, options, progress, cancel
+        As of :func:`job_of`.
 
     Raises
     ------

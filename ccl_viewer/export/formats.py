@@ -248,7 +248,7 @@ def export_format(path: str | Path) -> ExportFormat:
     suffix = _ALIASES.get(place.suffix.lower(), place.suffix.lower())
     slash = text.endswith(("/", "\\"))
     # Unlike Path.is_dir, which raises, this says no of names that the system cannot look at.
-    is_folder = slash or os.path.isdir(place)  # noqa: PTH112
+    is_folder = slash or os.path.isdir(place)  # noqa: PTH112  (see above)
     for row in EXPORT_FORMATS:
         if row.suffix == suffix and (row.is_folder or not is_folder):
             return row

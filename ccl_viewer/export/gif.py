@@ -72,5 +72,6 @@ def _compress(pixels: FrameIndices, file: BinaryIO) -> None:
     from PIL import Image, ImageFile
 
     picture = Image.fromarray(pixels)  # grey, and so its values are indices
-    whole = ImageFile._Tile("gif", (0, 0, *picture.size), 0, picture.mode)  # noqa: SLF001
-    ImageFile._save(picture, file, [whole])  # noqa: SLF001  (all that is public works in memory)
+    # All of Pillow that is public encodes in memory, and keeps the lock.
+    whole = ImageFile._Tile("gif", (0, 0, *picture.size), 0, picture.mode)  # noqa: SLF001  (see above)
+    ImageFile._save(picture, file, [whole])  # noqa: SLF001  (see above)

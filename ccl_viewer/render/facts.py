@@ -213,7 +213,19 @@ def facts_at(recording: Recording, index: int) -> Facts:
 
 
 def completed(facts: Facts, recording: Recording, index: int, wrong: int | None) -> Facts:
-    """Return facts with the layers of a step, the grid's components and the wrong cells."""
+    """Return facts with what is known of a step besides its labels.
+
+    Parameters
+    ----------
+    facts : Facts
+        Counted from the labels before and after the step.
+    recording : Recording
+        The run.
+    index : int
+        The step, from 0.
+    wrong : int or None
+        Its wrong cells; None if they were not counted.
+    """
     verdict = recording.verdict
     if verdict is not None and not verdict.correct and not wrong:
         wrong = None  # all agree with how the run ended, which is not how it should have

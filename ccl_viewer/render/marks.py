@@ -81,7 +81,21 @@ class Placing:
 def draw_contours(
     overlay: Overlay, placing: Placing, ids: npt.NDArray[np.int32], palette: FramePalette, ink: int
 ) -> None:
-    """Draw the lines where areas of equal numbers meet."""
+    """Draw the lines where areas of equal numbers meet.
+
+    Parameters
+    ----------
+    overlay : Overlay
+        Where to.
+    placing : Placing
+        Where cells lie.
+    ids : ndarray of int32, shape (height, width)
+        The number of each cell; 0 for none.
+    palette : FramePalette
+        Of the frame.
+    ink : int
+        Index of the colour of the lines in it.
+    """
     lines = placing.at(contours.segments(ids).astype(np.float64))
     if placing.scale < _SOFT_CELL:
         overlay.strokes(lines, 1, ink)
@@ -104,7 +118,23 @@ def draw_structures(
     layout: LabelLayout,
     palette: FramePalette,
 ) -> None:
-    """Draw how a launch divides the grid, from the finest parts to the coarsest."""
+    """Draw how a launch divides the grid, from the finest parts to the coarsest.
+
+    Parameters
+    ----------
+    overlay : Overlay
+        Where to.
+    placing : Placing
+        Where cells lie.
+    image : ndarray of uint8, shape (height, width)
+        The grid, which runs depend on.
+    structures : tuple of Structure
+        How the launch divides it.
+    layout : LabelLayout
+        Of the labels.
+    palette : FramePalette
+        Of the frame.
+    """
     window: Window = (0, 0, layout.width, layout.height)
     for one, rank in reversed(structure.distinct(structures)):
         side = structure.smallest_side(one, layout) * placing.scale

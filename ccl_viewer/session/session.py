@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
@@ -34,7 +35,7 @@ from ccl_viewer.session.pointing import Pointing
 from ccl_viewer.session.predict import Predictor
 from ccl_viewer.session.runs import Runs
 from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
-from ccl_viewer.session.settings import changed_settings
+from ccl_viewer.session.settings import SettingsChanges, changed_settings
 from ccl_viewer.session.signals import Signal, signals_of
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
@@ -242,20 +243,16 @@ class Session:
         """
         self._opening.open(spec, step, threshold, invert=invert)
 
-    def configure(
-        self,
-        *,
-        algorithm_key: str | None = None,
-        connectivity: int | None = None,
-        device: str | None = None,
-        schedule: str | None = None,
-        parameters: Mapping[str, int | None] | None = None,
-        multivalued: bool | None = None,
-    ) -> None:
-        """Change how the next run is done; None leaves a setting as it is.
+    def configure(self, **changes: Unpack[SettingsChanges]) -> None:
+        """Change how the next run is done.
 
         A connectivity that the algorithm does not have becomes the one its paper uses. When values
         are no longer told apart, all that is not 0 becomes 1, which can be undone.
+
+        Parameters
+        ----------
+        **changes
+            A :class:`~ccl_viewer.session.settings.SettingsChanges`: what is to be otherwise.
 
         Raises
         ------
@@ -263,15 +260,7 @@ class Session:
             If there is no such algorithm, it does not take a parameter, or it cannot tell values
             apart.
         """
-        new = changed_settings(
-            self._settings,
-            algorithm_key=algorithm_key,
-            connectivity=connectivity,
-            device=device,
-            schedule=schedule,
-            parameters=parameters,
-            multivalued=multivalued,
-        )
+        new = changed_settings(self._settings, **changes)
         if new == self._settings:
             return
         self._settings = new

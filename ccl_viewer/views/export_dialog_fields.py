@@ -110,13 +110,17 @@ def in_a_row(*widgets: QWidget | str, stretch: int = -1) -> QWidget:
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(8)
     for place, widget in enumerate(widgets):
-        if isinstance(widget, str):
-            widget = QLabel(widget)  # noqa: PLW2901
-            widget.setProperty("role", "dim")
-        row.addWidget(widget, int(place == stretch))
+        shown = _words(widget) if isinstance(widget, str) else widget
+        row.addWidget(shown, int(place == stretch))
     if stretch < 0:
         row.addStretch(1)
     return holder
+
+
+def _words(text: str) -> QLabel:
+    words = QLabel(text)
+    words.setProperty("role", "dim")
+    return words
 
 
 def label(text: str, field: QWidget) -> QLabel:

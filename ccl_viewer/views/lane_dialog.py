@@ -17,7 +17,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.base import Parameter
 from ccl_viewer.session import RunSettings
 from ccl_viewer.session.settings import changed_settings
-from ccl_viewer.views.new_grid_dialog import dialog_buttons
+from ccl_viewer.views.dialog_buttons import dialog_buttons
 from ccl_viewer.views.source_bar import DEVICE_NAMES, LARGEST_SEED, SCHEDULES
 
 

@@ -6,24 +6,18 @@ from enum import StrEnum
 
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QRadioButton,
-    QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
-from ccl_viewer.grids.pattern import MAX_SIDE
+from ccl_viewer.views.random_fields import density_field, seed_field
+from ccl_viewer.views.size_dialog import SizeDialog
 from ccl_viewer.views.text import TIMES
 
 _SIZES = (8, 16, 32, 64, 128, 256, 512)
-_MOST_SEED = 2**31 - 1
 
 
 class Filling(StrEnum):
@@ -34,7 +28,7 @@ class Filling(StrEnum):
     RANDOM = "random"
 
 
-class NewGridDialog(QDialog):
+class NewGridDialog(SizeDialog):
     """Width, height, and what the cells are.
 
     Parameters
@@ -46,10 +40,7 @@ class NewGridDialog(QDialog):
     """
 
     def __init__(self, size: tuple[int, int] = (64, 64), parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("New grid")
-        self.columns = side_field("Width in cells", size[0])
-        self.rows = side_field("Height in cells", size[1])
+        super().__init__("New grid", "Create", size, parent)
         self.fillings = {
             Filling.EMPTY: QRadioButton("&Empty, to draw on"),
             Filling.FULL: QRadioButton("&Full"),
@@ -59,29 +50,11 @@ class NewGridDialog(QDialog):
         for button in self.fillings.values():
             self._group.addButton(button)
         self.fillings[Filling.EMPTY].setChecked(True)
-        self.density = QDoubleSpinBox()
-        self.density.setRange(0, 1)
-        self.density.setSingleStep(0.05)
-        self.density.setValue(0.5)
-        self.density.setAccessibleName("Share of foreground")
-        self.density.setToolTip("Share of foreground")
-        self.seed = QSpinBox()
-        self.seed.setRange(0, _MOST_SEED)
-        self.seed.setAccessibleName("Seed")
-        self.seed.setToolTip("The same seed gives the same cells")
-        self.buttons = dialog_buttons("Create")
+        self.density = density_field()
+        self.seed = seed_field()
         self._lay_out()
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self._group.buttonToggled.connect(lambda *_: self._follow())
         self._follow()
-        self.columns.setFocus()
-        self.columns.selectAll()
-
-    @property
-    def size_in_cells(self) -> tuple[int, int]:
-        """Width and height."""
-        return self.columns.value(), self.rows.value()
 
     @property
     def filling(self) -> Filling:
@@ -107,57 +80,13 @@ class NewGridDialog(QDialog):
             preset.clicked.connect(lambda _on=False, side=side: self._set_side(side))
             quick.addWidget(preset)
         chance = QHBoxLayout()
-        chance.setContentsMargins(24, 0, 0, 0)
+        chance.setContentsMargins(24, 0, 0, 6)
         chance.setSpacing(8)
         for title, field in (("Density", self.density), ("Seed", self.seed)):
             chance.addWidget(QLabel(title))
             chance.addWidget(field, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 16)
-        layout.setSpacing(12)
-        layout.addLayout(size_form(self.columns, self.rows))
-        layout.addLayout(quick)
-        for button in self.fillings.values():
-            layout.addWidget(button)
-        layout.addLayout(chance)
-        layout.addSpacing(6)
-        layout.addWidget(self.buttons)
+        self.lay_out(self.form, quick, *self.fillings.values(), chance)
 
     def _set_side(self, side: int) -> None:
         self.columns.setValue(side)
         self.rows.setValue(side)
-
-
-def side_field(name: str, value: int) -> QSpinBox:
-    """Return a field for a number of cells along a side."""
-    field = QSpinBox()
-    field.setRange(1, MAX_SIDE)
-    field.setValue(value)
-    field.setAccessibleName(name)
-    field.setToolTip(name)
-    field.setMinimumWidth(110)
-    return field
-
-
-def size_form(columns: QSpinBox, rows: QSpinBox) -> QFormLayout:
-    """Return fields for width and height below one another."""
-    form = QFormLayout()
-    form.setVerticalSpacing(8)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-    for title, field in (("&Width", columns), ("&Height", rows)):
-        label = QLabel(title)
-        label.setBuddy(field)
-        label.setMinimumHeight(field.sizeHint().height())
-        form.addRow(label, field)
-    return form
-
-
-def dialog_buttons(title: str) -> QDialogButtonBox:
-    """Return a button that does it, and Cancel."""
-    buttons = QDialogButtonBox()
-    does = QPushButton(title)
-    does.setProperty("role", "primary")
-    does.setDefault(True)
-    buttons.addButton(does, QDialogButtonBox.ButtonRole.AcceptRole)
-    buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-    return buttons

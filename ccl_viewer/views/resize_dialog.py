@@ -6,20 +6,18 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDialog,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QSpinBox,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.counted import counted
 from ccl_viewer.grids.transforms import Anchor
-from ccl_viewer.views.new_grid_dialog import dialog_buttons, side_field, size_form
+from ccl_viewer.views.size_dialog import SizeDialog
 from ccl_viewer.views.text import TIMES
 from ccl_viewer.views.theme import Theme
 
@@ -27,7 +25,7 @@ _ICON = 22
 _PLACES = tuple(Anchor)  # from the top left corner, row by row
 
 
-class ResizeDialog(QDialog):
+class ResizeDialog(SizeDialog):
     """Width, height, where the grid stays, and what new cells are.
 
     Parameters
@@ -50,11 +48,8 @@ class ResizeDialog(QDialog):
         multivalued: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Resize grid")
+        super().__init__("Resize grid", "Resize", size, parent)
         self._size = size
-        self.columns = side_field("Width in cells", size[0])
-        self.rows = side_field("Height in cells", size[1])
         self.fill = QSpinBox()
         self.fill.setRange(0, 255 if multivalued else 1)
         self.fill.setAccessibleName("Value of new cells")
@@ -66,20 +61,10 @@ class ResizeDialog(QDialog):
         self.anchors[Anchor.TOP_LEFT].setChecked(True)
         self.note = QLabel()
         self.note.setProperty("role", "dim")
-        self.buttons = dialog_buttons("Resize")
         self._lay_out()
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         for field in (self.columns, self.rows):
             field.valueChanged.connect(lambda _value: self._follow())
         self._follow()
-        self.columns.setFocus()
-        self.columns.selectAll()
-
-    @property
-    def size_in_cells(self) -> tuple[int, int]:
-        """Width and height."""
-        return self.columns.value(), self.rows.value()
 
     @property
     def anchor(self) -> Anchor:
@@ -103,11 +88,10 @@ class ResizeDialog(QDialog):
         self.note.setText(f"{text} Cut off: {' and '.join(lost)}." if lost else text)
 
     def _lay_out(self) -> None:
-        form = size_form(self.columns, self.rows)
         label = QLabel("&New cells")
         label.setBuddy(self.fill)
         label.setMinimumHeight(self.fill.sizeHint().height())
-        form.addRow(label, self.fill)
+        self.form.addRow(label, self.fill)
         places = QGridLayout()
         places.setSpacing(3)
         for index, button in enumerate(self.anchors.values()):
@@ -117,14 +101,9 @@ class ResizeDialog(QDialog):
         side.addRow("The grid stays", places)
         columns = QHBoxLayout()
         columns.setSpacing(26)
-        columns.addLayout(form, 1)
+        columns.addLayout(self.form, 1)
         columns.addLayout(side)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 16)
-        layout.setSpacing(12)
-        layout.addLayout(columns)
-        layout.addWidget(self.note)
-        layout.addWidget(self.buttons)
+        self.lay_out(columns, self.note)
 
 
 def _anchor_button(anchor: Anchor, theme: Theme) -> QToolButton:

@@ -196,6 +196,6 @@ def _session(address: str, profile: str) -> str:
 
 def _ask(method: str, url: str, data: object = None) -> Any:
     body = None if data is None else json.dumps(data).encode()
-    request = Request(url, body, {"Content-Type": "application/json"}, method=method)  # noqa: S310
+    request = Request(url, body, {"Content-Type": "application/json"}, method=method)  # noqa: S310  (a local address)
     with _OPENER.open(request, timeout=60) as reply:
         return json.load(reply)["value"]

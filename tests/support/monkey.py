@@ -68,7 +68,7 @@ class Monkey:
     ) -> None:
         self.done: list[str] = []
         self._window = window
-        self._random = random.Random(seed)  # noqa: S311
+        self._random = random.Random(seed)  # noqa: S311  (it keeps no secret)
         self._patterns = patterns
         self._files = files
         self._answers = QTimer(interval=1)
