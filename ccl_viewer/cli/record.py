@@ -12,6 +12,7 @@ from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.files import check_writable
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.captions import duration
 
 
 def record(arguments: argparse.Namespace) -> int:
@@ -40,7 +41,7 @@ def record(arguments: argparse.Namespace) -> int:
     check_labels(recording)
     print(
         f"{output}: {counted(len(recording), 'step')} of {run.algorithm.title} on "
-        f"{recording.device_title} ({recording.schedule}), {recording.milliseconds:.3g} ms. "
+        f"{recording.device_title} ({recording.schedule}), {duration(recording.milliseconds)}. "
         f"{recording.sentence}"
     )
     return 0

@@ -171,7 +171,9 @@ def format_milliseconds(milliseconds: float) -> str:
         return "not timed"
     if milliseconds < 1:
         return f"{milliseconds * 1000:.0f} µs"
-    return f"{milliseconds:.3g} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.2f} s"
+    if milliseconds < 1000:
+        return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
+    return f"{milliseconds / 1000:.2f} s"
 
 
 def alike(rows: Iterable[LaneRow]) -> bool:

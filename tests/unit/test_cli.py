@@ -17,6 +17,7 @@ from ccl_viewer import api
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.recording import Recorder
+from ccl_viewer.render.captions import duration
 
 PICTURE = """\
 ##.#
@@ -85,7 +86,9 @@ def test_record_saves_every_step(
     recording = ccl.open_recording(out)
     assert len(recording) == 3
     assert recording.algorithm == "ha4"
-    assert "3 components, as the reference finds" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "3 components, as the reference finds" in told
+    assert duration(recording.milliseconds) in told
 
 
 def test_record_hands_parameters_on(picture: Path, tmp_path: Path) -> None:
