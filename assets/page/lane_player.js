@@ -3,7 +3,7 @@
 // What a lane's texts take beside its grid, and how high they are there; and what they take above and
 // below it, with captions and without: in sizes of the page's type.
 const TEXT_BESIDE = 17.5;
-const TEXT_HEIGHT = 16.5;
+const TEXT_HEIGHT = 13.5;
 const TEXT_AROUND = 13;
 const TEXT_AROUND_BARE = 8;
 
@@ -23,6 +23,7 @@ class LanePlayer extends Player {
     this.board = new Boards(canvases, run);
     this.timeline = new LaneTimeline(pages.timeline, description.stages, (step) => this.jump(step));
     for (const canvas of canvases.slice(1)) connectBoard(this, canvas); // the first is by its player
+    pages.lanes.style.setProperty("--aspect", `${run.width} / ${run.height}`);
     new ResizeObserver(() => this.arrange()).observe(pages.lanes);
   }
 

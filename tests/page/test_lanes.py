@@ -180,6 +180,14 @@ def test_lanes_are_zoomed_and_moved_as_one(browser: Browser, pages: dict[Sync, P
     browser.press("+", "+", "+")
     (zoomed,) = set(browser.run(places))
     assert float(zoomed.split()[2]) > float(whole.split()[2])
+    browser.run(
+        "const board = document.getElementById('board-2');"
+        "const { left, top } = board.getBoundingClientRect();"
+        "board.dispatchEvent(new WheelEvent('wheel',"
+        "{ deltaY: -1, ctrlKey: true, clientX: left + 9, clientY: top + 9, cancelable: true }))"
+    )
+    (moved,) = set(browser.run(places))
+    assert moved.split()[:2] != zoomed.split()[:2]
     browser.run("document.getElementById('zoom-fit').click()")
     assert set(browser.run(places)) == {whole}
 
