@@ -37,7 +37,7 @@ from ccl_viewer.views.canvas_painting import (
 from ccl_viewer.views.canvas_scene import Sight
 from ccl_viewer.views.canvas_style import CanvasStyle, rgb_number
 from ccl_viewer.views.canvas_target import PaintTarget
-from ccl_viewer.views.cell_colours import LIT
+from ccl_viewer.views.cell_colours import DIMMED, LIT
 from ccl_viewer.views.cell_picture import (
     Pixels,
     Ring,
@@ -112,7 +112,7 @@ class LayerPainter:
 
 def _paint_marks(target: PaintTarget, sight: Sight) -> None:
     if sight.layers.changed and sight.changed is not None and target.view.scale >= MARK_CELL:
-        paint_marks(target, sight.visible, sight.changed)
+        paint_marks(target, sight.visible, sight.changed & (sight.indices < DIMMED))
 
 
 def _paint_numbers(target: PaintTarget, sight: Sight, stamps: NumberStamps | None) -> None:

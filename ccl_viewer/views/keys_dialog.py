@@ -18,10 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.views.actions import GROUPS
+from ccl_viewer.views.actions.spec import Spec
 
 _MOUSE = (
     ("Left button", "Use the tool: draw, choose, pin"),
     ("Right button", "Erase"),
+    ("Ctrl + left", "Pin a cell's component, whatever the tool"),
     ("Wheel", "Zoom at the cursor"),
     ("Middle button, or Shift + left", "Pan"),
     ("Tab, Shift+Tab", "Go through all controls"),
@@ -48,26 +50,34 @@ class KeysDialog(QDialog):
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.sections = [_Section(title, rows) for title, rows in _groups()]
+        self.nothing = QLabel("No key does that. Everything that has no key is in the menus.")
+        self.nothing.setProperty("role", "dim")
+        self.nothing.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 14)
         layout.setSpacing(12)
         layout.addWidget(self.search)
+        layout.addWidget(self.nothing)
         layout.addWidget(_scrolled(_in_columns(self.sections)), 1)
         layout.addWidget(buttons)
         self.resize(_SIZE)
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
-        for section in self.sections:
-            section.filter(words)
+        found = [section.filter(words) for section in self.sections]
+        self.nothing.setVisible(not any(found))
+
+
+_Row = tuple[str, str, str]
+"""Keys, what they do, and what else it is called: its name in the menus."""
 
 
 class _Section(QWidget):
     """A heading and its rows: keys at the left, what they do at the right."""
 
-    def __init__(self, title: str, rows: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, title: str, rows: tuple[_Row, ...]) -> None:
         super().__init__()
         self.length = len(rows) + 2
         self._rows: list[tuple[str, tuple[QLabel, QLabel]]] = []
@@ -78,17 +88,17 @@ class _Section(QWidget):
         heading = QLabel(title)
         heading.setProperty("role", "heading")
         grid.addWidget(heading, 0, 0, 1, 2)
-        for number, (keys, text) in enumerate(rows, start=1):
+        for number, (keys, text, called) in enumerate(rows, start=1):
             left, right = QLabel(keys), QLabel(text)
             left.setProperty("role", "title")
             right.setWordWrap(True)
             grid.addWidget(left, number, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(right, number, 1)
-            self._rows.append((f"{keys} {text} {title}".casefold(), (left, right)))
+            self._rows.append((f"{keys} {text} {called} {title}".casefold(), (left, right)))
         grid.setColumnStretch(1, 1)
 
-    def filter(self, words: list[str]) -> None:
-        """Show the rows that have all words."""
+    def filter(self, words: list[str]) -> bool:
+        """Show the rows that have all words; return whether there are any."""
         found = False
         for text, labels in self._rows:
             fits = all(word in text for word in words)
@@ -96,15 +106,20 @@ class _Section(QWidget):
             for label in labels:
                 label.setVisible(fits)
         self.setVisible(found)
+        return found
 
 
-def _groups() -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+def _groups() -> list[tuple[str, tuple[_Row, ...]]]:
     """Return headings and rows of the list."""
     groups = [
-        (group.title, tuple((_keys(spec.keys), spec.help) for spec in group.specs if spec.keys))
-        for group in GROUPS
+        (group.title, tuple(_row(spec) for spec in group.specs if spec.keys)) for group in GROUPS
     ]
-    return [(title, rows) for title, rows in groups if rows] + [("Mouse", _MOUSE)]
+    mouse = tuple((does, text, "") for does, text in _MOUSE)
+    return [(title, rows) for title, rows in groups if rows] + [("Mouse", mouse)]
+
+
+def _row(spec: Spec) -> _Row:
+    return _keys(spec.keys), spec.help, spec.text.replace("&", "")
 
 
 def _in_columns(sections: list[_Section]) -> QWidget:

@@ -155,21 +155,26 @@ def _verb(value: int) -> str:
 def describe_cell(info: CellInfo) -> str:
     """Return what there is to know of a cell, in a line."""
     x, y = info.cell
-    facts = [f"x {x}, y {y}", "foreground" if info.value else "background"]
+    facts = [f"x {x}, y {y}"]
+    if info.value > 1:
+        facts.append(f"value {info.value}")
+    elif not info.value or info.label is None:
+        facts.append("foreground" if info.value else "background")
     if info.label is not None:
         facts.append(f"label {info.label}")
     if info.root is not None and info.parent is not None:
         if info.root == info.cell:
             facts.append("a root")
+        elif info.root == info.parent:
+            facts.append(f"parent and root {_place(info.root)}")
         else:
             facts += [f"parent {_place(info.parent)}", f"root {_place(info.root)}"]
             facts.append(f"depth {len(info.chain)}")
     if info.component is not None:
         left, top, right, bottom = info.component.box
-        facts.append(
-            f"component {info.component.number:,} with {counted(info.component.area, 'cell')}"
-        )
-        facts.append(f"box {right - left:,} {TIMES} {bottom - top:,} at {_place((left, top))}")
+        box = f"{right - left:,} {TIMES} {bottom - top:,} at {_place((left, top))}"
+        area = counted(info.component.area, "cell")
+        facts.append(f"component {info.component.number:,}: {area}, box {box}")
     return DOT.join(facts)
 
 

@@ -10,11 +10,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.windows import MakeWindow, press, status_of, wait_idle
+from support.windows import MakeWindow, press, settled, status_of, wait_idle
 
 from ccl_viewer.session import Cell, CellColours, Numbers
 from ccl_viewer.views.layers_panel import COLOURS
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.text import TIMES
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 KEYS = {
@@ -233,8 +234,9 @@ def test_the_cursor_comes_into_sight(make_window: MakeWindow) -> None:
 def test_the_status_bar_tells_of_the_component(window: MainWindow) -> None:
     window.session.look.hover_at((1, 2))
     text = status_of(window).cell.text()
-    assert "component 1 with 32 cells" in text
-    assert "box" in text
+    assert f"component 1: 32 cells, box 8 {TIMES} 8 at (1, 1)" in text
+    cell = status_of(settled(window, 1280, 720)).cell
+    assert cell.fontMetrics().horizontalAdvance(text) <= cell.contentsRect().width()
 
 
 def test_colours_and_numbers_go_round_by_keyboard(window: MainWindow) -> None:
@@ -299,6 +301,25 @@ def test_small_cells_light_up_where_they_changed(make_window: MakeWindow) -> Non
     after = picture(window)
     assert share_changed(before, after) > 0.005
     assert after.sum() > before.sum()
+
+
+def test_marks_step_back_with_their_cells(make_window: MakeWindow) -> None:
+    window = make_window("pattern:noise?width=12&height=8&density=0.6")
+    recording, look = window.session.recording, window.session.look
+    assert recording is not None
+    window.session.playback.go_to(1)
+    roots = recording.parents(-1)
+    y, x = np.nonzero(recording.labels(1) != recording.labels(0))
+    cells: list[Cell] = list(zip(x.tolist(), y.tolist(), strict=True))
+    own = [cell for cell in cells if roots[cell[::-1]] == roots[y[-1], x[-1]]]
+    other = next(cell for cell in cells if cell not in own)
+    look.pin(own[-1], component=True)
+    look.show(only=True, changed=False)
+    before = [inside(window, cell) for cell in (own[0], other)]
+    look.show(changed=True)
+    mine, others = (inside(window, cell) for cell in (own[0], other))
+    assert (mine != before[0]).any()
+    assert (others == before[1]).all()
 
 
 def test_pinned_cells_survive_a_new_run(window: MainWindow, qtbot: QtBot) -> None:

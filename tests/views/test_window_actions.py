@@ -157,6 +157,17 @@ def test_the_list_of_keys_can_be_searched(qtbot: QtBot) -> None:
     assert all(section.isVisible() for section in dialog.sections)
 
 
+@pytest.mark.parametrize(("word", "found"), [("undo", "Take back the last edit"), ("xyz", "")])
+def test_keys_are_found_by_what_menus_call_them(qtbot: QtBot, word: str, found: str) -> None:
+    dialog = KeysDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    QTest.keyClicks(dialog.search, word)
+    shown = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+    assert (found in shown) == bool(found)
+    assert dialog.nothing.isVisible() == (not found), "an empty list says that it is empty"
+
+
 def _names() -> set[str]:
     return {spec.name for spec in SPECS}
 
