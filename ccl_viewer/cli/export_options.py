@@ -106,6 +106,12 @@ def _add_choice_of_steps(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_looks(group: argparse._ArgumentGroup) -> None:
+    _add_frame(group)
+    _add_colours(group)
+    _add_layers(group)
+
+
+def _add_frame(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--scale", type=int, help="pixels a cell (default: to about 640 pixels)")
     group.add_argument(
         "--theme",
@@ -122,6 +128,9 @@ def _add_looks(group: argparse._ArgumentGroup) -> None:
         help="auto (where they can be read), on (cells are made large enough), off; or what they "
         "are: raw, root, component, layer:NAME",
     )
+
+
+def _add_colours(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--colours", choices=_COLOURS, default="label", help="what the colour of a cell says"
     )
@@ -132,6 +141,9 @@ def _add_looks(group: argparse._ArgumentGroup) -> None:
         metavar="SHARE",
         help="how strongly cells are coloured, 0.1 to 1 (the default); the rest shows the input",
     )
+
+
+def _add_layers(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--show",
         metavar="LAYERS",

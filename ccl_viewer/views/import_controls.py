@@ -56,6 +56,12 @@ _Value = TypeVar("_Value")
 
 _MOST_SIDE = 16384
 _SAME, _SMALLER, _LARGER, _TARGET = range(4)
+_SCALES = {
+    _SAME: "A cell for each pixel",
+    _SMALLER: "Smaller by",
+    _LARGER: "Larger by",
+    _TARGET: "To a size",
+}
 
 
 class ImportControls(QWidget):
@@ -104,15 +110,7 @@ class ImportControls(QWidget):
         self.crop_width = _number("Width of the crop", 1, size[0])
         self.crop_height = _number("Height of the crop", 1, size[1])
         self.whole = QPushButton("&Whole picture")
-        self.scale = _choice(
-            "Scale",
-            {
-                _SAME: "A cell for each pixel",
-                _SMALLER: "Smaller by",
-                _LARGER: "Larger by",
-                _TARGET: "To a size",
-            },
-        )
+        self.scale = _choice("Scale", _SCALES)
         self.factor = _number("Factor", 2, MOST_FACTOR)
         self.target_width = _number("Width of the grid", 1, _MOST_SIDE)
         self.target_height = _number("Height of the grid", 1, _MOST_SIDE)

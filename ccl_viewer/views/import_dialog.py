@@ -73,33 +73,22 @@ class ImportDialog(QDialog):
             coloured=offer.source.picture.coloured,
             binary=offer.source.picture.planes.dtype == bool,
         )
-        self.compare = QCheckBox("Show the &picture alone")
-        self.compare.setToolTip("Hide the grid, to see what lies under it")
+        self.compare = _check("Show the &picture alone", "Hide the grid, to see what lies under it")
         self.facts = QLabel()
         self.facts.setProperty("role", "title")
         self.facts.setAccessibleName("Size and components of the grid")
         self.note = QLabel()
         self.note.setProperty("role", "dim")
         self.note.setWordWrap(True)
-        self.remember = QCheckBox("&Don't ask again until the program closes")
-        self.remember.setToolTip(
+        self.remember = _check(
+            "&Don't ask again until the program closes",
             "Import the pictures that follow in the same way; Import picture… in the menu File "
-            "asks again"
+            "asks again",
         )
         self.buttons = QDialogButtonBox()
         self.accept_button = QPushButton("Import")
-        self.accept_button.setProperty("role", "primary")
-        self.accept_button.setDefault(True)
-        self.buttons.addButton(self.accept_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self._lay_out()
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self.controls.changed.connect(lambda changes: self.change(**changes))
-        self.canvas.cropped.connect(lambda box: self.change(crop=box))
-        self.compare.toggled.connect(lambda on: self.canvas.show_result(not on))
-        self.finished.connect(self._preview.close)
-        self._preview.changed.connect(self._show)
+        self._connect()
         self._preview.update(self.settings)
 
     @property
@@ -156,7 +145,20 @@ class ImportDialog(QDialog):
             )
         return text.strip()
 
+    def _connect(self) -> None:
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.controls.changed.connect(lambda changes: self.change(**changes))
+        self.canvas.cropped.connect(lambda box: self.change(crop=box))
+        self.compare.toggled.connect(lambda on: self.canvas.show_result(not on))
+        self.finished.connect(self._preview.close)
+        self._preview.changed.connect(self._show)
+
     def _lay_out(self) -> None:
+        self.accept_button.setProperty("role", "primary")
+        self.accept_button.setDefault(True)
+        self.buttons.addButton(self.accept_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         under = QHBoxLayout()
         under.addWidget(self.facts, 1)
         under.addWidget(self.compare)
@@ -184,12 +186,13 @@ def _facts(
     settings: ImportSettings, size: tuple[int, int], components: int | None, connectivity: int
 ) -> str:
     width, height = settings.result_size(size)
-    count = "counting…" if components is None else counted(components, "component")
-    if components == 1:
-        count = "1 component"
     cells = f"{width:,} {TIMES} {height:,} cells"
-    return (
-        f"{cells}{DOT}{count} ({connectivity}-connected)"
-        if components is not None
-        else (f"{cells}{DOT}{count}")
-    )
+    if components is None:
+        return f"{cells}{DOT}counting…"
+    return f"{cells}{DOT}{counted(components, 'component')} ({connectivity}-connected)"
+
+
+def _check(text: str, tip: str) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setToolTip(tip)
+    return box

@@ -59,10 +59,7 @@ class LessonPanel(QWidget):
         self.notes_button = _flat(actions["presenter_notes"])
         self.settings_button = _flat(actions["lesson_settings"])
         keep_away(self.settings_button)
-        self.chapters = QComboBox()
-        self.chapters.setAccessibleName("Scenes")
-        self.chapters.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.chapters.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.chapters = _chapters()
         self.chapters.activated.connect(self._player.go_to)
         self.aims = _label("dim")
         self.aims.setTextFormat(Qt.TextFormat.RichText)
@@ -74,8 +71,7 @@ class LessonPanel(QWidget):
         self.question = QuestionCard(session, actions)
         self.question_card = _card("busy", self.question)
         self.left = _label("")
-        self.resume = _button(actions["resume_lesson"])
-        self.resume.setProperty("role", "primary")
+        self.resume = _button(actions["resume_lesson"], primary=True)
         self.left_card = _card("busy", self.left, self.resume)
         self.ended = _label("")
         self.finish = _button(actions["close_lesson"])
@@ -90,8 +86,7 @@ class LessonPanel(QWidget):
         self.stray_card = _card("info", self.strayed, self.reset, self.keep)
         self.dots = ProgressDots(self._player.go_to)
         self.back = _button(actions["previous_scene"])
-        self.next = _button(actions["next_scene"])
-        self.next.setProperty("role", "primary")
+        self.next = _button(actions["next_scene"], primary=True)
         self._lay_out()
         self._player.changed.connect(self.refresh)
 
@@ -210,6 +205,14 @@ class LessonPanel(QWidget):
         layout.addLayout(foot)
 
 
+def _chapters() -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName("Scenes")
+    box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return box
+
+
 def _label(role: str) -> QLabel:
     label = QLabel()
     if role:
@@ -246,9 +249,11 @@ def _flat(action: QAction) -> QToolButton:
     return button
 
 
-def _button(action: QAction) -> QPushButton:
+def _button(action: QAction, *, primary: bool = False) -> QPushButton:
     """Return a button that does what an action does, and can be pressed when that can be done."""
     button = QPushButton(action.iconText())
+    if primary:
+        button.setProperty("role", "primary")
     button.setToolTip(action.toolTip())
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action.trigger)
