@@ -392,14 +392,3 @@ class Task:
         if value is None:
             raise TypeError(f"the parameter {name} has no value, and no default")
         return value
-
-
-def read_flag(buffer: Buffer) -> Generator[Request, Reply, bool]:
-    """Read a one-element buffer and say whether it is not 0.
-
-    For use inside plans: ``again = yield from read_flag(changed)``.
-    """
-    value = yield Read(buffer)
-    if value is None:
-        raise TypeError(f"the driver sent nothing for Read({buffer.name})")
-    return bool(value.any())

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
-from ccl_viewer.algorithms.shared import extent, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, neighbour_macros, read_flag
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
@@ -24,7 +24,6 @@ from ccl_viewer.plan import (
     Plan,
     Stage,
     Task,
-    read_flag,
 )
 
 _MODULE = "label_equivalence"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, cover
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros, read_flag
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
@@ -20,7 +20,6 @@ from ccl_viewer.plan import (
     Plan,
     Stage,
     Task,
-    read_flag,
 )
 
 _MODULE = "label_equivalence_hawick"

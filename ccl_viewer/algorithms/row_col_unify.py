@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent
+from ccl_viewer.algorithms.shared import extent, read_flag
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
@@ -26,7 +26,6 @@ from ccl_viewer.plan import (
     Stage,
     Structure,
     Task,
-    read_flag,
 )
 
 _MODULE = "row_col_unify"

@@ -1,13 +1,14 @@
-"""What several plans need: the label buffer, macros, the grid's size, and parameters of tiles."""
+"""What several plans need: label buffer, macros, size of the grid, tile parameters, flags."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TypeAlias
 
 import numpy as np
 
 from ccl_viewer.algorithms.base import Parameter
-from ccl_viewer.plan import Buffer, LabelLayout, Task
+from ccl_viewer.plan import Buffer, LabelLayout, Read, Reply, Request, Task
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -62,3 +63,14 @@ def extent(task: Task) -> tuple[np.int32, np.int32]:
 def neighbour_macros(task: Task) -> Macros:
     """Return the macros that say which cells are neighbours, and which of these connect."""
     return (("CONNECTIVITY", task.connectivity), ("MULTIVALUED", int(task.multivalued)))
+
+
+def read_flag(buffer: Buffer) -> Generator[Request, Reply, bool]:
+    """Read a one-element buffer and say whether it is not 0.
+
+    For use inside plans: ``again = yield from read_flag(changed)``.
+    """
+    value = yield Read(buffer)
+    if value is None:
+        raise TypeError(f"the driver sent nothing for Read({buffer.name})")
+    return bool(value.any())

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros, read_flag
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
@@ -21,7 +21,6 @@ from ccl_viewer.plan import (
     Plan,
     Stage,
     Task,
-    read_flag,
 )
 
 _MODULE = "shibata"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter
+from ccl_viewer.algorithms.shared import read_flag
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.errors import KernelFaultError
@@ -26,7 +27,6 @@ from ccl_viewer.plan import (
     Stage,
     Structure,
     Task,
-    read_flag,
 )
 from ccl_viewer.recording import Recorder, Recording
 
