@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -73,6 +73,8 @@ class Plots(QWidget):
         self.hint = QLabel(_LOADING)
         self._lay_out()
         self._sight = Sight(self, self._show)
+        self._move_soon = QTimer(self, singleShot=True, interval=0)
+        self._move_soon.timeout.connect(self._move)
         self._connect()
 
     @property
@@ -188,7 +190,7 @@ class Plots(QWidget):
             )
         )
         self.figures.changed.connect(self._refresh)
-        session.playback.position_changed.connect(self._move)
+        session.playback.position_changed.connect(self._move_soon.start)
         session.lesson.changed.connect(self._refresh)
         session.predictor.changed.connect(self._refresh)
 

@@ -31,6 +31,10 @@ class Sight(QObject):
         self._soon.timeout.connect(self.follow)
         panel.installEventFilter(self)
 
+    def follow_soon(self) -> None:
+        """Bring the panel up to date after the frame, once for all that happens until then."""
+        self._soon.start()
+
     @property
     def open(self) -> bool:
         """Whether any of the panel can be seen."""

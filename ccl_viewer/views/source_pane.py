@@ -44,7 +44,7 @@ class SourcePane(QWidget):
         self._scale = 1.0
         self._wrapped = False
         self._missed = False
-        self._soon = QTimer(self, singleShot=True, interval=_WHILE_PLAYING)
+        self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._keep_up)
         self.header = SourceHeader()
         self.find_bar = FindBar()
@@ -177,12 +177,11 @@ class SourcePane(QWidget):
             shortcut.activated.connect(act)
 
     def _follow(self) -> None:
-        """Follow the step at once, or, while steps follow each other, now and then."""
+        """Follow the step after its frame, or, while steps follow each other, now and then."""
         if not self._session.playback.playing:
-            self._soon.stop()
-            self._keep_up()
+            self._soon.start(0)
         elif not self._soon.isActive():
-            self._soon.start()
+            self._soon.start(_WHILE_PLAYING)
 
     def _show_values(self) -> None:
         session, cell = self._session, self._session.look.inspected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -45,6 +45,9 @@ class StageList(QTableView):
         self._model = StepModel(session, self)
         self._widths = dict.fromkeys(COLUMNS, 0)
         self._chosen: frozenset[str] | None = None
+        # After the frame of the step, and once for all steps that were passed until then.
+        self._select_soon = QTimer(self, singleShot=True, interval=0)
+        self._select_soon.timeout.connect(self._select)
         self.setModel(self._model)
         self.setAccessibleName("Steps")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -63,7 +66,7 @@ class StageList(QTableView):
         session.steps_changed.connect(self.refresh)
         session.insight.changed.connect(self._show_counts)
         session.measuring.changed.connect(self._show_counts)
-        session.playback.position_changed.connect(self._select)
+        session.playback.position_changed.connect(self._select_soon.start)
         self.refresh()
 
     @property

@@ -50,7 +50,7 @@ class TreeView(QWidget):
         self.zoom_out.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM))
         self.fit.clicked.connect(self.canvas.fit)
         self._sight = Sight(self, self._show)
-        self.tree.changed.connect(self._sight.follow)
+        self.tree.changed.connect(self._sight.follow_soon)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""

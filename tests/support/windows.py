@@ -53,6 +53,12 @@ def status_of(window: MainWindow) -> Status:
     return bar
 
 
+def kernel_of(window: MainWindow) -> str:
+    """Return the kernel of the step on display; nothing without one."""
+    step = window.session.step
+    return "" if step is None else step.kernel
+
+
 def position(window: MainWindow) -> int:
     """Index of the step on display."""
     return window.session.playback.position

@@ -144,20 +144,27 @@ def test_wrong_cells_come_when_they_are_counted(
     assert y[-1] == 0
 
 
-def test_the_line_follows_the_step(panel: Plots, deck: PlotDeck, window: MainWindow) -> None:
+def test_the_line_follows_the_step(
+    panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
+) -> None:
     panel.show_plot(Plot.COURSE)
+
+    def follows() -> bool:
+        return deck.course.line.value() == window.session.playback.position + 1
+
     for index in (0, 3, 5):
         window.session.playback.go_to(index)
-        assert deck.course.line.value() == index + 1
+        qtbot.waitUntil(follows, timeout=PATIENCE)
+    assert deck.course.line.value() == 6
 
 
 def test_dragging_the_line_goes_to_the_step(
-    panel: Plots, deck: PlotDeck, window: MainWindow
+    panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
 ) -> None:
     panel.show_plot(Plot.COURSE)
     deck.course.line.setValue(3.3)
     assert window.session.playback.position == 2
-    assert deck.course.line.value() == 3
+    qtbot.waitUntil(lambda: deck.course.line.value() == 3, timeout=PATIENCE)
     deck.course.line.setValue(99)
     assert window.session.playback.at_end
 

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, press, wait_idle
+from support.windows import PATIENCE, MakeWindow, kernel_of, press, wait_idle
 
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.resources import kernel_path
@@ -267,13 +267,15 @@ def test_keys_of_the_window_work_in_the_source(ha4: MainWindow, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: not ha4.session.playback.playing, timeout=PATIENCE)
 
 
-def test_a_hidden_pane_catches_up_when_it_is_shown(make_window: MakeWindow) -> None:
+def test_a_hidden_pane_catches_up_when_it_is_shown(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:shibata")
     window.session.playback.first()
     pane = window.panel(SourcePane)
+    qtbot.waitUntil(lambda: pane.header.kernel.text() == kernel_of(window), timeout=PATIENCE)
     before = pane.header.kernel.text()
     window.docks.show("source", on=False)
     window.session.playback.forward()
+    QApplication.processEvents()
     assert pane.header.kernel.text() == before
     window.docks.show("source", on=True)
     assert pane.header.kernel.text() != before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, wait_idle
+from support.windows import PATIENCE, MakeWindow, kernel_of, wait_idle
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.session.courtesy import Courtesy
@@ -13,6 +13,7 @@ from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.source_text import SourceText
 from ccl_viewer.views.stage_chip import StageChip
+from ccl_viewer.views.steps_panel import StepsPanel
 
 
 @pytest.fixture
@@ -34,8 +35,32 @@ def test_buttons_keep_their_icons_from_step_to_step(counted: MainWindow) -> None
     assert changes
 
 
+def test_panels_follow_once_after_the_frame_of_the_last_step(
+    counted: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    pane, table = counted.panel(SourcePane), counted.panel(StepsPanel).table
+    playback, refresh = counted.session.playback, SourcePane.refresh
+    QApplication.processEvents()
+    seen: list[int] = []
+    painted: list[int] = []
+
+    def see(shown: SourcePane) -> None:
+        seen.append(playback.position)
+        refresh(shown)
+
+    monkeypatch.setattr(SourcePane, "refresh", see)
+    counted.canvas.painted.connect(lambda: painted.append(len(seen) + table.currentIndex().row()))
+    for _ in range(3):
+        playback.forward()
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
+    assert painted[0] == 0
+    assert seen == [3]
+    assert pane.header.kernel.text() == kernel_of(counted)
+
+
 def test_the_source_is_set_once_for_all_kernels_of_a_file(
-    counted: MainWindow, monkeypatch: pytest.MonkeyPatch
+    counted: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     pane, playback = counted.panel(SourcePane), counted.session.playback
     shown: list[str] = []
@@ -46,6 +71,7 @@ def test_the_source_is_set_once_for_all_kernels_of_a_file(
     marks = set()
     for index in range(len(recording)):
         playback.go_to(index)
+        qtbot.waitUntil(lambda: pane.header.kernel.text() == kernel_of(counted), timeout=PATIENCE)
         marks.add(pane.text.marked)
     assert not shown
     assert len(marks) > 1
@@ -105,7 +131,7 @@ def test_the_source_keeps_its_place_from_kernel_to_kernel(
 
 
 def test_the_source_follows_now_and_then_while_playing_and_is_right_at_the_end(
-    counted: MainWindow, monkeypatch: pytest.MonkeyPatch
+    counted: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     refreshed: list[int] = []
     refresh = SourcePane.refresh
@@ -115,8 +141,7 @@ def test_the_source_follows_now_and_then_while_playing_and_is_right_at_the_end(
         refresh(pane)
 
     playback, pane = counted.session.playback, counted.panel(SourcePane)
-    recording = counted.session.recording
-    assert recording is not None
+    QApplication.processEvents()
     monkeypatch.setattr(SourcePane, "refresh", count)
     playback.toggle()
     for now in range(3):
@@ -125,5 +150,5 @@ def test_the_source_follows_now_and_then_while_playing_and_is_right_at_the_end(
     assert playback.position > 0
     assert not refreshed
     playback.pause()
-    assert refreshed
-    assert pane.header.kernel.text() == recording.step(playback.position).kernel
+    qtbot.waitUntil(lambda: bool(refreshed), timeout=PATIENCE)
+    assert pane.header.kernel.text() == kernel_of(counted)

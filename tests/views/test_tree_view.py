@@ -73,8 +73,8 @@ def test_the_button_pins_the_largest_component(window: MainWindow, qtbot: QtBot)
     qtbot.waitUntil(view.largest.isVisible, timeout=PATIENCE)
     QTest.mouseClick(view.largest, LEFT)
     assert window.session.look.pinned is not None
+    qtbot.waitUntil(lambda: not view.largest.isVisible(), timeout=PATIENCE)
     assert view.canvas.drawing is not None
-    assert not view.largest.isVisible()
     assert view.fit.isEnabled()
 
 
@@ -95,11 +95,11 @@ def test_the_whole_tree_fits(view: TreeView) -> None:
         assert canvas.rect().contains(canvas.centre_of(index))
 
 
-def test_the_tree_follows_the_steps(view: TreeView, window: MainWindow) -> None:
+def test_the_tree_follows_the_steps(view: TreeView, window: MainWindow, qtbot: QtBot) -> None:
     first = view.summary.text()
     assert "6 trees" in first
     window.session.playback.last()
-    assert view.summary.text().startswith("32 cells in 1 tree")
+    qtbot.waitUntil(lambda: view.summary.text().startswith("32 cells in 1 tree"), timeout=PATIENCE)
     assert len(forest_of(view).roots) == 1
 
 
@@ -115,16 +115,18 @@ def test_a_click_pins_and_hover_shows_the_cell(view: TreeView, window: MainWindo
     assert view.canvas.drawing is not None
 
 
-def test_a_click_on_a_fold_unfolds(view: TreeView, window: MainWindow) -> None:
+def test_a_click_on_a_fold_unfolds(view: TreeView, window: MainWindow, qtbot: QtBot) -> None:
     window.session.playback.last()
+    qtbot.waitUntil(lambda: view.summary.text().startswith("32 cells in 1"), timeout=PATIENCE)
     canvas = view.canvas
     before = len(forest_of(view).nodes)
     fold = next(i for i, node in enumerate(forest_of(view).nodes) if node.folded)
     assert not view.fold.isVisible()
     QTest.mouseClick(canvas, LEFT, pos=canvas.centre_of(fold))
-    assert len(forest_of(view).nodes) > before
+    qtbot.waitUntil(lambda: len(forest_of(view).nodes) > before, timeout=PATIENCE)
+    qtbot.waitUntil(view.fold.isVisible, timeout=PATIENCE)
     QTest.mouseClick(view.fold, LEFT)
-    assert len(forest_of(view).nodes) == before
+    qtbot.waitUntil(lambda: len(forest_of(view).nodes) == before, timeout=PATIENCE)
 
 
 def test_dragging_pans_and_does_not_pin(view: TreeView, window: MainWindow) -> None:

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from support.windows import (
     PATIENCE,
     MakeWindow,
+    kernel_of,
     position,
     press,
     wait_idle,
@@ -44,7 +45,7 @@ def test_the_list_shows_and_chooses_steps(window: MainWindow, qtbot: QtBot) -> N
     QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert position(window) == 1
     press(window.canvas_panel.canvas, Qt.Key.Key_End)
-    assert steps.currentIndex().row() == len(recording) - 1
+    qtbot.waitUntil(lambda: steps.currentIndex().row() == len(recording) - 1, timeout=PATIENCE)
 
 
 def test_columns_have_room_for_large_numbers(make_window: MakeWindow) -> None:
@@ -125,14 +126,14 @@ def test_the_panel_explains_the_step(window: MainWindow) -> None:
     assert short_kernel(step) in window.step_panel.facts.text()
 
 
-def test_the_source_is_at_the_kernel_of_the_step(window: MainWindow) -> None:
-    text = window.panel(SourcePane).text
+def test_the_source_is_at_the_kernel_of_the_step(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.panel(SourcePane)
+    text = pane.text
     for index in range(window.session.playback.count):
         window.session.playback.go_to(index)
-        step = window.session.step
-        assert step is not None
+        kernel = kernel_of(window)
+        qtbot.waitUntil(lambda: pane.header.kernel.text() == kernel_of(window), timeout=PATIENCE)
         assert text.marked is not None
         lines = text.toPlainText().split("\n")[text.marked[0] : text.marked[1] + 1]
-        assert f"void {step.kernel}(" in "\n".join(lines)
+        assert f"void {kernel}(" in "\n".join(lines)
         assert lines[-1].startswith("}")
-        assert window.panel(SourcePane).header.kernel.text() == step.kernel
