@@ -38,10 +38,17 @@ _BASE = "systemTextPoints"
 
 
 class Appearance(QObject):
-    """The look of the window, given to the whole application."""
+    """The look of a window: palette and font are those of the whole application.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    window : QWidget
+        The window, whose dialogs look as it does.
+    """
+
+    def __init__(self, window: QWidget) -> None:
         super().__init__()
+        self._window = window
         self.changed = Signal()
         self._choice = themes.DARK.name
         self._text_size = 100
@@ -109,13 +116,13 @@ class Appearance(QObject):
         self.apply()
 
     def apply(self) -> None:
-        """Give the whole application this look."""
+        """Give the window this look."""
         application = QApplication.instance()
         if isinstance(application, QApplication):
             for effect in _ANIMATIONS:
                 application.setEffectEnabled(effect, not self.reduced_motion)
             _set_text_points(application, self.scale)
-            themes.apply(application, self.theme, self._symbols(), self.scale)
+            themes.apply(application, self._window, self.theme, self._symbols(), self.scale)
         self.changed.emit()
 
     def scale_icons(self, root: QWidget) -> None:

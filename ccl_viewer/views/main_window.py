@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
             runner = make_runner(self._poll)
         self._differ = JobThread(lambda: None, self)
         self.session = Session(runner, self._aside, self._differ)
-        self.appearance = Appearance()
+        self.appearance = Appearance(self)
         self.questions = Questions(self, self)
         self.intake = Intake(self, self, settings)
         self.dialogs = FileDialogs(self, self.session, self.intake.open)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from string import Template
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 
 @dataclass(frozen=True)
@@ -359,7 +359,14 @@ def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
     )
 
 
-def apply(application: QApplication, theme: Theme, symbols: Symbols, scale: float = 1.0) -> None:
-    """Give the whole application a theme."""
+def apply(
+    application: QApplication,
+    window: QWidget,
+    theme: Theme,
+    symbols: Symbols,
+    scale: float = 1.0,
+) -> None:
+    """Give the application the palette of a theme, and a window, with its dialogs, the style."""
     application.setPalette(make_palette(theme))
-    application.setStyleSheet(make_style(theme, symbols, scale))
+    # Given to the application, the same style takes more than twice as long.
+    window.setStyleSheet(make_style(theme, symbols, scale))
