@@ -150,7 +150,7 @@ def test_the_line_follows_the_step(
     panel.show_plot(Plot.COURSE)
 
     def follows() -> bool:
-        return deck.course.line.value() == window.session.playback.position + 1
+        return int(deck.course.line.value()) == window.session.playback.position + 1
 
     for index in (0, 3, 5):
         window.session.playback.go_to(index)
