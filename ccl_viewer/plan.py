@@ -224,13 +224,12 @@ class Structure:
     level : int or None
         Level of a merge hierarchy that made these parts, from 1; None outside one.
     only : int or None
-        The launch works on this strip of rows alone, counted from 0; None for all parts.
+        The strip of rows, from 0, on which alone the launch works; None for all parts.
 
     Raises
     ------
     ValueError
-        If a part has no cells, a linear one is not a row of so many, or one is singled out that
-        is no strip of rows.
+        If a part has no cells, a linear one is no row, or one singled out is no strip of rows.
     """
 
     part: Part
@@ -242,9 +241,7 @@ class Structure:
 
     def __post_init__(self) -> None:
         """Refuse what is no division."""
-        if (self.width is not None and self.width < 1) or (
-            self.height is not None and self.height < 1
-        ):
+        if any(side is not None and side < 1 for side in (self.width, self.height)):
             raise ValueError(f"a part of {self.width} x {self.height} cells has no cells")
         if self.linear and (self.width is None or self.height != 1):
             raise ValueError("a linear part is a row of so many cells")
