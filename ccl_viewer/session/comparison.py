@@ -380,7 +380,9 @@ class Comparison:
 
     def _compare(self, steps: tuple[int, ...]) -> None:
         recordings = self.recordings
-        if not (self._view.difference and steps and self.compares):
+        # Right after another grid came, lanes may still show runs of the one before.
+        alike = len({recording.image.shape for recording in recordings}) == 1
+        if not (self._view.difference and steps and self.compares and alike):
             self.differing.ask(None)
             return
         own = self._main.playback.position

@@ -66,6 +66,7 @@ class PatternPreview:
         self._latest = Latest(runner)
         self._connectivity = connectivity
         self._changed = changed
+        self._closed = False
 
     @property
     def busy(self) -> bool:
@@ -74,6 +75,8 @@ class PatternPreview:
 
     def update(self, pattern: Pattern, values: Mapping[str, Value]) -> None:
         """Make a pattern instead of any that is being made."""
+        if self._closed:  # a field may still change when it loses the focus with its dialog
+            return
         cells = _cells(values)
         if cells > MOST_CELLS:
             self._latest.stop()
@@ -88,7 +91,8 @@ class PatternPreview:
         )
 
     def close(self) -> None:
-        """Stop all work."""
+        """Stop all work, and begin none any more."""
+        self._closed = True
         self._latest.stop()
 
     def _fail(self, error: CCLViewerError) -> None:

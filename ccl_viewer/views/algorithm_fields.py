@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSpinBox, QToolButton, QWidget
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.base import Algorithm, Parameter
@@ -55,6 +55,7 @@ class ParameterFields(QWidget):
         super().__init__()
         self._session = session
         self._key: str | None = None
+        self._low = False
         self.boxes: dict[str, QSpinBox] = {}
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -73,6 +74,12 @@ class ParameterFields(QWidget):
                 box.setValue(box.minimum() if value is None else value)
         self.setVisible(bool(row.parameters))
 
+    def set_low(self, low: bool) -> None:
+        """Go without captions, here and with other algorithms, or have them again."""
+        self._low = low
+        for caption in self.findChildren(QLabel):
+            caption.setHidden(low)
+
     def _rebuild(self, parameters: Sequence[Parameter]) -> None:
         self.boxes.clear()
         while (item := self._layout.takeAt(0)) is not None:
@@ -84,6 +91,7 @@ class ParameterFields(QWidget):
             holder = QWidget()
             holder.setLayout(titled(parameter.title, self._box(parameter)))
             self._layout.addWidget(holder)
+        self.set_low(self._low)
 
     def _box(self, parameter: Parameter) -> QSpinBox:
         box = NumberBox()
@@ -91,7 +99,7 @@ class ParameterFields(QWidget):
         box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
         if optional:
             box.setSpecialValueText(parameter.absent)
-        box.setToolTip(parameter.help)
+        box.setToolTip(f"{parameter.title}: {parameter.help}")
         box.setAccessibleName(parameter.title)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(self._changed)

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.views.host import Host
@@ -76,7 +76,42 @@ class Docks:
             self._host.canvas.setFocus()
         self.show(name, on=on or behind)
         if on or behind:
-            land(panel)
+            self._enter(panel)
+
+    def move(self, area: Qt.DockWidgetArea) -> bool:
+        """Put the panel that has the focus at a side of the window, by itself, or let it float.
+
+        Parameters
+        ----------
+        area : Qt.DockWidgetArea
+            The side; ``NoDockWidgetArea`` lets it float.
+
+        Returns
+        -------
+        bool
+            Whether a panel had the focus.
+        """
+        name = self.focused
+        if name is None:
+            return False
+        dock, folded = self._docks[name], self.folded
+        self.fold(on=False)
+        if area is Qt.DockWidgetArea.NoDockWidgetArea:
+            dock.setFloating(True)
+        else:
+            dock.setFloating(False)
+            self._window.addDockWidget(area, dock)
+        self.fold(on=folded)
+        self.show(name, on=True)
+        self._enter(self.panels[name])
+        return True
+
+    @property
+    def focused(self) -> str | None:
+        """Name of the panel that has the focus, or has it again when the menu is closed."""
+        focused = QApplication.focusWidget() or self._window.focusWidget()
+        holds = (name for name, dock in self._docks.items() if _holds(dock, focused))
+        return next(holds, None)
 
     def is_open(self, name: str) -> bool:
         """Whether a panel is shown, though perhaps behind another."""
@@ -161,6 +196,11 @@ class Docks:
         if not (isinstance(state, QByteArray) and self.put_back(state)):
             self.reset()
 
+    def _enter(self, panel: QWidget) -> None:
+        """Give a panel the focus, with the window that it may be."""
+        panel.activateWindow()
+        land(panel)
+
     def _stack(self) -> None:
         """Put the panels of each side behind the first one that is seen there."""
         side = self._window.dockWidgetArea
@@ -184,6 +224,10 @@ class Docks:
             if tabs.parent() is self._window:
                 tabs.setAccessibleName("Panels")
         self.changed.emit()
+
+
+def _holds(dock: QDockWidget, widget: QWidget | None) -> bool:
+    return widget is not None and dock.isAncestorOf(widget)
 
 
 def _dock(panel: Panel, content: QWidget, window: QMainWindow) -> QDockWidget:

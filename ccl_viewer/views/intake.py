@@ -70,6 +70,12 @@ class Intake:
         else:
             self._host.session.importing.open(path, always=always)
 
+    def open_recent(self, path: str) -> None:
+        """Open a file of the list of recent ones, or say that it is gone and forget it."""
+        self.open(path)
+        if not Path(path).is_file():
+            self.recent.forget(path)
+
     def ask_for_picture(self) -> None:
         """Ask for a picture, and how it is to be imported."""
         name, _ = QFileDialog.getOpenFileName(

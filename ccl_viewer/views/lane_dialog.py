@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.base import Parameter
 from ccl_viewer.session import RunSettings
-from ccl_viewer.session.settings import changed_settings
+from ccl_viewer.session.settings import changed_settings, telling_apart
 from ccl_viewer.views.dialog_buttons import dialog_buttons
 from ccl_viewer.views.source_bar import DEVICE_NAMES, LARGEST_SEED, SCHEDULES
 
@@ -38,7 +38,7 @@ class LaneDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(f"{does} lane")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.settings = settings
+        self.settings = telling_apart(settings, on=settings.multivalued)
         self.algorithm = _combo("Algorithm")
         self.connectivity = _combo("Connectivity")
         self.device = _combo("Device")

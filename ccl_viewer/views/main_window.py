@@ -33,6 +33,7 @@ from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentList, RecentMenu
 from ccl_viewer.views.room import Room
+from ccl_viewer.views.settings import SETTINGS_VARIABLE
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
@@ -42,6 +43,9 @@ from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.worker import JobThread
 
 _P = TypeVar("_P", bound=QWidget)
+_READING = 20_000
+"""Milliseconds for which the status bar shows a sentence."""
+
 _LEAST = QSize(1100, 640)
 _ASIDE = 400
 """Milliseconds between news of what is counted aside: each redraws tables and curves."""
@@ -109,6 +113,7 @@ class MainWindow(QMainWindow):
         self.appearance.apply()
         recall(settings, self._memories())
         self._restore_layout()
+        self._tell_of_settings()
         self.setAcceptDrops(True)
         self.canvas.setFocus()
 
@@ -213,9 +218,9 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
         files = self.menus.by_title["File"]
-        recent = RecentMenu(self.intake.recent, self.intake.open, files)
+        recent = RecentMenu(self.intake.recent, self.intake.open_recent, files)
         files.insertMenu(self.actions_table["import"], recent)
-        self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open))
+        self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open_recent))
         top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
         self.setMenuWidget(top)
         for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
@@ -334,6 +339,15 @@ class MainWindow(QMainWindow):
         self.lesson_docks.settle()
         self._room.settle()
         self._fold_docks()
+
+    def _tell_of_settings(self) -> None:
+        """Say once that nothing will be remembered, if that is so."""
+        if not self._settings.isWritable():
+            self.statusBar().showMessage(
+                f"Nothing will be remembered: {self._settings.fileName()} cannot be written. "
+                f"Make its folder writable, or name another file by {SETTINGS_VARIABLE}.",
+                _READING,
+            )
 
     def _remember(self) -> None:
         self._settings.setValue("window/geometry", self.saveGeometry())

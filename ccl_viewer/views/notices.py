@@ -18,12 +18,15 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session import MessageKind, Session
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.notice_text import NoticeText
 from ccl_viewer.views.theme import DARK, Theme
 
 _PATIENCE = 150
 """Milliseconds for which work shows nothing, so that quick work does not flicker."""
 
 _FINE = 1000
+_GAP = 14
+"""Pixels between the notices and the top of what they lie over."""
 
 
 class BusyNotice(QFrame):
@@ -112,9 +115,7 @@ class MessageNotice(QFrame):
         self._theme = DARK
         self.setAccessibleName("Message")
         self.symbol = QLabel()
-        self.text = QLabel()
-        self.text.setWordWrap(True)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text = NoticeText()
         self.copy = QPushButton("Copy details")
         self.copy.setToolTip("Copy what someone who is to help needs to know")
         self.copy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -129,7 +130,7 @@ class MessageNotice(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 7, 8, 7)
         layout.setSpacing(10)
-        layout.addWidget(self.symbol)
+        layout.addWidget(self.symbol, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.text, 1)
         layout.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
@@ -152,7 +153,7 @@ class MessageNotice(QFrame):
                 MessageKind.INFO: self._theme.accent,
             }[message.kind]
             self.symbol.setPixmap(icon(message.kind, color).pixmap(20, 20))
-            self.text.setText(message.text)
+            self.text.show_text(message.text)
             self.copy.setVisible(bool(message.details))
             self.copy.setText("Copy details")
             self.setProperty("message", str(message.kind))
@@ -196,17 +197,22 @@ class Notices(QWidget):
         self.busy.appeared.connect(self.place)
 
     def place(self) -> None:
-        """Lie over the top of the parent, as high as needed."""
+        """Lie over the top of the parent, as high as needed and as there is room for."""
         parent = self._canvas
         width = max(min(parent.width() - 32, 760), 200)
         self.setFixedWidth(width)
         layout = self.layout()
         shown = any(not notice.isHidden() for notice in (self.busy, self.message))
         self.setVisible(shown)
+        top = self._below.mapTo(parent, QPoint(0, 0)).y() + _GAP
         if layout is not None and shown:
             layout.invalidate()
             height = layout.heightForWidth(width)
-            self.setFixedHeight(height if height > 0 else self.sizeHint().height())
-        top = self._below.mapTo(parent, QPoint(0, 0)).y()
-        self.move((parent.width() - width) // 2, top + 14)
+            needed = height if height > 0 else self.sizeHint().height()
+            self.setFixedHeight(min(needed, max(parent.height() - top, self._least())))
+        self.move((parent.width() - width) // 2, top)
         self.raise_()
+
+    def _least(self) -> int:
+        """Return the height without which a notice would say nothing."""
+        return self.minimumSizeHint().height()

@@ -41,6 +41,8 @@ class RecentFiles(QObject):
         """Remember that a file was opened."""
         name = str(Path(path).absolute())
         names = [name, *(other for other in self._names() if other != name)]
+        if len(names) > MOST:  # those on a drive that is not there now go before those that are
+            names = [name for name in names if Path(name).is_file()]
         self._keep(names[:MOST])
 
     def forget(self, path: str) -> None:

@@ -137,6 +137,7 @@ class SourceBar(QFrame):
         for caption in self.findChildren(QLabel):
             if caption.property("role") == "caption":
                 caption.setHidden(low)
+        self.parameters.set_low(low)
 
     def refresh(self) -> None:
         """Show the session's settings."""

@@ -118,3 +118,14 @@ def test_pattern_previews() -> None:
     preview.update(PATTERNS["full"], {"width": MOST_CELLS, "height": 2})
     assert preview.error == ""
     assert "too many for a preview" in preview.note
+
+
+def test_a_preview_that_was_closed_begins_no_work_any_more() -> None:
+    later = Later()
+    changes: list[int] = []
+    preview = PatternPreview(later, 4, lambda: changes.append(1))
+    preview.close()
+    preview.update(PATTERNS["spiral"], {"size": 5})
+    preview.update(PATTERNS["full"], {"width": MOST_CELLS, "height": 2})
+    assert not preview.busy
+    assert changes == []

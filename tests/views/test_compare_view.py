@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, press, wait_idle
 
+from ccl_viewer import record
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings
 from ccl_viewer.session.comparison import Comparison
@@ -22,6 +24,7 @@ from ccl_viewer.session.lane import LaneState
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.compare_area import LaneCell
 from ccl_viewer.views.compare_places import places_of
+from ccl_viewer.views.lane_dialog import LaneDialog
 from ccl_viewer.views.main_window import MainWindow
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -221,6 +224,27 @@ def test_a_lane_is_added_and_changed_by_dialog(qtbot: QtBot, window: MainWindow)
     dialog = view.ask_to_change(added)
     dialog.reject()
     assert comparison.lanes[-1].settings.schedule == "random:7"
+
+
+def test_a_lane_that_cannot_tell_values_apart_is_changed_to_one_that_can(
+    window: MainWindow,
+) -> None:
+    dialog = LaneDialog(RunSettings("ha4", multivalued=True), "Change", window)
+    assert dialog.algorithm.currentData() == dialog.settings.algorithm == "label_equivalence"
+    dialog.algorithm.activated.emit(dialog.algorithm.findData("stava_benes"))
+    dialog.deleteLater()
+
+
+def test_runs_of_grids_of_different_sizes_are_not_held_against_each_other(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    comparison = compare(qtbot, window, "ha4")
+    comparison.look(replace(comparison.view, difference=True))
+    record(np.ones((4, 5), np.uint8), algorithm="ha4").save(tmp_path / "run.cclrec")
+    window.session.open(str(tmp_path / "run.cclrec"))
+    wait_idle(qtbot, window)
+    assert window.session.recording is not None
+    assert window.session.recording.image.shape == (4, 5)
 
 
 def test_a_lane_can_change_places_with_the_run(qtbot: QtBot, window: MainWindow) -> None:

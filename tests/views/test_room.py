@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, settled, status_of, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.session import MessageKind
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.notice_text import NoticeText
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.steps_panel import StepsPanel
 
@@ -163,3 +166,56 @@ def test_the_empty_page_keeps_its_buttons_whole(make_window: MakeWindow) -> None
     window = at_size(make_window(), 200)
     for button in window.canvas_panel.empty.buttons:
         assert button.height() >= button.sizeHint().height()
+
+
+def test_fields_of_another_algorithm_have_no_captions_either_where_there_is_little_room(
+    make_window: MakeWindow,
+) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    window.session.configure(algorithm_key="stava_benes")
+    settled(window, 1280, 720)
+    fields = window.source_bar.parameters
+    captions = fields.findChildren(QLabel)
+    assert len(captions) == len(fields.boxes) == 3
+    assert not any(caption.isVisible() for caption in captions)
+    for caption, box in zip(captions, fields.boxes.values(), strict=True):
+        assert box.accessibleName() == caption.text()
+        assert box.toolTip().startswith(f"{caption.text()}: ")
+    at_size(window, 100)
+    assert all(caption.isVisible() for caption in captions)
+
+
+LONG = f"The file /home/x/{'a_very_long_name_' * 8}.png cannot be read. " + "Take another. " * 20
+
+
+def reached_by_tab(text: NoticeText) -> bool:
+    return text.overflows and bool(text.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
+def test_a_long_message_can_be_read_to_its_end_by_keys(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    window.session.say(MessageKind.ERROR, LONG)
+    settled(window, 1280, 720)
+    notices = window.canvas_panel.notices
+    parent, text = notices.parentWidget(), notices.message.text
+    assert parent is not None
+    assert notices.geometry().bottom() <= parent.rect().bottom()
+    assert reached_by_tab(text)
+    assert text.viewport().width() >= text.document().idealWidth()
+    text.setFocus()
+    bar = text.verticalScrollBar()
+    QTest.keyClick(text, Qt.Key.Key_PageDown)
+    assert bar.value() > 0
+    window.session.say(MessageKind.ERROR, "Short.")
+    settled(window, 1280, 720)
+    assert not reached_by_tab(text)
+
+
+def test_a_message_is_as_high_as_its_text(make_window: MakeWindow) -> None:
+    window = at_size(make_window(PATTERN), 100)
+    window.session.say(MessageKind.INFO, LONG)
+    settled(window, 1280, 720)
+    text = window.canvas_panel.notices.message.text
+    assert not text.overflows
+    assert text.height() >= text.document().size().height()
+    assert text.height() < text.document().size().height() + 2 * text.fontMetrics().height()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import MakeWindow, wait_idle
+from support.windows import PATIENCE, MakeWindow, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.panels import PANELS
@@ -115,3 +115,58 @@ def test_a_layout_of_other_docks_is_not_put_back(
     first.close()
     monkeypatch.setattr("ccl_viewer.views.docks._VERSION", 99)
     assert all(opened(make_window()).values())
+
+
+SIDES = {
+    "panel_left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "panel_right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "panel_bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_the_panel_that_has_the_focus_is_moved_by_the_keyboard(
+    window: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    window.docks.switch("tree", on=True)
+    qtbot.waitUntil(lambda: window.docks.focused == "tree", timeout=PATIENCE)
+    window.actions_table[name].trigger()
+    assert window.dockWidgetArea(window.docks["tree"]) is SIDES[name]
+    assert window.tabifiedDockWidgets(window.docks["tree"]) == []
+    qtbot.waitUntil(lambda: window.docks.focused == "tree", timeout=PATIENCE)
+
+
+def test_a_panel_floats_by_the_keyboard(window: MainWindow) -> None:
+    window.docks.switch("steps", on=True)
+    window.actions_table["panel_float"].trigger()
+    assert window.docks["steps"].isFloating()
+    assert window.docks.is_open("steps")
+
+
+def test_a_panel_that_is_moved_where_there_is_no_room_stays_there(window: MainWindow) -> None:
+    window.docks.fold(on=True)
+    window.docks.switch("plots", on=True)
+    window.actions_table["panel_left"].trigger()
+    assert window.docks.folded
+    window.docks.fold(on=False)
+    left = Qt.DockWidgetArea.LeftDockWidgetArea
+    assert window.dockWidgetArea(window.docks["plots"]) is left
+
+
+def test_without_a_panel_in_focus_it_is_said_how_one_gets_it(window: MainWindow) -> None:
+    window.canvas.setFocus()
+    window.actions_table["panel_left"].trigger()
+    assert window.session.message is not None
+    assert "Ctrl+1 to Ctrl+4" in window.session.message.text
+
+
+def test_a_panel_is_moved_from_the_menu_by_keys_alone(window: MainWindow) -> None:
+    QTest.keySequence(window.canvas, QKeySequence("Ctrl+4"))
+    assert window.docks.focused == "tree"
+    QTest.keyClick(window, Qt.Key.Key_V, Qt.KeyboardModifier.AltModifier)
+    for key in (Qt.Key.Key_P, Qt.Key.Key_L):
+        popup = QApplication.activePopupWidget()
+        assert popup is not None
+        QTest.keyClick(popup, key)
+    left = Qt.DockWidgetArea.LeftDockWidgetArea
+    assert window.dockWidgetArea(window.docks["tree"]) is left

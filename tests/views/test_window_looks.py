@@ -27,6 +27,7 @@ from support.windows import (
 
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.settings import SETTINGS_VARIABLE
 
 
 def test_the_theme_can_be_switched(window: MainWindow) -> None:
@@ -122,3 +123,40 @@ def test_every_control_has_a_name_for_those_who_do_not_see(window: MainWindow) -
             if not interface.text(QAccessible.Text.Name).strip():
                 unnamed.append(f"{type(widget).__name__} in {type(widget.parent()).__name__}")
     assert unnamed == []
+
+
+def test_it_is_said_once_that_nothing_can_be_remembered(
+    make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no folder").write_text("")
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "no folder" / "window.ini"))
+    said = make_window().statusBar().currentMessage()
+    assert said.startswith("Nothing will be remembered: ")
+    assert "window.ini cannot be written" in said
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "window.ini"))
+    assert make_window().statusBar().currentMessage() == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        bytes(range(256)),
+        b"[run]\nalgorithm=no_such\nconnectivity=five\n",
+        b"[view]\ntext_size=huge\ntheme=plaid\nlive=perhaps\nreduced_motion=7\n",
+        b"[run\nalgorithm\n[[[\n=\n@Variant(\\0\\0\\0\\x9)\n",
+    ],
+    ids=["empty", "bytes", "unknown", "values", "syntax"],
+)
+def test_broken_settings_are_those_of_a_first_start(
+    make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    usual = make_window()
+    (tmp_path / "broken.ini").write_bytes(content)
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "broken.ini"))
+    window = make_window()
+    assert window.session.settings == usual.session.settings
+    assert window.appearance.choice == usual.appearance.choice
+    assert window.appearance.text_size == usual.appearance.text_size
+    assert window.session.live.on == usual.session.live.on
+    assert window.session.message is None

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
+from ccl_viewer.session import MessageKind
 from ccl_viewer.views.actions.conditions import has_grid
 from ccl_viewer.views.actions.layers import LAYERS
-from ccl_viewer.views.actions.spec import Group, Section, Spec
+from ccl_viewer.views.actions.spec import Deed, Group, Section, Spec
 from ccl_viewer.views.panels import PANELS, Panel
+
+if TYPE_CHECKING:
+    from ccl_viewer.views.host import Host
 
 _ZOOM = 1.25
 
@@ -64,9 +71,53 @@ def _panel(panel: Panel, text: str) -> Spec:
     )
 
 
+def _mover(area: Qt.DockWidgetArea) -> Deed:
+    """Return what moves the panel that has the focus, or says how one gets it."""
+
+    def move(host: Host) -> None:
+        if not host.docks.move(area):
+            keys = f"{PANELS[0].key} to {PANELS[-1].key}"
+            host.session.say(
+                MessageKind.INFO, f"The panel that has the focus is moved: go into one with {keys}."
+            )
+
+    return move
+
+
+_MOVES = tuple(
+    Spec(name, text, help_text, do=_mover(area))
+    for name, text, help_text, area in (
+        (
+            "panel_left",
+            "Move to the &left",
+            "Put the panel that has the focus at the left of the window",
+            Qt.DockWidgetArea.LeftDockWidgetArea,
+        ),
+        (
+            "panel_right",
+            "Move to the ri&ght",
+            "Put the panel that has the focus at the right of the window",
+            Qt.DockWidgetArea.RightDockWidgetArea,
+        ),
+        (
+            "panel_bottom",
+            "Move to the &bottom",
+            "Put the panel that has the focus at the bottom of the window",
+            Qt.DockWidgetArea.BottomDockWidgetArea,
+        ),
+        (
+            "panel_float",
+            "&Float",
+            "Make the panel that has the focus a window of its own",
+            Qt.DockWidgetArea.NoDockWidgetArea,
+        ),
+    )
+)
+
 _PANELS = Section(
     (
         *map(_panel, PANELS, _marked(tuple(panel.title for panel in PANELS), "r")),
+        *_MOVES,
         Spec(
             "next_part",
             "&Next part of the window",
