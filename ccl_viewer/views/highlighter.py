@@ -2,59 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
+from time import perf_counter
 
-from pygments.lexers import CudaLexer
-from pygments.token import Token
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from ccl_viewer.views.theme import Theme, mixed
 
-_KINDS = (
-    (Token.Comment.Preproc, "keyword"),
-    (Token.Comment, "comment"),
-    (Token.Keyword, "keyword"),
-    (Token.Literal.String, "string"),
-    (Token.Literal.Number, "number"),
-    (Token.Name.Function, "function"),
-    (Token.Name.Builtin, "function"),
-)
+_COLOURS = ("comment", "keyword", "string", "number", "function")
+_SLICE = 0.008
+"""Seconds for which colours are found before the window goes on: a long source takes 0.1 s."""
 
 Span = tuple[int, int, str]
 
 
-@lru_cache(maxsize=8)
-def spans_of(text: str) -> tuple[tuple[Span, ...], ...]:
-    """Return the coloured stretches of each line.
+class Colouring:
+    """The coloured stretches of a source, found a few lines at a time.
 
     Parameters
     ----------
     text : str
         Source in CUDA C++.
 
-    Returns
-    -------
-    tuple of tuple of (int, int, str)
-        For each line: start, length and the name of the theme's colour.
+    Attributes
+    ----------
+    lines : list of list of (int, int, str)
+        For each line found so far: start, length and the name of the theme's colour.
+    whole : bool
+        Whether all lines were found.
     """
-    lines: list[list[Span]] = [[]]
+
+    def __init__(self, text: str) -> None:
+        self.lines: list[list[Span]] = []
+        self.whole = False
+        self._rest = _lines_of(text)
+
+    def go_on(self, seconds: float) -> None:
+        """Find further lines, for about so long."""
+        end = perf_counter() + seconds
+        while not self.whole and perf_counter() < end:
+            line = next(self._rest, None)
+            if line is None:
+                self.whole = True
+            else:
+                self.lines.append(line)
+
+
+@lru_cache(maxsize=8)
+def colouring_of(text: str) -> Colouring:
+    """Return the colouring of a source, as far as it is known: the same for every text shown."""
+    return Colouring(text)
+
+
+def _lines_of(text: str) -> Iterator[list[Span]]:
+    """Return the coloured stretches of each line, one line after the other."""
+    # Pygments takes longer to import than the rest of a pane takes to be made.
+    from pygments.lexers import CudaLexer
+    from pygments.token import Token
+
+    kinds = (
+        (Token.Comment.Preproc, "keyword"),
+        (Token.Comment, "comment"),
+        (Token.Keyword, "keyword"),
+        (Token.Literal.String, "string"),
+        (Token.Literal.Number, "number"),
+        (Token.Name.Function, "function"),
+        (Token.Name.Builtin, "function"),
+    )
+    line: list[Span] = []
     column = 0
     for token, value in CudaLexer(stripnl=False, ensurenl=False).get_tokens(text):
-        color = next((name for kind, name in _KINDS if token in kind), None)
+        color = next((name for kind, name in kinds if token in kind), None)
         for number, part in enumerate(value.split("\n")):
             if number:
-                lines.append([])
-                column = 0
+                yield line
+                line, column = [], 0
             if color is not None and part:
-                lines[-1].append((column, len(part), color))
+                line.append((column, len(part), color))
             column += len(part)
-    return tuple(tuple(line) for line in lines)
+    yield line
 
 
 class CudaHighlighter(QSyntaxHighlighter):
-    """Colours the lines of a document.
+    """Colours the lines of a document, those of a new source a moment after it is shown.
 
     Parameters
     ----------
@@ -65,13 +97,15 @@ class CudaHighlighter(QSyntaxHighlighter):
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._formats: dict[str, QTextCharFormat] = {}
-        self._spans: tuple[tuple[Span, ...], ...] = ()
+        self._colouring = Colouring("")
         self._skipped = frozenset[int]()
         self._faint = QTextCharFormat()
+        self._soon = QTimer(self, interval=0)
+        self._soon.timeout.connect(self._go_on)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        for name in set(chain.from_iterable(kind[1:] for kind in _KINDS)):
+        for name in _COLOURS:
             style = QTextCharFormat()
             style.setForeground(QColor(getattr(theme, name)))
             self._formats[name] = style
@@ -93,9 +127,11 @@ class CudaHighlighter(QSyntaxHighlighter):
         bool
             Whether colours differ from those before.
         """
-        before = self._spans, self._skipped
-        self._spans, self._skipped = spans_of(text), frozenset(skipped)
-        return before != (self._spans, self._skipped)
+        before = self._colouring, self._skipped
+        self._colouring, self._skipped = colouring_of(text), frozenset(skipped)
+        if not self._colouring.whole:
+            self._soon.start()
+        return before != (self._colouring, self._skipped)
 
     def highlightBlock(self, text: str) -> None:
         """Colour one line; Qt calls this."""
@@ -103,5 +139,13 @@ class CudaHighlighter(QSyntaxHighlighter):
         if number in self._skipped:
             self.setFormat(0, len(text), self._faint)
             return
-        for start, length, name in self._spans[number] if number < len(self._spans) else ():
+        lines = self._colouring.lines
+        for start, length, name in lines[number] if number < len(lines) else ():
             self.setFormat(start, length, self._formats[name])
+
+    def _go_on(self) -> None:
+        """Find colours of further lines, and show all when there are all."""
+        self._colouring.go_on(_SLICE)
+        if self._colouring.whole:
+            self._soon.stop()
+            self.rehighlight()
