@@ -142,10 +142,9 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
 def _draw(options: WindowOptions, path: Path) -> None:
     from tempfile import TemporaryDirectory
 
-    from PySide6.QtCore import QCoreApplication, QEventLoop
-
     from ccl_viewer.files import replacing
     from ccl_viewer.session import MessageKind
+    from ccl_viewer.views.rest import wait_until_at_rest
 
     with TemporaryDirectory(prefix="ccl-viewer-") as folder:
         window = open_window(options, Path(folder) / "window.ini")
@@ -158,10 +157,7 @@ def _draw(options: WindowOptions, path: Path) -> None:
                 f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
                 f"of {least.width()} x {least.height()} or more."
             )
-        loop = QEventLoop()
-        session.busy_changed.connect(lambda: None if session.busy else loop.quit())
-        if session.busy:
-            loop.exec()
+        wait_until_at_rest(window)
         message = session.message
         try:
             if message is not None and message.kind is MessageKind.ERROR:
@@ -171,7 +167,6 @@ def _draw(options: WindowOptions, path: Path) -> None:
                     raise CCLViewerError(message.text)
             elif session.recording is not None and options.step is not None:
                 session.recording.step(options.step)
-            QCoreApplication.processEvents()
             with replacing(path) as beside:
                 window.grab().save(str(beside), "PNG")
         finally:

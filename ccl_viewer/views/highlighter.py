@@ -103,6 +103,11 @@ class CudaHighlighter(QSyntaxHighlighter):
         self._soon = QTimer(self, interval=0)
         self._soon.timeout.connect(self._go_on)
 
+    @property
+    def working(self) -> bool:
+        """Whether colours are still being found."""
+        return self._soon.isActive()
+
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         for name in _COLOURS:

@@ -79,6 +79,11 @@ class SourceText(NumberedText):
         self._size_type()
 
     @property
+    def being_coloured(self) -> bool:
+        """Whether colours of the source are still being found."""
+        return self._highlighter.working
+
+    @property
     def marked(self) -> tuple[int, int] | None:
         """First and last marked line, from 0."""
         return self._marked

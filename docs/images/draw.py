@@ -14,12 +14,9 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ccl_viewer.render.layers import CellColours
-
-if TYPE_CHECKING:
-    from ccl_viewer.session import Session
 
 Size = tuple[int, int]
 
@@ -114,10 +111,11 @@ README: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
     """Draw the window with a scene into a PNG file."""
-    from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+    from PySide6.QtCore import QCoreApplication, QEvent
 
     from ccl_viewer.views.app import open_window
     from ccl_viewer.views.options import WindowOptions
+    from ccl_viewer.views.rest import wait_until_at_rest
 
     options = WindowOptions(
         source=f"pattern:{scene.pattern}",
@@ -131,26 +129,17 @@ def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
         window = open_window(options, Path(folder) / "window.ini")
         window.session.look.show(**scene.layers)
         window.show()
-        loop, clock = QEventLoop(), QTimer()
-        clock.timeout.connect(lambda: loop.quit() if _at_rest(window.session) else None)
-        clock.start(20)
-        loop.exec()
-        clock.stop()
+        wait_until_at_rest(window)
         if scene.pin is not None:
             window.session.look.pin(scene.pin, component=True)
         if scene.panel:
             window.docks.show(scene.panel, on=True)
-        QCoreApplication.processEvents()
+        wait_until_at_rest(window)
         path.parent.mkdir(parents=True, exist_ok=True)
         window.grab().save(str(path), "PNG")
         window.close()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-
-def _at_rest(session: Session) -> bool:
-    """Whether the run has ended, and what is counted of it is counted."""
-    return session.recording is not None and not session.busy and not session.insight.working
 
 
 def _pictures(folder: Path | None, names: Sequence[str]) -> Iterator[tuple[Scene, Path, Size, str]]:

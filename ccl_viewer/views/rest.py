@@ -1,0 +1,41 @@
+"""Waits until a window shows all of what it was asked for, for pictures of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+
+from ccl_viewer.views.source_pane import SourcePane
+
+if TYPE_CHECKING:
+    from ccl_viewer.views.main_window import MainWindow
+
+_LOOK_AGAIN = 10
+"""Milliseconds."""
+
+
+def at_rest(window: MainWindow) -> bool:
+    """Return whether no run is under way, and all is counted and coloured."""
+    session = window.session
+    return not (
+        session.busy or session.insight.working or window.panel(SourcePane).text.being_coloured
+    )
+
+
+def wait_until_at_rest(window: MainWindow) -> None:
+    """Let the window go on until it is at rest, and what it shows is laid out.
+
+    Parameters
+    ----------
+    window : MainWindow
+        A window that is shown.
+    """
+    loop, clock = QEventLoop(), QTimer(interval=_LOOK_AGAIN)
+    clock.timeout.connect(lambda: loop.quit() if at_rest(window) else None)
+    # Panels follow the session in the next turn of the event loop, which may give them work.
+    QCoreApplication.processEvents()
+    clock.start()
+    loop.exec()
+    clock.stop()
+    QCoreApplication.processEvents()
