@@ -132,7 +132,11 @@ class Look:
         self.show(**{name: shown})
 
     def hover_at(self, cell: Cell | None) -> None:
-        """Take note of the cell under the mouse; the keyboard's cursor is hidden."""
+        """Take note of the cell under the mouse; the keyboard's cursor is hidden.
+
+        A cell outside the grid, as a panel may show one of the run before, is none.
+        """
+        cell = self._inside(cell)
         if cell == self._hover and (cell is None or self._cursor is None):
             return
         self._hover = cell
@@ -157,7 +161,12 @@ class Look:
         self.hover_changed.emit()
 
     def pin(self, cell: Cell | None, *, component: bool = False) -> None:
-        """Pin a cell, or its whole component; the same once more, or None, unpins."""
+        """Pin a cell, or its whole component; the same once more, or None, unpins.
+
+        A cell outside the grid cannot be pinned.
+        """
+        if cell is not None and self._inside(cell) is None:
+            return
         pin = None if cell is None else Pin(cell, component)
         pin = None if pin == self._pin else pin
         if pin != self._pin:

@@ -172,3 +172,15 @@ def test_components_have_area_and_box() -> None:
     assert table.at((1, 0)) is None
     assert table.at((9, 0)) is None
     assert component_table(np.zeros((2, 3), np.int32)).at((0, 0)) is None
+
+
+def test_cells_outside_the_grid_are_neither_hovered_nor_pinned(look: Look) -> None:
+    look.pin((5, 3))
+    seen = changes(look)
+    for cell in ((6, 0), (0, 4), (297, 1)):
+        look.hover_at(cell)
+        look.pin(cell, component=True)
+    assert seen == []
+    assert look.hover is None
+    assert pinned(look) == (5, 3)
+    assert look.inspected == (5, 3)
