@@ -77,7 +77,7 @@ def inspect_cell(
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width), or None
-        The grid; None is background alone.
+        The grid; None is background alone, as is all outside it.
     labels : callable or None
         Gives raw labels of the step on display.
     recording : Recording or None
@@ -88,8 +88,10 @@ def inspect_cell(
         Column and row.
     """
     x, y = cell
-    value = 0 if grid is None else int(grid[y, x])
-    if recording is None or labels is None or grid is None or recording.image.shape != grid.shape:
+    if grid is None or not (0 <= x < grid.shape[1] and 0 <= y < grid.shape[0]):
+        return CellInfo(cell, 0)  # the eye may still be where the grid before was larger
+    value = int(grid[y, x])
+    if recording is None or labels is None or recording.image.shape != grid.shape:
         return CellInfo(cell, value)
     place = np.array([y * grid.shape[1] + x])
     return CellInfo(

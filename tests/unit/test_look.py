@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ccl_viewer import record
 from ccl_viewer.session.components import component_table
+from ccl_viewer.session.inspect import CellInfo, inspect_cell
 from ccl_viewer.session.look import (
     LAYER_PREFIX,
     SWITCHES,
@@ -184,3 +186,11 @@ def test_cells_outside_the_grid_are_neither_hovered_nor_pinned(look: Look) -> No
     assert look.hover is None
     assert pinned(look) == (5, 3)
     assert look.inspected == (5, 3)
+
+
+@pytest.mark.parametrize("cell", [(6, 0), (0, 4), (-1, 0), (0, -1)])
+def test_outside_the_grid_is_background(cell: Cell) -> None:
+    grid = np.ones((4, 6), np.uint8)
+    run = record(grid, algorithm="ha4")
+    labels = run.labels(-1).ravel()
+    assert inspect_cell(grid, lambda place: labels[place], run, None, cell) == CellInfo(cell, 0)
