@@ -108,7 +108,7 @@ SCRIPT = textwrap.dedent(
         (lambda: key("ctrl+z"), lambda: not session.busy and not session.recording.image[0].any()),
         (lambda: scale.append(canvas.view.scale), lambda: True),
         (lambda: xdotool("click", 4), lambda: canvas.view.scale > scale[0]),
-        (lambda: key("ctrl+r"), lambda: canvas.view.scale == scale[0]),
+        (lambda: key("ctrl+r"), lambda: canvas.fitted and canvas.view.scale <= scale[0]),
         (
             lambda: click(window.source_bar.connectivity.group.button(4)),
             lambda: not session.busy and session.recording.connectivity == 4,
