@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from scipy import ndimage
-from support.cases import ALGORITHM_CASES, PLACES
+from support.cases import ALGORITHM_CASES, BUSY_PLACES, PLACES
 from support.grids import Grid, adversarial_grids, named_grids, noise
 
 import ccl_viewer as ccl
@@ -51,7 +51,7 @@ def sizes() -> Iterator[tuple[int, int]]:
         yield 2 + i, 2 + i * 37 % 69
 
 
-@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("device", "schedule"), BUSY_PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_labels_equal_scipys_at_every_width_and_height(
     algorithm: str, connectivity: int, device: str, schedule: str

@@ -27,3 +27,6 @@ GPU = pytest.param("cuda", "auto", id="cuda", marks=pytest.mark.gpu)
 
 PLACES = [*(pytest.param("emulator", schedule, id=schedule) for schedule in SCHEDULES), GPU]
 """(device, schedule): every schedule of the emulator, and the GPU."""
+
+BUSY_PLACES = [place for place in PLACES if place.id not in {"sequential", "reverse"}]
+"""Those under which most threads are under way at once: for what takes long under all."""
