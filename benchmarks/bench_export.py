@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -83,8 +84,8 @@ def speed(steps: int, repeats: int) -> None:
             path = Path(folder) / f"run{suffix}"
             row = export_format(path)
             ready = fed(job_of(recording, options, row))
-            whole = best(lambda p=path: export(recording, p, options), repeats)  # type: ignore[misc]
-            alone = best(lambda r=row, j=ready, p=path: r.write(j, p), repeats)  # type: ignore[misc]
+            whole = best(partial(export, recording, path, options), repeats)
+            alone = best(partial(row.write, ready, path), repeats)
             size = path.stat().st_size / 1e6
         share = 100 * alone / whole
         print(
