@@ -14,7 +14,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_writable
-from ccl_viewer.lessons import Answer, Lesson, Shown
+from ccl_viewer.lessons import Answer, Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
@@ -83,7 +83,7 @@ def _tell(chosen: Lesson) -> int:
         print(_paragraph(f"- {plain(aim)}"))
     for index in range(len(chosen.scenes)):
 
-        def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> Shown:
+        def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> PlayedScene:
             line(f"Running scene {index + 1} of {len(chosen.scenes)}")
             return lessons.play(chosen, index, cancel)
 
@@ -93,7 +93,7 @@ def _tell(chosen: Lesson) -> int:
     return 0
 
 
-def _scene(index: int, shown: Shown) -> Iterator[str]:
+def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
     heading = f"{index + 1}. {shown.scene.title}"
     yield heading
     yield "-" * len(heading)
@@ -106,7 +106,7 @@ def _scene(index: int, shown: Shown) -> Iterator[str]:
         yield _paragraph(f"Notes: {plain(shown.notes)}")
 
 
-def _drawn(shown: Shown) -> Iterator[str]:
+def _drawn(shown: PlayedScene) -> Iterator[str]:
     """Write the labels of the step on display, where they fit a line."""
     labels = shown.recording.labels(shown.step)
     background = shown.recording.layout.background

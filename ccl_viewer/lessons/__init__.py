@@ -2,7 +2,7 @@
 
 from ccl_viewer.lessons.catalogue import LESSONS, lesson, lesson_path, names, title_and_aims
 from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKind, Scene
-from ccl_viewer.lessons.playing import Shown, play
+from ccl_viewer.lessons.playing import PlayedScene, play
 from ccl_viewer.lessons.predicting import ask_any
 from ccl_viewer.lessons.questions import Judgement, answer, judge, prompt
 from ccl_viewer.lessons.staging import grid_of, stage
@@ -14,10 +14,10 @@ __all__ = [
     "Cell",
     "Judgement",
     "Lesson",
+    "PlayedScene",
     "Question",
     "QuestionKind",
     "Scene",
-    "Shown",
     "answer",
     "ask_any",
     "fill",

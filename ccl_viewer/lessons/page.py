@@ -12,7 +12,7 @@ from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.files import replacing
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.lessons.model import Lesson
-from ccl_viewer.lessons.playing import Shown, play
+from ccl_viewer.lessons.playing import PlayedScene, play
 from ccl_viewer.recording import Recording
 
 
@@ -90,7 +90,7 @@ def _aims(lesson: Lesson) -> str:
     return to_html("\n".join(f"- {aim}" for aim in lesson.aims))
 
 
-def _scene(shown: Shown, run: int) -> dict[str, Any]:
+def _scene(shown: PlayedScene, run: int) -> dict[str, Any]:
     scene = shown.scene
     return {
         "title": scene.title,
@@ -105,7 +105,7 @@ def _scene(shown: Shown, run: int) -> dict[str, Any]:
     }
 
 
-def _question(shown: Shown) -> dict[str, Any] | None:
+def _question(shown: PlayedScene) -> dict[str, Any] | None:
     question, right = shown.scene.question, shown.answer
     if question is None or right is None:
         return None
@@ -119,6 +119,6 @@ def _question(shown: Shown) -> dict[str, Any] | None:
     }
 
 
-def _passages(shown: Shown, scene: str) -> dict[str, str]:
+def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
     texts = {"caption": shown.caption, "notes": shown.notes, "prompt": shown.prompt}
     return {f"{scene}-{name}": to_html(text) for name, text in texts.items() if text}

@@ -17,7 +17,7 @@ from ccl_viewer.recording import Recording
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class PlayedScene:
     """A scene, ready to be shown.
 
     Parameters
@@ -50,7 +50,7 @@ def play(
     index: int,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-) -> Shown:
+) -> PlayedScene:
     """Run what a scene of a lesson shows, and fill its texts.
 
     Parameters
@@ -86,7 +86,7 @@ def play(
 
 def _played(
     lesson: Lesson, index: int, cancel: CancelToken | None, progress: Progress | None
-) -> Shown:
+) -> PlayedScene:
     scene = lesson.scenes[index]
     recording = stage(scene, cancel, progress)
     step = recording.step(scene.step).index
@@ -99,7 +99,7 @@ def _played(
 
     here = recording, step
     question = scene.question
-    return Shown(
+    return PlayedScene(
         scene,
         recording,
         step,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ccl_viewer.session.matching import matching_step
 from ccl_viewer.session.playback import Playback, Way
 from ccl_viewer.session.signals import Signal
-from ccl_viewer.session.work import RecordingWork, Shown
+from ccl_viewer.session.work import DisplayedRun, RecordingWork
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +16,7 @@ class Standstill:
 
     Parameters
     ----------
-    shown, good : Shown or None
+    shown, good : DisplayedRun or None
         The run on display, and the last one that ended well.
     stale : bool
         Whether grid or settings were changed after it.
@@ -24,8 +24,8 @@ class Standstill:
         Where it stands, and how it plays.
     """
 
-    shown: Shown | None
-    good: Shown | None
+    shown: DisplayedRun | None
+    good: DisplayedRun | None
     stale: bool
     way: Way
 
@@ -35,7 +35,7 @@ class Display:
 
     Attributes
     ----------
-    shown : Shown or None
+    shown : DisplayedRun or None
         The run on display, with its colours; it has one step at least.
     count : int
         Its steps, as far as the views were told of them: while it grows, the worker is ahead, and
@@ -48,10 +48,10 @@ class Display:
         self.recording_changed = Signal()
         self.steps_changed = Signal()
         self.playback = Playback(self)
-        self.shown: Shown | None = None
+        self.shown: DisplayedRun | None = None
         self.count = 0
         self.stale = False
-        self._good: Shown | None = None
+        self._good: DisplayedRun | None = None
         self._work: RecordingWork | None = None
 
     @property
@@ -67,7 +67,7 @@ class Display:
             return False
         return found.recording is self.shown.recording
 
-    def put(self, shown: Shown | None, position: int = 0) -> None:
+    def put(self, shown: DisplayedRun | None, position: int = 0) -> None:
         """Show a whole run; None shows none, and forgets the last good one."""
         self._work = None
         self._good = shown
@@ -143,7 +143,7 @@ class Display:
             last = len(self.shown.recording) - 1
             self._show(self.shown, last if followed else self.playback.position)
 
-    def _show(self, shown: Shown | None, position: int) -> None:
+    def _show(self, shown: DisplayedRun | None, position: int) -> None:
         self.shown = shown
         self.count = 0 if shown is None else len(shown.recording)
         self.playback.reset(position)

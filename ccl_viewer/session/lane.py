@@ -25,7 +25,7 @@ from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Tools
-from ccl_viewer.session.work import RecordingWork, Shown
+from ccl_viewer.session.work import DisplayedRun, RecordingWork
 
 
 class LaneState(StrEnum):
@@ -87,7 +87,7 @@ class Lane:
         self.recording_changed = Signal()
         self.playback = LanePlace()
         self.step_labels = StepLabels(self, aside)
-        self.shown: Shown | None = None
+        self.shown: DisplayedRun | None = None
         self.state = LaneState.CLOSED
         self.failure = ""
         self.stale = False

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.lessons import Lesson, Scene, lesson, names
-from ccl_viewer.lessons import Shown as Played
+from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names
 from ccl_viewer.session.asking import Asking, QuestionOutcome
 from ccl_viewer.session.bookmarks import Bookmarks
 from ccl_viewer.session.job import Job, Runner
@@ -21,7 +20,7 @@ from ccl_viewer.session.user_state import UserState
 
 
 @dataclass(eq=False)
-class _Course:
+class _OpenLesson:
     """One lesson while it is open."""
 
     lesson: Lesson
@@ -69,7 +68,7 @@ class LessonPlayer:
         self._jobs = jobs
         self._pointing = pointing
         self._aside = aside
-        self._course: _Course | None = None
+        self._course: _OpenLesson | None = None
         self._job: Job | None = None
         self._ahead: Job | None = None
         self._presenting = False
@@ -98,7 +97,7 @@ class LessonPlayer:
         return None if self.played is None else self.played.scene
 
     @property
-    def played(self) -> Played | None:
+    def played(self) -> PlayedScene | None:
         """The scene on display, with its texts."""
         ready = self._ready
         return None if ready is None else ready.played
@@ -193,7 +192,7 @@ class LessonPlayer:
         own = None if self._course is None else self._course.own
         self._drop_ahead()
         known = name if name in names() else str(Path(name).resolve())
-        self._stage(_Course(chosen, known, own=own), 0)
+        self._stage(_OpenLesson(chosen, known, own=own), 0)
 
     def next(self) -> None:
         """Show the scene that follows."""
@@ -290,7 +289,7 @@ class LessonPlayer:
         course = self._course
         return None if course is None or course.own is None else course.ready.get(course.index)
 
-    def _stage(self, course: _Course, index: int) -> None:
+    def _stage(self, course: _OpenLesson, index: int) -> None:
         if index in course.ready:
             self._present(course, index)
             return
@@ -306,7 +305,7 @@ class LessonPlayer:
         self._jobs.start(f"Preparing {course.lesson.scenes[index].title}", work, done)
         self._job = self._jobs.job
 
-    def _present(self, course: _Course, index: int) -> None:
+    def _present(self, course: _OpenLesson, index: int) -> None:
         self._job = None
         self._presenting = True
         if course.own is None:
@@ -324,7 +323,7 @@ class LessonPlayer:
         self.changed.emit()
         self._look_ahead(course, index + 1)
 
-    def _ask(self, course: _Course, index: int) -> None:
+    def _ask(self, course: _OpenLesson, index: int) -> None:
         played = course.ready[index].played
         question = played.scene.question
         if question is None or played.answer is None or index in course.askings:
@@ -355,7 +354,7 @@ class LessonPlayer:
         if self.asking is not None:
             self.asking.choose(cell)
 
-    def _look_ahead(self, course: _Course, index: int) -> None:
+    def _look_ahead(self, course: _OpenLesson, index: int) -> None:
         """Make a scene ready before it is asked for."""
         if self._aside is None or index >= len(course.lesson.scenes) or index in course.ready:
             return

@@ -16,7 +16,7 @@ from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Tools
-from ccl_viewer.session.work import Shown
+from ccl_viewer.session.work import DisplayedRun
 
 
 class Place(Protocol):
@@ -35,7 +35,7 @@ class Looked(Protocol):
     """A run and the step of it that is on display."""
 
     @property
-    def shown(self) -> Shown | None:
+    def shown(self) -> DisplayedRun | None:
         """The run."""
 
     @property

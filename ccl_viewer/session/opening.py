@@ -16,7 +16,7 @@ from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.scene_presenter import Begin
 from ccl_viewer.session.settings import taken_over, telling_apart
 from ccl_viewer.session.state import MessageKind, RunSettings
-from ccl_viewer.session.work import OpeningWork, Shown
+from ccl_viewer.session.work import DisplayedRun, OpeningWork
 
 
 class Opening:
@@ -109,7 +109,7 @@ class Opening:
             sentence = taken_over(before.algorithm, after.algorithm)
             self._jobs.say(MessageKind.INFO, sentence)
 
-    def _show(self, shown: Shown, source: str) -> None:
+    def _show(self, shown: DisplayedRun, source: str) -> None:
         recording = shown.recording
         settings = replace(
             self._settings(),

@@ -9,14 +9,14 @@ from ccl_viewer.session import transport
 from ccl_viewer.session.pace import Pace
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.transport import Section
-from ccl_viewer.session.work import Shown
+from ccl_viewer.session.work import DisplayedRun
 
 
 class Played(Protocol):
     """What playback needs to know of the display."""
 
     @property
-    def shown(self) -> Shown | None:
+    def shown(self) -> DisplayedRun | None:
         """The run on display."""
 
     @property

@@ -13,7 +13,7 @@ from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.pointing import Marks, Pointing
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import AUTOMATIC_CELLS, Cell
-from ccl_viewer.session.work import Shown
+from ccl_viewer.session.work import DisplayedRun
 
 _STEP_FORWARD = "Step forward (→): before the next step, you are asked what it will do."
 _FROM_THE_FIRST = "This is the last step: go to the first one, and predict what follows."
@@ -34,7 +34,7 @@ class Displayed(Protocol):
         """Where it stands."""
 
     @property
-    def shown(self) -> Shown | None:
+    def shown(self) -> DisplayedRun | None:
         """The run on display."""
 
     @property

@@ -16,7 +16,7 @@ from ccl_viewer.session.look import Layers, Look
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.tools import Tools
 from ccl_viewer.session.user_state import UserState
-from ccl_viewer.session.work import Shown
+from ccl_viewer.session.work import DisplayedRun
 
 Begin: TypeAlias = Callable[[RunSettings, str, GridEditor | None], object]
 """Goes on with settings, the name of a source, and a grid with its history."""
@@ -53,7 +53,7 @@ class Presentation:
 
     Parameters
     ----------
-    shown : Shown
+    shown : DisplayedRun
         The run; its grid may be drawn on.
     step : int
         The step on display, from 0.
@@ -67,7 +67,7 @@ class Presentation:
         The cell whose component is pinned.
     """
 
-    shown: Shown
+    shown: DisplayedRun
     step: int
     settings: RunSettings
     source: str

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ccl_viewer.lessons import Lesson, Scene, play
-from ccl_viewer.lessons import Shown as Played
+from ccl_viewer.lessons import Lesson, PlayedScene, Scene, play
 from ccl_viewer.session.asking import QuestionOutcome
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.look import CellColours, Layers
 from ccl_viewer.session.scene_presenter import Presentation
 from ccl_viewer.session.state import RunSettings
-from ccl_viewer.session.work import Shown
+from ccl_viewer.session.work import DisplayedRun
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,8 @@ class Place:
 class Ready:
     """A scene whose run is made, with its texts, colours and components."""
 
-    played: Played
-    shown: Shown
+    played: PlayedScene
+    shown: DisplayedRun
 
 
 @dataclass(eq=False)
@@ -64,7 +63,7 @@ class StagingWork:
     def perform(self, job: Job, /) -> None:
         """Run what it shows, and fill its texts."""
         played = play(self.lesson, self.index, job.cancel, job.report)
-        self.ready = Ready(played, Shown.whole(played.recording))
+        self.ready = Ready(played, DisplayedRun.whole(played.recording))
 
 
 def presentation_of(lesson: Lesson, ready: Ready) -> Presentation:

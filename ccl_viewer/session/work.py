@@ -30,7 +30,7 @@ class Work(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class DisplayedRun:
     """A recording, the colours of its labels, and its components once it is whole."""
 
     recording: Recording
@@ -38,7 +38,7 @@ class Shown:
     table: ComponentTable | None = None
 
     @classmethod
-    def whole(cls, recording: Recording) -> Shown:
+    def whole(cls, recording: Recording) -> DisplayedRun:
         """Return a recording that has come to its end, with colours and components."""
         colouring = colouring_of(recording)
         return cls(recording, colouring, component_table(colouring.components))
@@ -61,7 +61,7 @@ class RecordingWork:
     grid: Grid
     settings: RunSettings
     followed: bool = True
-    shown: Shown | None = None
+    shown: DisplayedRun | None = None
 
     def perform(self, job: Job, /) -> None:
         """Record the run."""
@@ -71,7 +71,7 @@ class RecordingWork:
 
         def stepped(step: Step) -> None:
             if self.shown is None and self.followed:
-                self.shown = Shown(recorder.recording, colouring_of(recorder.recording))
+                self.shown = DisplayedRun(recorder.recording, colouring_of(recorder.recording))
             job.report(f"Step {step.index + 1}: {step.kernel}")
 
         recorder = Recorder(
@@ -87,7 +87,7 @@ class RecordingWork:
         )
         recording = recorder.run()
         if len(recording):
-            self.shown = Shown.whole(recording)
+            self.shown = DisplayedRun.whole(recording)
 
 
 @dataclass(eq=False)
@@ -114,13 +114,13 @@ class OpeningWork:
     multivalued: bool = False
     segments: bool = False
     loaded: Loaded | None = None
-    shown: Shown | None = None
+    shown: DisplayedRun | None = None
 
     def perform(self, _job: Job, /) -> None:
         """Read it."""
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
             recording = open_recording(Path(self.spec))
-            self.shown = Shown.whole(recording)
+            self.shown = DisplayedRun.whole(recording)
         elif self.multivalued or (self.segments and is_segmented(self.spec)):
             self.loaded = open_segments(self.spec)
         else:

@@ -26,7 +26,7 @@ from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_fit import fit_with_room
 from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
 from ccl_viewer.views.canvas_painting import paint_chain
-from ccl_viewer.views.canvas_scene import Scene, Sight
+from ccl_viewer.views.canvas_scene import Scene, VisibleCells
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.canvas_tools import CanvasTools
@@ -365,7 +365,7 @@ class Canvas(QWidget):
         self._base = base
         return base
 
-    def _paint_base(self, sight: Sight | None) -> QPixmap:
+    def _paint_base(self, sight: VisibleCells | None) -> QPixmap:
         pixmap = QPixmap(self.size() * self.devicePixelRatioF())
         pixmap.setDevicePixelRatio(self.devicePixelRatioF())
         pixmap.fill(QColor(self._style.around))
@@ -379,7 +379,7 @@ class Canvas(QWidget):
             painter.end()
         return pixmap
 
-    def _look_at_cells(self) -> Sight | None:
+    def _look_at_cells(self) -> VisibleCells | None:
         grid, view, ratio = self._session.grid, self._view, self.devicePixelRatioF()
         if grid is None:
             return None

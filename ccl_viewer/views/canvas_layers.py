@@ -34,7 +34,7 @@ from ccl_viewer.views.canvas_painting import (
     paint_marks,
     paint_numbers,
 )
-from ccl_viewer.views.canvas_scene import Sight
+from ccl_viewer.views.canvas_scene import VisibleCells
 from ccl_viewer.views.canvas_style import CanvasStyle, rgb_number
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.cell_colours import DIMMED, LIT
@@ -69,14 +69,14 @@ class LayerPainter:
     def __init__(self, font: QFont) -> None:
         self._cache = StampCache(font)
 
-    def paint(self, target: PaintTarget, sight: Sight) -> QRectF:
+    def paint(self, target: PaintTarget, sight: VisibleCells) -> QRectF:
         """Paint all layers.
 
         Parameters
         ----------
         target : PaintTarget
             Where to; its background is painted already.
-        sight : Sight
+        sight : VisibleCells
             What to paint.
 
         Returns
@@ -101,7 +101,7 @@ class LayerPainter:
         _paint_key(above, sight)
         return legend
 
-    def _stamps(self, target: PaintTarget, sight: Sight) -> NumberStamps | None:
+    def _stamps(self, target: PaintTarget, sight: VisibleCells) -> NumberStamps | None:
         """Return the numbers that fit into cells; None where cells are too small."""
         scale = target.view.scale
         fits = number_size(scale, sight.digits) if scale >= NUMBER_CELL else None
@@ -110,12 +110,12 @@ class LayerPainter:
         return self._cache.of(StampSize(fits, int(scale), target.ratio))
 
 
-def _paint_marks(target: PaintTarget, sight: Sight) -> None:
+def _paint_marks(target: PaintTarget, sight: VisibleCells) -> None:
     if sight.layers.changed and sight.changed is not None and target.view.scale >= MARK_CELL:
         paint_marks(target, sight.visible, sight.changed & (sight.indices < DIMMED))
 
 
-def _paint_numbers(target: PaintTarget, sight: Sight, stamps: NumberStamps | None) -> None:
+def _paint_numbers(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
     if stamps is not None and sight.numbers is not None:
         outlined = sight.shows_arrows and target.view.scale >= ARROW_CELL
         paint_numbers(
@@ -123,7 +123,7 @@ def _paint_numbers(target: PaintTarget, sight: Sight, stamps: NumberStamps | Non
         )
 
 
-def _paint_contours(target: PaintTarget, sight: Sight) -> None:
+def _paint_contours(target: PaintTarget, sight: VisibleCells) -> None:
     if sight.components is None or target.view.scale < _CONTOUR_CELL:
         return
     corner = np.array([sight.visible.left, sight.visible.top] * 2)
@@ -135,7 +135,7 @@ def _paint_contours(target: PaintTarget, sight: Sight) -> None:
         canvas_structure.paint_contours(target, found, target.style.accent)
 
 
-def _paint_arrows(target: PaintTarget, sight: Sight) -> None:
+def _paint_arrows(target: PaintTarget, sight: VisibleCells) -> None:
     recording, labels = sight.recording, sight.labels
     if not sight.shows_arrows or target.view.scale < ARROW_CELL or recording is None:
         return
@@ -149,14 +149,14 @@ def _paint_arrows(target: PaintTarget, sight: Sight) -> None:
         paint_arrows(target, sight.visible, parents, sight.indices, columns, wide=wide)
 
 
-def _paint_padding(target: PaintTarget, sight: Sight, stamps: NumberStamps | None) -> None:
+def _paint_padding(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
     recording = sight.recording
     if recording is not None and structure.is_padded(recording.layout):
         raw = sight.layers.numbers == Numbers.RAW
         canvas_structure.paint_padding(target, recording.layout, stamps if raw else None)
 
 
-def _paint_structures(target: PaintTarget, sight: Sight) -> QRectF:
+def _paint_structures(target: PaintTarget, sight: VisibleCells) -> QRectF:
     recording, step = sight.recording, sight.session.step
     if recording is None or step is None:
         return QRectF()
@@ -173,7 +173,7 @@ def _paint_structures(target: PaintTarget, sight: Sight) -> QRectF:
     return paint_legend(target, entries)
 
 
-def _paint_key(target: PaintTarget, sight: Sight) -> None:
+def _paint_key(target: PaintTarget, sight: VisibleCells) -> None:
     """Say what the marks mean that are in sight, where the grid leaves room for it."""
     if sight.recording is None or sight.session.stale:
         return
@@ -197,12 +197,12 @@ def _paint_key(target: PaintTarget, sight: Sight) -> None:
     paint_key(target, QRectF(*corners), entries)
 
 
-def cell_pixels(sight: Sight, scale: float, style: CanvasStyle) -> Pixels:
+def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels:
     """Return the picture of the cells, with all that is drawn pixel by pixel.
 
     Parameters
     ----------
-    sight : Sight
+    sight : VisibleCells
         What is in sight.
     scale : float
         Size of a cell for the eye, in units of the window.

@@ -34,7 +34,7 @@ Values = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class VisibleCells:
     """The cells in sight.
 
     Parameters
@@ -230,7 +230,7 @@ class Scene:
 
     def look(
         self, grid: Grid, view: Viewpoint, size: tuple[int, int], difference: Mask | None = None
-    ) -> Sight | None:
+    ) -> VisibleCells | None:
         """Return what is in sight of a grid; None if nothing of it is.
 
         Parameters
@@ -249,7 +249,7 @@ class Scene:
         if sample.empty:
             return None
         components = self._find_components(sample)
-        return Sight(self._session, grid, view, visible, sample, components, difference)
+        return VisibleCells(self._session, grid, view, visible, sample, components, difference)
 
     def _find_sample(
         self, grid: Grid, view: Viewpoint, visible: CellRange, size: tuple[int, int]

@@ -28,8 +28,8 @@ from ccl_viewer.session.asking import WITHHELD, hides_tables
 from ccl_viewer.session.plots import PLOTS, Plot, PlotFigures
 from ccl_viewer.session.plotting import write_table
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.lazy_refresh import LazyRefresh
 from ccl_viewer.views.memory import Memory, switch_memory
-from ccl_viewer.views.sight import Sight
 from ccl_viewer.views.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Plots(QWidget):
         self.save_button = QToolButton()
         self.hint = QLabel(_LOADING)
         self._lay_out()
-        self._sight = Sight(self, self._show)
+        self._lazy = LazyRefresh(self, self._show)
         self._move_soon = QTimer(self, singleShot=True, interval=0)
         self._move_soon.timeout.connect(self._move)
         self._connect()
@@ -262,7 +262,7 @@ class Plots(QWidget):
         return ""
 
     def _refresh(self) -> None:
-        self._sight.follow()
+        self._lazy.follow()
 
     def _show(self) -> None:
         """Show the plot that was chosen, or why there is none."""

@@ -15,7 +15,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.pinned_tree import PinnedTree
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
-from ccl_viewer.views.sight import Sight
+from ccl_viewer.views.lazy_refresh import LazyRefresh
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.tree_canvas import ZOOM, TreeCanvas
 
@@ -49,8 +49,8 @@ class TreeView(QWidget):
         self.zoom_in.clicked.connect(lambda: self.canvas.zoom(ZOOM))
         self.zoom_out.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM))
         self.fit.clicked.connect(self.canvas.fit)
-        self._sight = Sight(self, self._show)
-        self.tree.changed.connect(self._sight.follow_soon)
+        self._lazy = LazyRefresh(self, self._show)
+        self.tree.changed.connect(self._lazy.follow_soon)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""

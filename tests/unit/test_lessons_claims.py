@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons import Shown
+from ccl_viewer.lessons import PlayedScene
 
 
-def scene_titled(name: str, title: str) -> Shown:
+def scene_titled(name: str, title: str) -> PlayedScene:
     lesson = lessons.lesson(name)
     index = next(i for i, scene in enumerate(lesson.scenes) if title in scene.title)
     return lessons.play(lesson, index)
 
 
-def changed_cells(shown: Shown) -> set[tuple[int, int]]:
+def changed_cells(shown: PlayedScene) -> set[tuple[int, int]]:
     before, after = (shown.recording.labels(step) for step in (shown.step - 1, shown.step))
     return {(int(x), int(y)) for y, x in np.argwhere(before != after)}
 

@@ -9,7 +9,7 @@ import pytest
 from support.shibata import figure
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons import Lesson, Scene, Shown
+from ccl_viewer.lessons import Lesson, PlayedScene, Scene
 from ccl_viewer.lessons.checking import MOST_CAPTION, check
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import text_of
@@ -17,7 +17,7 @@ from ccl_viewer.render.layers import Layers
 from ccl_viewer.resources import assets_folder
 
 
-def scene_titled(name: str, title: str) -> Shown:
+def scene_titled(name: str, title: str) -> PlayedScene:
     lesson = lessons.lesson(name)
     index = next(i for i, scene in enumerate(lesson.scenes) if title in scene.title)
     return lessons.play(lesson, index)
@@ -45,7 +45,7 @@ def test_a_lesson_plays_to_its_end(name: str) -> None:
         check_shown(shown, scene)
 
 
-def check_shown(shown: Shown, scene: Scene) -> None:
+def check_shown(shown: PlayedScene, scene: Scene) -> None:
     recording = shown.recording
     assert recording.complete
     assert 0 <= shown.step < len(recording)
@@ -99,7 +99,7 @@ def test_kalentevs_figure_4_has_the_trees_that_its_text_names() -> None:
     assert set(np.unique(after.recording.labels(after.step))) == {0, *roots}
 
 
-def roots_of(shown: Shown) -> list[int]:
+def roots_of(shown: PlayedScene) -> list[int]:
     labels = shown.recording.labels(shown.step)
     own = np.arange(labels.size).reshape(labels.shape)
     is_root = (shown.recording.parents(shown.step) == own) & (shown.recording.image != 0)

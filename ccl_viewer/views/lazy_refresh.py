@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 
-class Sight(QObject):
+class LazyRefresh(QObject):
     """Refreshes a panel while it can be seen, and once more when it comes into sight.
 
     Docks behind others count as visible for Qt, so that show events do not tell; but only what
