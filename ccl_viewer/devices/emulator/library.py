@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 2
+_RUNTIME_VERSION = 3
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -80,6 +80,9 @@ class Request(ctypes.Structure):
         ("schedule", _U32),
         ("resident_blocks", _U32),
         ("atomics", _U64),
+        ("clock", _U64),
+        ("clock_id", _U64),
+        ("elapsed", _U64),
     )
 
 

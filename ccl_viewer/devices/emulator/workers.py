@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from ccl_viewer.devices.emulator.build import worker_copy
+from ccl_viewer.devices.emulator.clock import Clock, system_clock
 from ccl_viewer.devices.emulator.library import (
     FaultRecord,
     Library,
@@ -87,11 +88,15 @@ class Report:
         Of a fault, what it was.
     atomics : int
         Calls of atomic functions, by all threads together.
+    milliseconds : float
+        How long the worker computed that was at it longest. What the launch waited for, such as a
+        core or Python's lock, is left out: that is not the kernel's doing.
     """
 
     status: Status
     fault: FaultRecord
     atomics: int
+    milliseconds: float
 
 
 class _Worker:
@@ -103,8 +108,10 @@ class _Worker:
         self.request.fault = ctypes.addressof(self.fault)
         self.request_address = ctypes.addressof(self.request)
 
-    def prepare(self, library: Library, template: Request, progress: ProgressRecord) -> None:
-        """Copy the request, and give it memory."""
+    def prepare(
+        self, library: Library, template: Request, progress: ProgressRecord, clock: Clock
+    ) -> None:
+        """Copy the request, and give it memory and a clock."""
         request = self.request
         ctypes.memmove(self.request_address, ctypes.addressof(template), ctypes.sizeof(Request))
         request.workspace = 0
@@ -114,6 +121,7 @@ class _Worker:
         request.stacks = self.stacks.at_least(rows * library.stack_bytes)
         request.fault = ctypes.addressof(self.fault)
         request.progress = ctypes.addressof(progress)
+        request.clock, request.clock_id = clock.address, clock.number
 
     def run(self, library: Library) -> int:
         return int(library.launch(self.request_address))
@@ -124,9 +132,16 @@ class _Worker:
 
 
 class Workers:
-    """All workers of this process."""
+    """All workers of a process.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    clock : Clock or None
+        What launches are timed with; the system's if None.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or system_clock()
         self._lock = threading.Lock()
         self._workers = [_Worker()]
         self._pool: ThreadPoolExecutor | None = None
@@ -165,7 +180,7 @@ class Workers:
             team = self._workers[:workers]
             libraries = [module.library(index) for index in range(workers)]
             for worker, library in zip(team, libraries, strict=True):
-                worker.prepare(library, request, progress)
+                worker.prepare(library, request, progress, self._clock)
             return self._run(team, libraries)
 
     def _run(self, team: list[_Worker], libraries: list[Library]) -> Report:
@@ -174,11 +189,12 @@ class Workers:
         else:
             statuses = self._run_together(team, libraries)
         atomics = sum(worker.request.atomics for worker in team)
+        milliseconds = max(worker.request.elapsed for worker in team) / self._clock.ticks
         for worker, status in zip(team, statuses, strict=True):
             if status == Status.FAULTED:
                 fault = FaultRecord.from_buffer_copy(worker.fault)
-                return Report(Status.FAULTED, fault, atomics)
-        return Report(Status(max(statuses)), FaultRecord(), atomics)
+                return Report(Status.FAULTED, fault, atomics, milliseconds)
+        return Report(Status(max(statuses)), FaultRecord(), atomics, milliseconds)
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:

@@ -4,6 +4,7 @@
 
 #include "atomics.h"
 #include "bits.h"
+#include "clock.h"
 #include "collectives.h"
 
 CCL_RUNTIME_BEGIN
@@ -156,6 +157,27 @@ inline void set_engine(const Request &request, Engine &e) {
   }
 }
 
+// Runs the blocks of a grid, or this worker's share of them.
+inline u32 run_blocks(Request &request) {
+  Engine &e = ccl_engine;
+  deal_workspace(request, e);
+  set_dimensions(request);
+  set_shared(request);
+  set_engine(request, e);
+  if (e.schedule == kRandom) begin_random(request.seed);
+  e.status = kFinished;
+  ccl_atomics = 0;
+  if (request.cancel && *request.cancel) return kCancelled;
+  if (!start_wave()) return kFinished;
+  e.current = 0;
+  e.starting = pick_first();
+  e.now.remove(e.starting);
+  e.fiber = take_fiber();
+  switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
+  request.atomics = ccl_atomics;
+  return e.status;
+}
+
 }  // namespace ccl
 
 CCL_EXPORT ccl::u32 ccl_runtime_version() { return ccl::kRuntimeVersion; }
@@ -180,25 +202,11 @@ CCL_EXPORT ccl::u64 ccl_workspace_bytes(const ccl::Request *request) {
 
 CCL_EXPORT ccl::u64 ccl_stack_bytes() { return ccl::kStackBytes; }
 
-// Runs the blocks of a grid, or this worker's share of them; returns a Status.
+// Runs the blocks of a grid, or this worker's share of them, and times it; returns a Status.
 CCL_EXPORT ccl::u32 ccl_launch(ccl::Request *request) {
-  using namespace ccl;
-  Engine &e = ccl_engine;
-  deal_workspace(*request, e);
-  set_dimensions(*request);
-  set_shared(*request);
-  set_engine(*request, e);
-  if (e.schedule == kRandom) begin_random(request->seed);
-  e.status = kFinished;
-  ccl_atomics = 0;
-  if (request->cancel && *request->cancel) return kCancelled;
-  if (!start_wave()) return kFinished;
-  e.current = 0;
-  e.starting = pick_first();
-  e.now.remove(e.starting);
-  e.fiber = take_fiber();
-  switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
-  request->atomics = ccl_atomics;
-  return e.status;
+  ccl::u64 begin = ccl::ticks(*request);
+  ccl::u32 status = ccl::run_blocks(*request);
+  request->elapsed = ccl::ticks(*request) - begin;
+  return status;
 }
 CCL_RUNTIME_END

@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 2;
+constexpr u32 kRuntimeVersion = 3;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -102,6 +102,9 @@ struct Request {
   u32 schedule;
   u32 resident_blocks;
   u64 atomics;          // set at the end: calls of atomic functions by the threads run here
+  void (*clock)();      // the system's, or null; see clock.h
+  u64 clock_id;         // which of its clocks, where there are several
+  u64 elapsed;          // set at the end: its ticks from begin to end
 };
 
 }  // namespace ccl
