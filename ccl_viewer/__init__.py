@@ -21,7 +21,8 @@ def __getattr__(name: str) -> object:
         from ccl_viewer.recording import Recording
 
         Recording.notebook_view = staticmethod(_notebook_view)
-        return getattr(api, name)
+        globals()[name] = getattr(api, name)
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

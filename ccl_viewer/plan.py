@@ -8,6 +8,7 @@ against a scripted fake in a test.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -171,7 +172,7 @@ class Buffer:
     @property
     def nbytes(self) -> int:
         """Size in bytes."""
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        return math.prod(self.shape) * self.dtype.itemsize
 
 
 Argument: TypeAlias = Buffer | np.int32 | np.uint32 | np.int64 | np.uint64

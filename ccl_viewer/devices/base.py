@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.plan import Array, Buffer, Launch
@@ -70,22 +70,16 @@ class DeviceRun(Protocol):
         """Free the memory; the run is of no use afterwards."""
 
 
-@runtime_checkable
-class CountsAtomics(Protocol):
-    """A run on a device that counts atomic operations, which a GPU does not."""
-
-    @property
-    def atomics(self) -> int:
-        """Calls of atomic functions by all threads of the last launch.
-
-        Each call counts once, whether on device or on shared memory, and whether or not it changed
-        anything; a loop around ``atomicCAS`` counts once for each try.
-        """
-
-
 def atomics_of(run: DeviceRun) -> int | None:
-    """Return the calls of atomic functions in a run's last launch; None where nobody counts."""
-    return run.atomics if isinstance(run, CountsAtomics) else None
+    """Return the calls of atomic functions in a run's last launch; None where nobody counts.
+
+    A device that counts them has the property ``atomics``; a GPU does not. Each call by any thread
+    counts once, whether on device or on shared memory, and whether or not it changed anything; a
+    loop around ``atomicCAS`` counts once for each try.
+    """
+    # No isinstance of a protocol: that takes longer than a small launch.
+    count: int | None = getattr(run, "atomics", None)
+    return count
 
 
 class Device(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from ccl_viewer.devices.conditionals import Definitions, visible_lines
@@ -14,6 +15,7 @@ from ccl_viewer.errors import KernelBuildError
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"')
 _RESTRICT = re.compile(r"\b__restrict(?:__)?\b")
 _PARAMETER = re.compile(r"(.*?)\b([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)", re.DOTALL)
+_MOST_KNOWN = 256  # kernels, each with its macros
 _BUILT_IN = frozenset(("bool", "char", "double", "float", "int", "long", "short", "unsigned"))
 
 
@@ -33,6 +35,7 @@ class KernelParameter:
     type: str
 
 
+@lru_cache(maxsize=_MOST_KNOWN)
 def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParameter, ...]:
     """Return the parameters that a kernel has when it is built with the source's macros.
 

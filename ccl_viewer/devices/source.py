@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
+from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import KernelBuildError
 
 SourceFinder: TypeAlias = Callable[[str], Path]
@@ -105,6 +106,18 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     KernelBuildError
         If a file is missing or not UTF-8 text, or the module defines no kernel.
     """
+
+    def read() -> tuple[KernelSource, tuple[Path, ...]]:
+        source = _read_whole(path, macros)
+        return source, source.paths
+
+    return _sources.get((path.absolute(), macros), read)
+
+
+_sources: Remembered[tuple[Path, Macros], KernelSource] = Remembered()
+
+
+def _read_whole(path: Path, macros: Macros) -> KernelSource:
     root = path.parent
     closure: dict[Path, str] = {}
     _collect(path.resolve(), root, closure, included_from=None)

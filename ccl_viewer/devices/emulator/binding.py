@@ -8,11 +8,11 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from ccl_viewer.devices.emulator.kernels import LoadedKernel
-from ccl_viewer.devices.emulator.library import Parameter, RangeRecord, Request
+from ccl_viewer.devices.emulator.library import Parameter, Request
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Argument, Buffer, Dim3, Launch
+from ccl_viewer.plan import Buffer, Dim3, Launch
 
 _ORDER_NUMBERS = {  # as in runtime/request.h
     Order.SEQUENTIAL: 0,
@@ -47,7 +47,7 @@ class Binding:
         self._slots = (ctypes.c_uint64 * count)()
         base = ctypes.addressof(self._slots)
         self._pointers = (ctypes.c_uint64 * count)(*(base + 8 * i for i in range(count)))
-        self._ranges = (RangeRecord * count)()
+        self._ranges = (ctypes.c_uint64 * (2 * count))()  # address and bytes of each buffer
         self._shape: tuple[Dim3, Dim3, int] | None = None
         self.request.kernel = kernel.index
         self.request.arguments = ctypes.addressof(self._pointers)
@@ -86,21 +86,22 @@ class Binding:
         ):
             if isinstance(argument, Buffer):
                 allocation = _find(argument, memory, launch)
-                _check_fit(launch, index, parameter.is_pointer, argument, parameter)
+                if not parameter.is_pointer:
+                    raise _misfit(launch, index, parameter)
                 slots[index] = allocation.address
                 if allocation not in given:
                     given.append(allocation)
             else:
-                fits = not parameter.is_pointer and argument.nbytes == parameter.nbytes
-                _check_fit(launch, index, fits, argument, parameter)
+                if parameter.is_pointer or argument.nbytes != parameter.nbytes:
+                    raise _misfit(launch, index, parameter)
                 slots[index] = int.from_bytes(argument.tobytes(), sys.byteorder)
         self._set_ranges(given)
         return given
 
     def _set_ranges(self, given: Sequence[Allocation]) -> None:
-        for record, allocation in zip(self._ranges, given, strict=False):
-            record.begin = allocation.address
-            record.bytes = allocation.nbytes
+        for slot, allocation in enumerate(given):
+            self._ranges[2 * slot] = allocation.address
+            self._ranges[2 * slot + 1] = allocation.nbytes
         self.request.range_count = len(given)
 
     def _set_shape(self, launch: Launch) -> None:
@@ -139,17 +140,14 @@ def _check_count(launch: Launch, parameters: Sequence[Parameter]) -> None:
         )
 
 
-def _check_fit(
-    launch: Launch, index: int, fits: bool, argument: Argument, parameter: Parameter
-) -> None:
-    if fits:
-        return
+def _misfit(launch: Launch, index: int, parameter: Parameter) -> KernelFaultError:
+    argument = launch.arguments[index]
     takes = "a buffer" if parameter.is_pointer else f"a value of {parameter.nbytes} bytes"
     if isinstance(argument, Buffer):
         given = f"the buffer {argument.name}"
     else:
         given = f"{argument.nbytes} bytes"
-    raise KernelFaultError(
+    return KernelFaultError(
         f"The kernel {launch.kernel.name} takes {takes} as argument {index + 1} and is given "
         f"{given}: correct the plan."
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.base import Progress
@@ -13,10 +12,9 @@ from ccl_viewer.devices.emulator.build import build_library, library_path
 from ccl_viewer.devices.emulator.library import Parameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
+from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.plan import Kernel
-
-_Stamp: TypeAlias = tuple[tuple[Path, int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -56,6 +54,7 @@ class KernelCache:
         self._find_source = find_source
         self._traced = traced
         self._kernels: dict[Kernel, LoadedKernel] = {}
+        self._modules: dict[tuple[str, Macros], Module] = {}
 
     def get(self, kernel: Kernel, progress: Progress | None) -> LoadedKernel:
         """Return a kernel, compiling its module where need be.
@@ -81,8 +80,7 @@ class KernelCache:
         return loaded
 
     def _load(self, kernel: Kernel, progress: Progress | None) -> LoadedKernel:
-        path = self._find_source(kernel.module)
-        module = _modules.get(path, kernel.macros, self._traced, progress)
+        module = self._module(kernel, progress)
         found = module.first.kernels.get(kernel.name)
         if found is None:
             known = ", ".join(module.first.kernels)
@@ -91,45 +89,31 @@ class KernelCache:
             )
         return LoadedKernel(module, kernel.name, *found)
 
-
-class _Modules:
-    """The modules that this process has loaded; a changed source makes a new one."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[tuple[Path, Macros, bool], tuple[_Stamp, Module]] = {}
-
-    def get(self, path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
-        key = (path, macros, traced)
-        known = self._loaded.get(key)
-        if known is not None and known[0] == _stamp(tuple(entry[0] for entry in known[0])):
-            return known[1]
-        source = read_source(path, macros)
-        stamp = _stamp(source.paths)
-        module = _load_module(source, traced, progress)
-        self._loaded[key] = (stamp, module)
+    def _module(self, kernel: Kernel, progress: Progress | None) -> Module:
+        key = (kernel.module, kernel.macros)
+        module = self._modules.get(key)
+        if module is None:
+            path = self._find_source(kernel.module)
+            module = _module_of(path, kernel.macros, self._traced, progress)
+            self._modules[key] = module
         return module
 
-    def forget(self) -> None:
-        self._loaded.clear()
 
-
-_modules = _Modules()
+_loaded: Remembered[tuple[Path, Macros, bool], Module] = Remembered()
+"""The modules that this process has loaded; a changed source makes a new one."""
 
 
 def forget_modules() -> None:
     """Look for compiled modules in the cache folder again, as a new process would."""
-    _modules.forget()
+    _loaded.forget()
 
 
-def _stamp(paths: tuple[Path, ...]) -> _Stamp:
-    entries = []
-    for path in paths:
-        try:
-            status = path.stat()
-        except OSError:
-            return ()  # gone: reading it will say so
-        entries.append((path, status.st_mtime_ns, status.st_size))
-    return tuple(entries)
+def _module_of(path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
+    def load() -> tuple[Module, tuple[Path, ...]]:
+        source = read_source(path, macros)
+        return _load_module(source, traced, progress), source.paths
+
+    return _loaded.get((path, macros, traced), load)
 
 
 def _load_module(source: KernelSource, traced: bool, progress: Progress | None) -> Module:

@@ -45,12 +45,6 @@ class FaultRecord(ctypes.Structure):
     )
 
 
-class RangeRecord(ctypes.Structure):
-    """Where a buffer of device memory lies."""
-
-    _fields_ = (("begin", _U64), ("bytes", _U64))
-
-
 class ProgressRecord(ctypes.Structure):
     """What the workers of one launch share."""
 
