@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from html import escape
+from weakref import ReferenceType, ref
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from ccl_viewer.recording import Step
+from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.explanation import explain, explain_atomics, explain_briefly
 from ccl_viewer.session import Session
 from ccl_viewer.session.asking import hides_count
+from ccl_viewer.session.longest import longest_texts
 from ccl_viewer.views.theme import DARK, Theme
 
 _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
 _NO_RUN = "Press Run (F5): each launch is recorded as a step."
 _LINES = 2
+_SPARE = 4
+_NO_LIMIT = 1 << 20
 _MORE = "\u2026"
 
 
 class Explanation(QLabel):
     """Explains the step on display.
 
-    It grows with the longest text of a run and never shrinks, so that nothing jumps when steps
-    follow each other. In a window that is low for its text it shows two lines, and the whole in its
-    tooltip.
+    It has room for the longest text that the run can bring, so that nothing around it moves when
+    steps follow each other. In a window that is low for its text it has two lines. What does not
+    fit has an ellipsis, and is whole in the tooltip.
 
     Parameters
     ----------
@@ -42,13 +46,15 @@ class Explanation(QLabel):
         self.plain = ""
         self._told, self._done = "", ""
         self._low = False
+        self._measured: tuple[ReferenceType[Recording], bool] | None = None
+        self._longest: tuple[str, ...] = ()
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAccessibleName("What this step does")
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         session.recording_changed.connect(self._begin)
-        session.steps_changed.connect(self.refresh)
+        session.steps_changed.connect(self._begin)
         session.insight.changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
         session.busy_changed.connect(self.refresh)
@@ -65,7 +71,6 @@ class Explanation(QLabel):
     def set_low(self, low: bool) -> None:
         """Keep to two lines in a window that is low for its text."""
         self._low = low
-        self._show(self._told, self._done)
         self._settle()
 
     def refresh(self) -> None:
@@ -80,41 +85,57 @@ class Explanation(QLabel):
             return
         self.plain = plain
         self.setAccessibleDescription(plain)
-        self.setToolTip("")
         self._told, self._done = told, done
-        self._show(told, done)
-        self._grow()
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Need as much height as the new size of text asks for."""
+        """Have as much height as the new size of text asks for."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
-            self._show(self._told, self._done)
             self._settle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Need as many lines as the new width asks for."""
+        """Have as many lines as the new width asks for."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._show(self._told, self._done)
             self._settle()
 
     def _begin(self) -> None:
-        self._settle()
+        self._measure()
         self.refresh()
 
-    def _settle(self) -> None:
-        self.setMinimumHeight(_LINES * self.fontMetrics().lineSpacing() + 4)
-        self._grow()
-
-    def _grow(self) -> None:
-        needed = self.heightForWidth(self.width())
-        if needed <= self.minimumHeight():
+    def _measure(self) -> None:
+        """Find the longest texts of a run when it begins and when it has ended."""
+        recording = self._session.recording
+        if recording is None or (ref(recording), recording.complete) == self._measured:
             return
-        if self._low:
+        self._measured = ref(recording), recording.complete
+        # Until a run has ended, there is room for that before it as well: one change is enough.
+        before = () if recording.complete else self._longest
+        self._longest = *before, *longest_texts(recording)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Have the height of the longest text, whichever is on display."""
+        lines = _LINES
+        if not self._low:
+            lines = max([_LINES, *(self._lines_of(text) for text in self._longest)])
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + _SPARE)
+        self._fit()
+
+    def _lines_of(self, text: str) -> int:
+        metrics, room = self.fontMetrics(), QRect(0, 0, self.width(), _NO_LIMIT)
+        box = metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
+        return round(box.height() / metrics.lineSpacing())
+
+    def _fit(self) -> None:
+        self.setToolTip("")
+        self._show(self._told, self._done)
+        if self._overflows():
             self._shorten()
-        else:
-            self.setMinimumHeight(needed)
+
+    def _overflows(self) -> bool:
+        return self.heightForWidth(self.width()) > self.maximumHeight()
 
     def _shorten(self) -> None:
         """Leave words out in the middle, what was counted last of all, until the rest fits."""
@@ -124,10 +145,10 @@ class Explanation(QLabel):
         while few < many:
             middle = (few + many + 1) // 2
             self._show(*_beginning(words, done, middle))
-            if self.heightForWidth(self.width()) <= self.minimumHeight():
-                few = middle
-            else:
+            if self._overflows():
                 many = middle - 1
+            else:
+                few = middle
         self._show(*_beginning(words, done, few))
 
     def _show(self, told: str, done: str) -> None:

@@ -43,6 +43,14 @@ def _no_leaks(qapp: QApplication) -> Iterator[None]:
     assert before.left_since() == []
 
 
+@pytest.fixture(autouse=True)
+def _usual_text(qapp: QApplication) -> Iterator[None]:
+    """The size of text is the application's: a test that changes it leaves no trace."""
+    font = qapp.font()
+    yield
+    qapp.setFont(font)
+
+
 @pytest.fixture
 def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
     windows: list[MainWindow] = []

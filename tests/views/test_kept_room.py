@@ -1,0 +1,70 @@
+"""The canvas and its cells keep their place and size, whichever step of a run is on display."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from support.windows import MakeWindow, settled, wait_idle
+
+from ccl_viewer import record
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.grids import open_grid
+from ccl_viewer.render.explanation import explain, explain_atomics
+from ccl_viewer.render.facts import facts_at
+from ccl_viewer.session.longest import longest_texts
+from ccl_viewer.views.main_window import MainWindow
+
+PATTERN = "pattern:noise?width=24&height=16&density=0.6"
+ROOMS = [(1280, 720, 100), (1280, 720, 200), (1920, 1080, 100), (1920, 1080, 200)]
+ELLIPSIS = "\u2026"
+
+
+def lie_of(window: MainWindow) -> tuple[object, ...]:
+    """Where the canvas and the grid on it lie."""
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    return window.canvas.rect(), window.canvas.pos(), window.canvas.view
+
+
+@pytest.mark.parametrize("case", range(len(ROOMS)))
+def test_no_step_moves_the_canvas_or_its_cells(
+    make_window: MakeWindow, qtbot: QtBot, case: int
+) -> None:
+    width, height, text = ROOMS[case]
+    window = make_window()
+    window.appearance.set_text_size(text)
+    settled(window, width, height)
+    session = window.session
+    session.open(PATTERN)
+    for key in list(ALGORITHMS)[case :: len(ROOMS)]:
+        session.configure(algorithm_key=key)
+        session.run()
+        wait_idle(qtbot, window)
+        QApplication.processEvents()
+        lies = set()
+        for step in range(session.playback.count):
+            session.playback.go_to(step)
+            lies.add(lie_of(window))
+            assert text > 100 or ELLIPSIS not in window.step_panel.explanation.text()
+        assert len(lies) == 1, key
+
+
+def test_explanations_have_room_before_they_are_asked_for() -> None:
+    recording = record(open_grid(PATTERN).grid, algorithm="row_col_unify", device="emulator")
+    longest = {text.partition(". ")[0]: len(text) for text in longest_texts(recording)}
+    for step in recording.steps:
+        facts, atomics = facts_at(recording, step.index), explain_atomics(step.atomics)
+        text = f"{step.caption} {explain(facts)} {atomics}".strip()
+        assert len(text) <= longest[text.partition(". ")[0]]
+
+
+def test_a_longer_text_than_was_foreseen_moves_nothing(make_window: MakeWindow) -> None:
+    window = settled(make_window(PATTERN), 1280, 720)
+    before = lie_of(window)
+    explanation = window.step_panel.explanation
+    explanation._told = "A label. " * 200
+    explanation._settle()
+    assert lie_of(window) == before
+    assert explanation.text().count("label") < 200
+    assert explanation.toolTip() == explanation.plain
