@@ -49,8 +49,10 @@ def _labels(facts: Facts) -> str:
     if not facts.changed:
         if not facts.layers:
             return "No label changed"
-        (name, count), *others = facts.layers[:2]
+        (name, count), *others = facts.layers
         also = "".join(f" and {other} in {more:,}" for other, more in others)
+        if len(others) > 1:
+            also = ", and other arrays too"
         return f"No label changed, but {name} did in {counted(count, 'cell')}{also}"
     parts = []
     if facts.first:
@@ -97,7 +99,9 @@ def _left(roots: int) -> str:
 
 
 def _each(facts: Facts) -> str:
-    if facts.components != facts.roots or not facts.roots:
+    # Of components that are still without a label, some may have no root, and others two.
+    sure = not facts.unlabelled or facts.wrong == facts.waiting
+    if facts.components != facts.roots or not facts.roots or not sure:
         return ""
     return ", for the one component" if facts.roots == 1 else ", one for each component"
 
@@ -114,14 +118,29 @@ def _shape(facts: Facts) -> str:
 
 def _wrong(facts: Facts) -> str:
     if not facts.wrong:
-        return "Every cell leads to its final root."
+        return _right(facts.unlabelled)
     if not facts.roots:
         return (
             f"{counted(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
         )
-    if facts.wrong == 1:
-        return "1 cell does not lead to its final root."
-    return f"{facts.wrong:,} cells do not lead to their final root."
+    if facts.wrong == facts.waiting:
+        return f"{_without(facts.waiting)} no label yet; all others lead to their final root."
+    verb = "does not lead to its" if facts.wrong == 1 else "do not lead to their"
+    said = f"{counted(facts.wrong, 'cell')} {verb} final root"
+    if not facts.waiting:
+        return f"{said}."
+    return f"{said}, {facts.waiting:,} of them for want of a label."
+
+
+def _right(unlabelled: int) -> str:
+    if not unlabelled:
+        return "Every cell leads to its final root."
+    verb = "has" if unlabelled == 1 else "have"
+    return f"Every cell with a label leads to its final root; {unlabelled:,} {verb} none."
+
+
+def _without(count: int) -> str:
+    return f"{counted(count, 'cell')} {'has' if count == 1 else 'have'}"
 
 
 def _their(count: int) -> str:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import wrong_cells
+from ccl_viewer.recording.metrics import final_roots, wrong_cells
 
 Labels = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.int64]
@@ -44,6 +44,10 @@ class Facts:
         Components of the grid; None if that is not known.
     wrong : int or None
         Cells that do not lead to the root that their component ends with; None if not known.
+    unlabelled : int
+        Foreground cells that have no label now.
+    waiting : int
+        Those of them that count as wrong, because the run does not leave them without.
     """
 
     first: int = 0
@@ -59,6 +63,8 @@ class Facts:
     layers: tuple[tuple[str, int], ...] = ()
     components: int | None = None
     wrong: int | None = None
+    unlabelled: int = 0
+    waiting: int = 0
 
     @property
     def changed(self) -> int:
@@ -76,14 +82,16 @@ class Forest:
         Raw labels.
     is_root : ndarray of bool, shape (height, width)
         Foreground cells that are their own parent.
-    roots, indirect : int
-        How many roots there are, and how many foreground cells have a parent that is no root.
+    roots, indirect, unlabelled : int
+        How many roots there are, how many foreground cells have a parent that is no root, and how
+        many have no parent.
     """
 
     labels: Labels
     is_root: npt.NDArray[np.bool_]
     roots: int
     indirect: int
+    unlabelled: int = 0
 
 
 def no_forest(layout: LabelLayout) -> Forest:
@@ -117,14 +125,15 @@ def forest_of(
         starts = layout.width * np.arange(rows.start, rows.stop, dtype=np.int64)
         parents = layout.parents(labels[rows])
         is_root[rows] = (parents == starts[:, None] + own) & (image[rows] != 0)
-    flat, indirect = is_root.ravel(), 0
+    flat, indirect, unlabelled = is_root.ravel(), 0, 0
     for rows in bands(labels.shape):
         check()
         parents = layout.parents(labels[rows])[image[rows] != 0]
+        unlabelled += int(np.count_nonzero(parents < 0))
         # A faulty run may point anywhere.
         inside = parents[(parents >= 0) & (parents < flat.size)]
         indirect += int(inside.size) - int(np.count_nonzero(flat[inside]))
-    return Forest(labels, is_root, int(np.count_nonzero(is_root)), indirect)
+    return Forest(labels, is_root, int(np.count_nonzero(is_root)), indirect, unlabelled)
 
 
 def difference(
@@ -176,6 +185,7 @@ def difference(
         made=made,
         indirect_before=before.indirect,
         indirect=after.indirect,
+        unlabelled=after.unlabelled,
     )
 
 
@@ -208,11 +218,29 @@ def facts_at(recording: Recording, index: int) -> Facts:
     if index > 0:
         before = forest_of(recording.labels(index - 1), image, layout)
     found = difference(before, forest_of(recording.labels(index), image, layout), layout)
-    wrong = None if recording.verdict is None else wrong_cells(recording, index)
-    return completed(found, recording, index, wrong)
+    if recording.verdict is None:
+        return completed(found, recording, index, wrong=None)
+    final = final_roots(recording)
+    wrong = wrong_cells(recording, index, final)
+    return completed(found, recording, index, wrong, left_without(final, image))
 
 
-def completed(facts: Facts, recording: Recording, index: int, wrong: int | None) -> Facts:
+def left_without(final: Indices, image: npt.NDArray[np.uint8]) -> int:
+    """Return how many foreground cells a run leaves without a label, rightly.
+
+    Parameters
+    ----------
+    final : ndarray of int64, shape (height, width)
+        What :func:`~ccl_viewer.recording.metrics.final_roots` returns.
+    image : ndarray of uint8, of the same shape
+        The grid.
+    """
+    return int(np.count_nonzero(image)) - int(np.count_nonzero(final != NOT_COUNTED))
+
+
+def completed(
+    facts: Facts, recording: Recording, index: int, wrong: int | None, left: int = 0
+) -> Facts:
     """Return facts with what is known of a step besides its labels.
 
     Parameters
@@ -225,6 +253,8 @@ def completed(facts: Facts, recording: Recording, index: int, wrong: int | None)
         The step, from 0.
     wrong : int or None
         Its wrong cells; None if they were not counted.
+    left : int
+        Cells that the run leaves without a label: see :func:`left_without`.
     """
     verdict = recording.verdict
     if verdict is not None and not verdict.correct and not wrong:
@@ -234,6 +264,7 @@ def completed(facts: Facts, recording: Recording, index: int, wrong: int | None)
         layers=changed_layers(recording, index),
         components=None if verdict is None else verdict.expected,
         wrong=wrong,
+        waiting=max(facts.unlabelled - left, 0),
     )
 
 

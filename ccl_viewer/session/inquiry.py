@@ -19,6 +19,7 @@ from ccl_viewer.render.facts import (
     count_wrong_if_flat,
     difference,
     forest_of,
+    left_without,
     no_forest,
 )
 from ccl_viewer.session.job import Job
@@ -71,6 +72,7 @@ class Inquiry:
     left_apart: LeftApart | None = None
     done: bool = False
     _final: Indices | None = None
+    _left: int = 0
     _last: tuple[int, Forest] | None = None
 
     def __post_init__(self) -> None:
@@ -97,6 +99,7 @@ class Inquiry:
         recording = self.recording
         if recording.verdict is not None:
             self._final = final_roots(recording)
+            self._left = left_without(self._final, recording.image)
         for index in self._sampled():
             job.cancel.check()
             self._look_at_wanted(job.cancel)
@@ -131,7 +134,7 @@ class Inquiry:
         found = difference(before, after, layout, cancel.check)
         wrong = self._count(index, after, cancel)
         self.wrong[index] = UNKNOWN if wrong is None else wrong
-        self.facts[index] = completed(found, recording, index, wrong)
+        self.facts[index] = completed(found, recording, index, wrong, self._left)
 
     def _count(self, index: int, forest: Forest, cancel: CancelToken) -> int | None:
         if self._final is None:

@@ -52,6 +52,9 @@ def test_facts_agree_with_the_arrays(run: Recording) -> None:
         assert facts.roots_before - facts.hooked + facts.made == facts.roots
         assert facts.indirect == np.count_nonzero(~is_root.ravel()[named])
         assert facts.wrong == wrong_cells(run, step.index)
+        bare = (run.image != 0) & (parents < 0)
+        assert facts.unlabelled == np.count_nonzero(bare)
+        assert facts.waiting == np.count_nonzero(bare & (run.parents(-1) >= 0))
         before = labels
 
 
@@ -69,6 +72,8 @@ def test_every_number_in_the_text_is_one_of_the_facts(run: Recording) -> None:
             facts.made,
             facts.indirect,
             facts.wrong,
+            facts.unlabelled,
+            facts.waiting,
             *(count for _, count in facts.layers),
         }
         text = explain(facts)
@@ -82,7 +87,12 @@ def test_every_number_in_the_text_is_one_of_the_facts(run: Recording) -> None:
 def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
     facts = facts_at(run, len(run) - 1)
     assert facts.roots == facts.components
-    assert explain(facts).endswith("Every cell leads to its final root.")
+    bare = int(np.count_nonzero((run.image != 0) & (run.parents(-1) < 0)))
+    text = "Every cell leads to its final root."
+    if bare:
+        text = f"Every cell with a label leads to its final root; {bare} have none."
+    assert explain(facts).endswith(text)
+    assert (bare > 0) == (run.algorithm == "ha4_features")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +125,21 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
         ),
         (
             Facts(roots_before=2, roots=2, layers=(("sizes", 3), ("count", 1), ("more", 9))),
+            "No label changed, but sizes did in 3 cells, and other arrays too; 2 roots are left.",
+        ),
+        (
+            Facts(roots_before=2, roots=2, layers=(("sizes", 3), ("count", 1))),
             "No label changed, but sizes did in 3 cells and count in 1; 2 roots are left.",
+        ),
+        (
+            Facts(first=2, made=2, roots=2, components=2, wrong=5, unlabelled=5, waiting=5),
+            "2 cells took their first label, each its own; 2 cells are roots, one for each "
+            "component. 5 cells have no label yet; all others lead to their final root.",
+        ),
+        (
+            Facts(first=3, made=2, roots=2, components=2, wrong=6, unlabelled=5, waiting=5),
+            "3 cells took their first label; 2 cells are roots. "
+            "6 cells do not lead to their final root, 5 of them for want of a label.",
         ),
         (
             Facts(smaller=4, roots_before=1, roots=1, indirect_before=4, wrong=0),
