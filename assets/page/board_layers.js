@@ -4,9 +4,9 @@ const paintLayers = (board, place) => {
   const { view } = board;
   if (view.layers.structure) paintStructures(board, place);
   if (view.layers.contours) paintContours(board, place, () => true, view.colours.bold, 1.6);
-  if (view.layers.changed) paintChanged(board, place);
   if (view.layers.arrows) paintArrows(board, place);
   else for (const cell of view.followed) paintWay(board, place, cell, view.colours.bold, 1.6);
+  if (view.layers.changed) paintChanged(board, place);
   if (view.pin !== null) paintPin(board, place);
   for (const cell of view.marks) ring(board, place, cell, view.colours.accent);
   for (const cell of view.picked) ring(board, place, cell, view.colours.warning);
@@ -83,11 +83,15 @@ const paintContours = (board, place, wanted, colour, width) => {
 const paintChanged = (board, place) => {
   if (place.scale < MARKS_FROM * place.ratio) return; // the cells themselves are brighter
   const { pen, view: { run, step, colours } } = board;
-  const side = Math.max(3, Math.round(place.scale * 0.17));
-  pen.fillStyle = colours.bold;
+  const side = Math.max(4, Math.round(place.scale * 0.18));
   for (const cell of run.changed(step)) {
     const [x, y] = run.place(cell);
-    pen.fillRect(place.left + (x + 1) * place.scale - side - 1, place.top + y * place.scale + 2, side, side);
+    const left = place.left + (x + 1) * place.scale - side - 1;
+    const top = place.top + y * place.scale + 2;
+    pen.fillStyle = colours.halo;
+    pen.fillRect(left - 1, top - 1, side + 2, side + 2);
+    pen.fillStyle = colours.bold;
+    pen.fillRect(left, top, side, side);
   }
 };
 

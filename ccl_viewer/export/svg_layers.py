@@ -14,7 +14,7 @@ from ccl_viewer.plan import Part
 from ccl_viewer.render import arrows, contours, marks, structure
 from ccl_viewer.render.inks import LEVELS, Ink
 from ccl_viewer.render.layers import Numbers
-from ccl_viewer.render.tile import LINES_FROM, MARKS_FROM, Tile, mark_place, ring_width
+from ccl_viewer.render.tile import LINES_FROM, MARKS_FROM, Tile, ring_width
 
 _BASE: Final = 0.36
 """From the middle of digits to their base, in sizes of the typeface."""
@@ -46,9 +46,10 @@ def tile_shapes(tile: Tile, step: int, colours: list[str]) -> Iterator[str]:
     if tile.digits is not None:
         yield from _numbers(tile, step, papers, colours, tile.digits)
     if tile.layers.changed and tile.scale >= MARKS_FROM:
-        side, inset = mark_place(tile.scale)
-        path = vectors.corners(tile.cells.changed(step), tile.placing, side, inset)
-        yield from _path(path, fill=colours[tile.palette.bold])
+        side, inset = marks.corner_of(tile.scale)
+        path = vectors.corners(tile.marked(step), tile.placing, side, inset)
+        halo = {"stroke": colours[tile.palette.halo], "stroke_width": 2, "paint_order": "stroke"}
+        yield from _path(path, fill=colours[tile.palette.bold], **halo)
 
 
 def _path(path: str, **attributes: object) -> Iterator[str]:

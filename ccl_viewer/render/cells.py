@@ -98,6 +98,14 @@ class Cells:
         changed: Mask = self.labels(step) != self.labels(step - 1)
         return changed
 
+    def rewritten(self, step: int) -> Mask:
+        """Return in which cells a step changed the number: where these are labels, the label."""
+        if not self._array or step <= 0:
+            return self.changed(step)
+        now, before = (self.recording.layer(self._array, index) for index in (step, step - 1))
+        changed: Mask = now != before
+        return changed
+
     def indices(self, step: int) -> Indices:
         """Return the colours of the cells.
 

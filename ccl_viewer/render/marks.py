@@ -49,9 +49,11 @@ RUN_INSET: Final = 0.05
 RUN_ROUND: Final = 0.3
 """Radius of its ends, in cells."""
 
+_CORNER: Final = 0.18
 _SOFT_CELL: Final = 8
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
+_ROOMY: Final = 12
 _CURVE_POINTS: Final = 9
 
 
@@ -214,6 +216,14 @@ def along(curves: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     start, control, end = (curves[:, [place]] for place in range(3))
     found: npt.NDArray[np.float64] = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
     return found
+
+
+def corner_of(scale: float) -> tuple[int, int]:
+    """Return the side of the corner of a changed cell, and its distance from the cell's edges.
+
+    There is one pixel around it that sets it off from the cell.
+    """
+    return max(4 if scale >= _ROOMY else 3, round(scale * _CORNER)), 2 if scale >= _ROOMY else 1
 
 
 def _draw_runs(

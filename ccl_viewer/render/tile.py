@@ -114,8 +114,12 @@ class Tile:
         if self.digits is not None:
             self._put_numbers(blocks, papers, step, self.digits)
         if self.layers.changed and self.scale >= MARKS_FROM:
-            self._put_marks(blocks, self.cells.changed(step))
+            self._put_marks(blocks, self.marked(step))
         return frame
+
+    def marked(self, step: int) -> npt.NDArray[np.bool_]:
+        """Return the cells with a mark: what changed is the number, if one is shown."""
+        return self.cells.changed(step) if self.digits is None else self.cells.rewritten(step)
 
     @property
     def written(self) -> npt.NDArray[np.bool_]:
@@ -237,9 +241,11 @@ class Tile:
 
     def _put_marks(self, blocks: Blocks, changed: npt.NDArray[np.bool_]) -> None:
         scale = self.scale
-        side, inset = mark_place(scale)
+        side, inset = marks.corner_of(scale)
         right = scale - inset + 1
         y, x = np.nonzero(changed)
+        around = (slice(inset - 1, inset + side + 1), slice(right - side - 1, right + 1))
+        blocks[y, x, around[0], around[1]] = self.palette.halo
         blocks[y, x, inset : inset + side, right - side : right] = self.palette.bold
 
     def _draw_still(self, structures: tuple[Structure, ...]) -> Stencil:
@@ -264,11 +270,6 @@ class Tile:
         overlay = Overlay(*self.size)
         marks.draw_arrows(overlay, self.placing, self.cells.arrows(step), papers, self.palette)
         return overlay.stencil(self.palette)
-
-
-def mark_place(scale: int) -> tuple[int, int]:
-    """Return the side of the mark of a changed cell, and its distance from the border."""
-    return max(3, round(scale * _RING)), 2 if scale >= 12 else 1
 
 
 def ring_width(scale: int) -> int:

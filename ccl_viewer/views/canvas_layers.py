@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, forest, structure
 from ccl_viewer.render.depths import DEEPEST
+from ccl_viewer.render.difference import Mask
 from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.render.themes import UNLABELLED
@@ -91,12 +92,15 @@ class LayerPainter:
         stamps = self._stamps(target, sight)
         if sight.layers.structure:
             _paint_padding(target, sight, stamps)
-        if sample.places is None:
-            _paint_marks(target, sight)
+        whole = sample.places is None
+        if whole:
             _paint_contours(target, sight)
+        _paint_structures(target, sight)
+        if whole:
             _paint_arrows(target, sight)
             _paint_numbers(target, sight, stamps)
-        legend = _paint_structures(target, sight)
+            _paint_marks(target, sight, stamps)
+        legend = _paint_legend(target, sight)
         above = replace(target, size=(target.size[0], legend.top() or target.size[1]))
         _paint_key(above, sight)
         return legend
@@ -110,9 +114,17 @@ class LayerPainter:
         return self._cache.of(StampSize(fits, int(scale), target.ratio))
 
 
-def _paint_marks(target: PaintTarget, sight: VisibleCells) -> None:
-    if sight.layers.changed and sight.changed is not None and target.view.scale >= MARK_CELL:
-        paint_marks(target, sight.visible, sight.changed & (sight.indices < DIMMED))
+def _paint_marks(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
+    marked = _marked(sight, numbers=stamps is not None)
+    if marked is not None and target.view.scale >= MARK_CELL:
+        paint_marks(target, sight.visible, marked & (sight.indices < DIMMED))
+
+
+def _marked(sight: VisibleCells, *, numbers: bool) -> Mask | None:
+    """Return the changed cells: those whose number changed, if that is not a label."""
+    if not sight.layers.changed:
+        return None
+    return sight.changed if not numbers or sight.rewritten is None else sight.rewritten
 
 
 def _paint_numbers(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
@@ -156,21 +168,26 @@ def _paint_padding(target: PaintTarget, sight: VisibleCells, stamps: NumberStamp
         canvas_structure.paint_padding(target, recording.layout, stamps if raw else None)
 
 
-def _paint_structures(target: PaintTarget, sight: VisibleCells) -> QRectF:
+def _paint_structures(target: PaintTarget, sight: VisibleCells) -> None:
+    recording, step = sight.recording, sight.session.step
+    if recording is None or step is None or not sight.layers.structure:
+        return
+    layout = recording.layout
+    # From the finest to the coarsest, so that the border of a tile lies over its warps'.
+    for part, rank in reversed(structure.distinct(step.structures)):
+        if part.part is Part.RUN:
+            found = structure.run_boxes(recording.image, part, layout, target.window)
+            canvas_structure.paint_runs(target, found)
+        else:
+            canvas_structure.paint_structure(target, part, rank, layout)
+
+
+def _paint_legend(target: PaintTarget, sight: VisibleCells) -> QRectF:
     recording, step = sight.recording, sight.session.step
     if recording is None or step is None:
         return QRectF()
-    layout = recording.layout
-    if sight.layers.structure:
-        # From the finest to the coarsest, so that the border of a tile lies over its warps'.
-        for part, rank in reversed(structure.distinct(step.structures)):
-            if part.part is Part.RUN:
-                found = structure.run_boxes(recording.image, part, layout, target.window)
-                canvas_structure.paint_runs(target, found)
-            else:
-                canvas_structure.paint_structure(target, part, rank, layout)
-    entries = legend_entries(sight.layers, step.structures, layout, target.view.scale)
-    return paint_legend(target, entries)
+    layers, scale = sight.layers, target.view.scale
+    return paint_legend(target, legend_entries(layers, step.structures, recording.layout, scale))
 
 
 def _paint_key(target: PaintTarget, sight: VisibleCells) -> None:
@@ -178,15 +195,17 @@ def _paint_key(target: PaintTarget, sight: VisibleCells) -> None:
     if sight.recording is None or sight.session.stale:
         return
     layers, scale = sight.layers, target.view.scale
-    changed = layers.changed and sight.changed is not None and bool(np.any(sight.changed))
     marked, whole = scale >= MARK_CELL, sight.sample.places is None
+    numbers = whole and number_size(scale, sight.digits) is not None
+    found = _marked(sight, numbers=numbers)
+    changed = found is not None and bool(np.any(found))
     entries = key_entries(
         layers,
         changed=changed and marked and whole,
         lit=changed and not marked,
         arrows=sight.shows_arrows and scale >= ARROW_CELL and whole,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
-        numbers=whole and number_size(scale, sight.digits) is not None,
+        numbers=numbers,
     )
     rows, columns = sight.grid.shape
     extent = extent_of(columns, rows, sight.recording.layout if layers.structure else None)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
 
+from ccl_viewer.render.marks import corner_of
 from ccl_viewer.session import Cell
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 from ccl_viewer.views.canvas_target import PaintTarget
@@ -163,13 +164,14 @@ def paint_marks(target: PaintTarget, cells: CellRange, changed: npt.NDArray[np.b
     changed : ndarray of bool, shape (rows, columns)
         Which of them.
     """
-    side = max(3.0, round(target.view.scale * 0.16))
-    inset = 2.0 if target.view.scale >= 12 else 1.0
+    side, inset = corner_of(target.view.scale)
     rects = []
     for y, x in np.argwhere(changed).tolist():
         left, top = target.view.corner(cells.left + x + 1, cells.top + y)
         rects.append(QRectF(left - side - inset + 1, top + inset, side, side))
     target.painter.setPen(Qt.PenStyle.NoPen)
+    target.painter.setBrush(QColor(target.style.halo))
+    target.painter.drawRects([rect.adjusted(-1, -1, 1, 1) for rect in rects])
     target.painter.setBrush(QColor(target.style.bold))
     target.painter.drawRects(rects)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,8 @@ from ccl_viewer.views.cell_colours import (
 from ccl_viewer.views.cell_sample import Blocks, Sample, sample_of
 
 Values = npt.NDArray[Any]
+
+_LARGE: Final = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +148,21 @@ class VisibleCells:
             return self.components
         if shown == Numbers.ROOT:
             return forest.root_labels(labels, colouring.layout, self.sample.chosen.cells)
-        name = shown.removeprefix(LAYER_PREFIX)
-        if name != shown and name in recording.layers:
-            return self.sample.of(recording.layer(name, self.session.playback.position))
+        if self._array:
+            return self.sample.of(recording.layer(self._array, self.session.playback.position))
         return self.labels
+
+    @cached_property
+    def rewritten(self) -> Mask | None:
+        """Where the step changed the array that stands in the cells; None if these are labels."""
+        recording, index = self.recording, self.session.playback.position
+        if not self._array or recording is None or index == 0 or self.session.stale:
+            return None
+        if recording.image.size > _LARGE:
+            return None  # two arrays to decode would hold the window up
+        now, before = (recording.layer(self._array, step) for step in (index, index - 1))
+        changed: Mask = self.sample.of(now) != self.sample.of(before)
+        return changed
 
     @property
     def digits(self) -> int:
@@ -184,6 +197,13 @@ class VisibleCells:
     def shows_arrows(self) -> bool:
         """Whether arrows are drawn: all, or those that are pointed out."""
         return self.layers.arrows or bool(self.session.pointing.marks.follow)
+
+    @property
+    def _array(self) -> str:
+        """Name of the recorded array that stands in the cells; empty if none does."""
+        shown, recording = self.layers.numbers, self.recording
+        name = shown.removeprefix(LAYER_PREFIX)
+        return name if recording is not None and name != shown and name in recording.layers else ""
 
     @property
     def _colouring(self) -> Colouring | None:

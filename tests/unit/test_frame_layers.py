@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 from support.fakes import picture, recorded
 
+from ccl_viewer import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import FRAME_LAYERS
 from ccl_viewer.recording import Recording
@@ -17,7 +18,7 @@ from ccl_viewer.render.cell_table import DIMMED, LIT, cell_table
 from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.inks import FramePalette, Ink, mixed
-from ccl_viewer.render.layers import CellColours, Layers, Numbers
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.overlay import Overlay, dashed
 from ccl_viewer.render.themes import DARK, LIGHT, Rgb
 
@@ -99,6 +100,24 @@ def test_changed_cells_are_marked_or_lit(recording: Recording) -> None:
     table = cell_table(DARK, DARK.canvas, 1.0)[:, :3]
     expected = table[indices + np.uint8(LIT) * changed]
     np.testing.assert_array_equal(middles(painted(recording, step, small), 4), expected)
+
+
+def test_a_mark_is_set_off_from_a_light_cell(recording: Recording) -> None:
+    frame = painted(recording, 1, plain(changed=True))
+    halo = colour(frame, (10, 12, 16))[:-1, :-1].reshape(3, SCALE, 5, SCALE).any(axis=(1, 3))
+    np.testing.assert_array_equal(halo, recording.labels(1) != recording.labels(0))
+
+
+def test_marks_are_of_the_numbers_that_are_shown() -> None:
+    run = record(picture("##.##\n#...#\n###.#"), algorithm="label_equivalence_hawick")
+    labels = Cells(run, FRAME_LAYERS)
+    references = Cells(run, replace(FRAME_LAYERS, numbers=f"{LAYER_PREFIX}references"))
+    assert not run.step(1).changed
+    assert not labels.rewritten(1).any()
+    found = run.layer("references", 1) != run.layer("references", 0)
+    assert found.any()
+    np.testing.assert_array_equal(references.rewritten(1), found)
+    np.testing.assert_array_equal(references.rewritten(0), labels.changed(0))
 
 
 def test_the_first_step_changes_what_has_a_label_then(recording: Recording) -> None:

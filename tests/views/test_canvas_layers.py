@@ -157,6 +157,26 @@ def test_a_recorded_array_can_be_the_numbers(make_window: MakeWindow, qtbot: QtB
     assert share_changed(raw, picture(window)) > 0.001
 
 
+def test_marks_lie_over_the_structure_and_follow_the_numbers(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:noise?width=9&height=6&density=0.7")
+    window.session.configure(algorithm_key="label_equivalence_hawick", parameters={})
+    wait_idle(qtbot, window)
+    run, look = window.session.recording, window.session.look
+    assert run is not None
+    window.session.playback.go_to(1)
+    look.show(structure=True, changed=False, numbers="layer:references")
+    without = picture(window)
+    look.show(changed=True)
+    view, marked = window.canvas.view, picture(window)
+    now, before = (run.layer("references", step) for step in (1, 0))
+    for y, x in np.argwhere(run.image != 0).tolist():
+        left, top = (int(place) for place in view.corner(x + 1, y))
+        corner = (slice(top + 2, top + 5), slice(left - 4, left - 1))
+        assert (marked[corner] != without[corner]).any() == (now[y, x] != before[y, x])
+
+
 def test_padding_is_fitted_and_painted_with_the_structure(window: MainWindow) -> None:
     canvas, look = window.canvas, window.session.look
     assert canvas.legend.isEmpty()
