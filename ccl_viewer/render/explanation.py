@@ -124,7 +124,7 @@ def _wrong(facts: Facts) -> str:
             f"{counted(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
         )
     if facts.wrong == facts.waiting:
-        return f"{_without(facts.waiting)} no label yet; all others lead to their final root."
+        return f"{_without(facts.waiting)} no label yet; no other is wrong."
     verb = "does not lead to its" if facts.wrong == 1 else "do not lead to their"
     said = f"{counted(facts.wrong, 'cell')} {verb} final root"
     if not facts.waiting:

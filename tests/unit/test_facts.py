@@ -134,7 +134,7 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
         (
             Facts(first=2, made=2, roots=2, components=2, wrong=5, unlabelled=5, waiting=5),
             "2 cells took their first label, each its own; 2 cells are roots, one for each "
-            "component. 5 cells have no label yet; all others lead to their final root.",
+            "component. 5 cells have no label yet; no other is wrong.",
         ),
         (
             Facts(first=3, made=2, roots=2, components=2, wrong=6, unlabelled=5, waiting=5),
