@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QEnterEvent,
@@ -87,7 +87,7 @@ class Canvas(QWidget):
             "The grid with the labels of the step on display. Left draws, right erases, the wheel "
             "zooms, the middle button pans. Shift and the arrows move the cell cursor, Enter pins."
         )
-        session.grid_changed.connect(self._grid_changed)
+        session.grid_changed.connect(self._extent_changed)
         session.recording_changed.connect(self._extent_changed)
         session.playback.position_changed.connect(self.refresh)
         session.look.layers_changed.connect(self._layers_changed)
@@ -286,10 +286,6 @@ class Canvas(QWidget):
         grid = self._session.grid
         return None if grid is None else (grid.shape[0], grid.shape[1])
 
-    def _grid_changed(self) -> None:
-        self._extent_changed()
-        self.refresh()
-
     def _layers_changed(self) -> None:
         self._style = style_of(self._theme, self._session.look.layers.strength)
         self._extent_changed()
@@ -353,11 +349,15 @@ class Canvas(QWidget):
         self.refresh()
 
     def _bring_up_to_date(self) -> QPixmap:
-        """Return the picture; the one before, while labels that it needs are being decoded."""
+        """Return the picture; the one before, while cells and labels for it are being found."""
         base = self._base
         if base is not None and base.size() != self.size() * self.devicePixelRatioF():
             base = None
         if base is None or not self._fresh:
+            grid, view = self._session.grid, self._view.fine(self.devicePixelRatioF())
+            if base is not None and grid is not None and not self._scene.catch_up(grid, view):
+                QTimer.singleShot(0, self, self.update)  # other events come first
+                return base
             sight = self._look_at_cells()
             self._fresh = sight is None or not sight.waits
             if base is None or self._fresh:
@@ -380,12 +380,11 @@ class Canvas(QWidget):
         return pixmap
 
     def _look_at_cells(self) -> VisibleCells | None:
-        grid, view, ratio = self._session.grid, self._view, self.devicePixelRatioF()
+        grid, ratio = self._session.grid, self.devicePixelRatioF()
         if grid is None:
             return None
-        fine = geometry.Viewpoint(view.scale * ratio, view.x * ratio, view.y * ratio)
         size = round(self.width() * ratio), round(self.height() * ratio)
-        return self._scene.look(grid, fine, size, self._difference)
+        return self._scene.look(grid, self._view.fine(ratio), size, self._difference)
 
     def _paint_eye(self, painter: QPainter) -> None:
         """Outline what is pinned and what is under mouse or cursor, with the way to the root."""

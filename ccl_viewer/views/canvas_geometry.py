@@ -40,6 +40,17 @@ class CellRange:
         """Number of cells in it."""
         return 0 if self.empty else (self.right - self.left) * (self.bottom - self.top)
 
+    def united(self, other: CellRange) -> CellRange:
+        """Return the smallest rectangle that holds both."""
+        if self.empty or other.empty:
+            return other if self.empty else self
+        return CellRange(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
+
 
 @dataclass(frozen=True)
 class Viewpoint:
@@ -57,6 +68,15 @@ class Viewpoint:
     scale: float = 1.0
     x: float = 0.0
     y: float = 0.0
+
+    @property
+    def side(self) -> int:
+        """Cells across and down a pixel, where cells are smaller than that; otherwise 1."""
+        return max(1, round(1 / self.scale))
+
+    def fine(self, ratio: float) -> Viewpoint:
+        """Return the view in the screen's own pixels, of which one here has `ratio`."""
+        return Viewpoint(self.scale * ratio, self.x * ratio, self.y * ratio)
 
     def to_cell(self, x: float, y: float) -> tuple[int, int]:
         """Return column and row of the cell under a position, inside the grid or not."""

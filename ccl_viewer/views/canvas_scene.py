@@ -271,18 +271,42 @@ class Scene:
         components = self._find_components(sample)
         return VisibleCells(self._session, grid, view, visible, sample, components, difference)
 
+    def catch_up(self, grid: Grid, view: Viewpoint) -> bool:
+        """Do a part of what takes long before a grid can be looked at.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The session's.
+        view : Viewpoint
+            Where it lies, in the screen's own pixels.
+
+        Returns
+        -------
+        bool
+            Whether :meth:`look` would find all of it done.
+        """
+        blocks = self._find_blocks(grid)
+        return view.scale >= 1 or blocks.catch_up(view.side)
+
+    def _find_blocks(self, grid: Grid) -> Blocks:
+        shape, revision = (grid.shape[0], grid.shape[1]), self._session.drawing.revision
+        blocks = self._blocks
+        if blocks is None or self._drawn is None or self._drawn[0] != shape:
+            self._blocks = blocks = Blocks(grid)
+            self._sample = None
+        elif self._drawn[1] != revision and not blocks.update(grid).empty:
+            self._sample = None
+        self._drawn = shape, revision
+        return blocks
+
     def _find_sample(
         self, grid: Grid, view: Viewpoint, visible: CellRange, size: tuple[int, int]
     ) -> Sample:
-        shape, revision = (grid.shape[0], grid.shape[1]), self._session.drawing.revision
-        if self._blocks is None or self._drawn is None or self._drawn[0] != shape:
-            self._blocks, self._sample = Blocks(grid), None
-        elif self._drawn[1] != revision and not self._blocks.update(grid).empty:
-            self._sample = None
-        self._drawn = shape, revision
+        blocks = self._find_blocks(grid)
         if self._sample is None or self._seen != (view, size):
             self._seen = view, size
-            self._sample = sample_of(self._blocks, view, visible, size)
+            self._sample = sample_of(blocks, view, visible, size)
             self._components = None
         return self._sample
 

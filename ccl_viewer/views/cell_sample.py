@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -18,6 +18,9 @@ _SIDES_KEPT: Final = 3
 _BAND_CELLS: Final = 1 << 18
 _SMALL_BLOCK: Final = 15
 """Cells across blocks whose cells a byte can number."""
+
+PIECE_CELLS: Final = 1 << 22
+"""Cells for whose blocks others are found in one go: some milliseconds."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -89,6 +92,7 @@ class Blocks:
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
         self._grid = grid.copy()
         self._chosen: OrderedDict[int, npt.NDArray[np.int32]] = OrderedDict()
+        self._behind: dict[int, CellRange] = {}
 
     @property
     def width(self) -> int:
@@ -107,10 +111,8 @@ class Blocks:
         if not changed.empty:
             window = slice(changed.top, changed.bottom), slice(changed.left, changed.right)
             self._grid[window] = grid[window]
-            for side, chosen in self._chosen.items():
-                rows = slice(changed.top // side, -(-changed.bottom // side))
-                columns = slice(changed.left // side, -(-changed.right // side))
-                chosen[rows, columns] = self._choose(side, rows, columns)
+            for side in self._chosen:
+                self._behind[side] = self._behind[side].united(changed)
         return changed
 
     def places(self, rows: Places, columns: Places, side: int) -> npt.NDArray[np.int32]:
@@ -127,13 +129,39 @@ class Blocks:
         -------
         ndarray of int32, shape (rows, columns)
         """
-        if side not in self._chosen:
-            height, width = self._grid.shape
-            whole = slice(0, -(-height // side)), slice(0, -(-width // side))
-            self._chosen[side] = self._choose(side, *whole)
-            if len(self._chosen) > _SIDES_KEPT:
-                self._chosen.popitem(last=False)
+        while not self.catch_up(side):
+            pass
         return self._chosen[side][np.ix_(rows, columns)]
+
+    def catch_up(self, side: int) -> bool:
+        """Find the cells for some more blocks; of a large grid, all at once would take too long.
+
+        Parameters
+        ----------
+        side : int
+            Cells across and down a block.
+
+        Returns
+        -------
+        bool
+            Whether all are found.
+        """
+        height, width = self._grid.shape
+        if side not in self._chosen:
+            self._chosen[side] = np.empty((-(-height // side), -(-width // side)), np.int32)
+            self._behind[side] = CellRange(0, 0, width, height)
+            if len(self._chosen) > _SIDES_KEPT:
+                del self._behind[self._chosen.popitem(last=False)[0]]
+        behind = self._behind[side]
+        if behind.empty:
+            return True
+        columns = slice(behind.left // side, -(-behind.right // side))
+        across = (columns.stop - columns.start) * side
+        first, last = behind.top // side, -(-behind.bottom // side)
+        rows = slice(first, min(last, first + max(1, PIECE_CELLS // (across * side))))
+        self._chosen[side][rows, columns] = self._choose(side, rows, columns)
+        self._behind[side] = replace(behind, top=min(rows.stop * side, behind.bottom))
+        return self._behind[side].empty
 
     def _choose(self, side: int, rows: slice, columns: slice) -> npt.NDArray[np.int32]:
         across = columns.stop - columns.start
@@ -221,8 +249,7 @@ def sample_of(blocks: Blocks, view: Viewpoint, visible: CellRange, size: tuple[i
     left, columns = _cells_of(visible.left, visible.right, view.x, view.scale, size[0])
     top, rows = _cells_of(visible.top, visible.bottom, view.y, view.scale, size[1])
     if view.scale < 1:
-        side = round(1 / view.scale)
-        places = blocks.places(rows // side, columns // side, side)
+        places = blocks.places(rows // view.side, columns // view.side, view.side)
         return Sample(None, places, rows, columns, left, top, width=blocks.width)
     return Sample(
         (slice(visible.top, visible.bottom), slice(visible.left, visible.right)),

@@ -150,7 +150,7 @@ class SourcePane(QWidget):
 
     def _connect(self) -> None:
         session = self._session
-        session.recording_changed.connect(self._keep_up)
+        session.recording_changed.connect(self._follow)
         session.playback.position_changed.connect(self._follow)
         session.playback.playing_changed.connect(self._follow)
         session.look.hover_changed.connect(self._show_values)

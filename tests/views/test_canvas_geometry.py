@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccl_viewer.views import cell_sample
 from ccl_viewer.views.canvas_geometry import (
     LARGEST_SCALE,
     SMALLEST_SCALE,
@@ -185,3 +186,26 @@ def test_the_first_foreground_cell_stands_for_a_block(side: int) -> None:
         first = cells[0] if len(cells) else (0, 0)
         expected = (y * side + first[0]) * width + x * side + first[1]
         assert found[y, x] == expected
+
+
+def test_of_a_large_grid_the_cells_that_stand_for_blocks_are_found_in_pieces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cell_sample, "PIECE_CELLS", 2 * 3 * 30)  # two rows of blocks
+    rows, columns, side = np.arange(7), np.arange(10), 3
+    before, after = (np.random.default_rng(seed).random((20, 29)) < 0.2 for seed in (1, 2))
+    blocks = Blocks(before.astype(np.uint8))
+    assert [blocks.catch_up(side) for _ in range(4)] == [False, False, False, True]
+    blocks.update(after.astype(np.uint8))
+    assert not blocks.catch_up(side)
+    edited = after.astype(np.uint8)
+    edited[1, 1:4] = 1 - edited[1, 1:4]  # in the piece that is done already
+    blocks.update(edited)
+    expected = Blocks(edited).places(rows, columns, side)
+    assert np.array_equal(blocks.places(rows, columns, side), expected)
+    edited[10, 10] = 1 - edited[10, 10]
+    blocks.update(edited)
+    assert blocks.catch_up(side)
+    assert np.array_equal(
+        blocks.places(rows, columns, side), Blocks(edited).places(rows, columns, side)
+    )

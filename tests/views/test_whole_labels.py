@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from support.runners import AtOnce
@@ -15,7 +16,10 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.session import CellColours, Session, pinned_tree
 from ccl_viewer.session import frames as frames_module
 from ccl_viewer.session.pinned_tree import PinnedTree
+from ccl_viewer.views import cell_sample
 from ccl_viewer.views.canvas import Canvas
+
+ROWS_OF_BLOCKS = 151
 
 
 @pytest.fixture
@@ -114,6 +118,32 @@ def test_the_canvas_keeps_its_picture_meanwhile(
     assert picture(canvas) == after
     decoder.work_all()
     assert picture(canvas) != after
+
+
+def test_the_canvas_keeps_its_picture_while_cells_of_a_large_grid_are_chosen(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cell_sample, "PIECE_CELLS", 1)
+    session = Session(AtOnce())
+    session.open(f"pattern:spiral?size={2 * ROWS_OF_BLOCKS - 1}")
+    canvas = Canvas(session)
+    qtbot.addWidget(canvas)
+    canvas.resize(240, 240)
+    before = picture(canvas)
+    session.edits.clear()
+    assert picture(canvas) == before
+    other = Canvas(session)
+    qtbot.addWidget(other)
+    other.resize(240, 240)
+    cleared = picture(other)
+    assert cleared != before
+    paints: list[int] = []
+    canvas.painted.connect(lambda: paints.append(1))
+    canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    canvas.show()
+    qtbot.waitUntil(lambda: len(paints) >= ROWS_OF_BLOCKS - 1)
+    assert picture(canvas) == cleared
+    session.close()
 
 
 def test_the_tree_of_a_pin_comes_with_the_labels(large: Session, decoder: HeldRunner) -> None:
