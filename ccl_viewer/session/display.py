@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 
 from ccl_viewer.session.matching import matching_step
 from ccl_viewer.session.playback import Playback, Way
@@ -18,15 +19,12 @@ class Standstill:
     ----------
     shown, good : DisplayedRun or None
         The run on display, and the last one that ended well.
-    stale : bool
-        Whether grid or settings were changed after it.
     way : Way
         Where it stands, and how it plays.
     """
 
     shown: DisplayedRun | None
     good: DisplayedRun | None
-    stale: bool
     way: Way
 
 
@@ -40,17 +38,21 @@ class Display:
     count : int
         Its steps, as far as the views were told of them: while it grows, the worker is ahead, and
         all views must agree.
-    stale : bool
-        Whether grid or settings were changed after it.
+
+    Parameters
+    ----------
+    state : callable
+        Returns the state of grid and settings: it is equal as long as a run would come out the
+        same.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, state: Callable[[], Hashable]) -> None:
         self.recording_changed = Signal()
         self.steps_changed = Signal()
         self.playback = Playback(self)
         self.shown: DisplayedRun | None = None
         self.count = 0
-        self.stale = False
+        self._state = state
         self._good: DisplayedRun | None = None
         self._work: RecordingWork | None = None
 
@@ -67,23 +69,32 @@ class Display:
             return False
         return found.recording is self.shown.recording
 
+    @property
+    def stale(self) -> bool:
+        """Whether grid or settings were changed after the run on display."""
+        return self.shown is not None and self.shown.of != self._state()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the run in progress, else the one on display, is a whole one of what there is."""
+        run = self._work or (self.shown if self.shown is self._good else None)
+        return run is not None and not run.draft and run.of == self._state()
+
     def put(self, shown: DisplayedRun | None, position: int = 0) -> None:
-        """Show a whole run; None shows none, and forgets the last good one."""
+        """Show a whole run of what there is; None shows none, and forgets the last good one."""
         self._work = None
-        self._good = shown
-        self.stale = False
-        self._show(shown, position)
+        self._good = None if shown is None else replace(shown, of=self._state())
+        self._show(self._good, position)
 
     def stand_still(self) -> Standstill:
         """Return what is on display, to be shown again by :meth:`bring_back`."""
         self.playback.pause()
-        return Standstill(self.shown, self._good, self.stale, self.playback.way)
+        return Standstill(self.shown, self._good, self.playback.way)
 
     def bring_back(self, before: Standstill) -> None:
         """Show what was on display before, as it was."""
         self._work = None
         self._good = before.good
-        self.stale = before.stale
         self._show(before.shown, before.way.position)
         self.playback.go_back_to(before.way)
 
@@ -103,18 +114,11 @@ class Display:
             self.count = len(found.recording)
             self.steps_changed.emit()
         else:
-            self.stale = False
             self._show(found, 0)
         self.playback.follow()
 
-    def end(self, *, stale: bool = False) -> None:
-        """Show the run in progress, which ended well.
-
-        Parameters
-        ----------
-        stale : bool
-            Whether grid or settings were changed while it ran.
-        """
+    def end(self) -> None:
+        """Show the run in progress, which ended well."""
         work, grown = self._work, self.growing
         self._work = None
         if work is None or work.shown is None:
@@ -127,7 +131,6 @@ class Display:
             before = self.shown.recording.steps
             position = matching_step(before, position, work.shown.recording.steps)
         self._good = work.shown
-        self.stale = stale
         self._show(work.shown, position)
         self.playback.following = False
 
@@ -137,7 +140,6 @@ class Display:
         self._work = None
         self.playback.following = False
         if grown and self._good is not None:
-            self.stale = True
             self._show(self._good, 0)
         elif grown and self.shown is not None:
             last = len(self.shown.recording) - 1

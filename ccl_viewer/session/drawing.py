@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -89,6 +89,11 @@ class Drawing:
     def revision(self) -> int:
         """A number that grows whenever a cell changes, or the grid is another."""
         return self._past + (0 if self._editor is None else self._editor.revision)
+
+    @property
+    def version(self) -> Hashable:
+        """Stands for the cells as they are; a grid that was put away comes back with its own."""
+        return self._editor, 0 if self._editor is None else self._editor.revision
 
     @property
     def multivalued(self) -> bool:

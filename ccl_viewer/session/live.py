@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -31,12 +31,8 @@ class Labeller(Protocol):
         """Cells of the grid; 0 without one."""
 
     @property
-    def state(self) -> Hashable:
-        """What a run depends on: it is equal as long as a run would come out the same."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether a draft comes out as another run does."""
+    def settled(self) -> bool:
+        """Whether the run in progress, else the one on display, is a whole one of what there is."""
 
     @property
     def busy(self) -> bool:
@@ -86,20 +82,13 @@ class Live:
         self._wanted = False
         self._draft = False
         self._began: float | None = None
-        self._running_on: Hashable = None
-        self._labelled: Hashable = None
         self._seconds = 0.0
-        self._told_of: Hashable = None
+        self._told_of: int | None = None
 
     @property
     def on(self) -> bool:
         """Whether it is switched on."""
         return self._on
-
-    @property
-    def labelled(self) -> bool:
-        """Whether the last live run is of the grid and the settings as they are."""
-        return self._on and not self._runs.running and self._runs.state == self._labelled
 
     def switch(self, on: bool) -> None:
         """Switch it on, which labels the grid as it is, or off."""
@@ -110,7 +99,7 @@ class Live:
         self._seconds = 0.0
         self._told_of = None
         self.changed.emit()
-        if on and self._runs.cells and self._runs.state != self._labelled:
+        if on and self._runs.cells and not self._runs.settled:
             self._ask(draft=False)
 
     def edited(self) -> None:
@@ -128,7 +117,7 @@ class Live:
         """Take note that an edit is whole, or settings changed; return whether it is on."""
         if not self._on:
             return False
-        if self._runs.state != (self._running_on if self._runs.running else self._labelled):
+        if not self._runs.settled:
             self._ask(draft=False)
         return True
 
@@ -142,12 +131,10 @@ class Live:
         """Take note that a run came to its end and is on display."""
         if self._began is not None:
             self._seconds = self._clock() - self._began
-            self._labelled = self._running_on
 
     def forget(self) -> None:
         """Ask for no more runs until the next change, as when the user cancels one."""
         self._wanted = False
-        self._labelled = None
 
     def _ask(self, *, draft: bool) -> None:
         self._wanted, self._draft = True, draft
@@ -160,8 +147,6 @@ class Live:
             return
         self._wanted = False
         self._began = self._clock()
-        whole = not self._draft or self._runs.exact
-        self._running_on = self._runs.state if whole else None
         self._runs.run_live(draft=self._draft)
 
     def _overtaken(self) -> bool:

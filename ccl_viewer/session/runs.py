@@ -43,7 +43,6 @@ class Runs:
         self._display = display
         self._settings = settings
         self._recorded = recorded
-        self._begun: Hashable = None
 
     @property
     def cells(self) -> int:
@@ -56,7 +55,7 @@ class Runs:
         """What a run depends on: settings, and the grid as it is."""
         settings = self._settings()
         return (
-            self._drawing.revision,
+            self._drawing.version,
             settings.algorithm,
             settings.connectivity,
             settings.device,
@@ -66,15 +65,9 @@ class Runs:
         )
 
     @property
-    def exact(self) -> bool:
-        """Whether a draft comes out as another run does."""
-        settings = self._settings()
-        return draft_settings(settings, self.cells) == settings
-
-    @property
-    def current(self) -> bool:
-        """Whether grid and settings are still those of the run begun last."""
-        return self.state == self._begun
+    def settled(self) -> bool:
+        """Whether the run in progress, else the one on display, is a whole one of what there is."""
+        return self._display.settled
 
     @property
     def busy(self) -> bool:
@@ -98,21 +91,24 @@ class Runs:
         if grid is None:
             self.tell("There is no grid yet: open a picture or choose a pattern.")
         else:
-            self._begin(RecordingWork(grid.copy(), self._settings()), follow=not keep_position)
+            work = RecordingWork(grid.copy(), self._settings(), of=self.state)
+            self._begin(work, follow=not keep_position)
 
     def run_live(self, *, draft: bool) -> None:
         """Record a run that keeps the step on display, as fast as can be if it is a draft."""
         grid, settings = self._drawing.grid, self._settings()
         if grid is not None:
             chosen = draft_settings(settings, grid.size) if draft else settings
-            self._begin(RecordingWork(grid.copy(), chosen, followed=False), follow=False)
+            work = RecordingWork(
+                grid.copy(), chosen, followed=False, of=self.state, draft=chosen != settings
+            )
+            self._begin(work, follow=False)
 
     def tell(self, sentence: str) -> None:
         """Tell the user."""
         self._jobs.say(MessageKind.INFO, sentence)
 
     def _begin(self, work: RecordingWork, *, follow: bool) -> None:
-        self._begun = self.state
         self._jobs.clear()
         self._display.begin(work, follow=follow)
         title = f"Running {algorithm(work.settings.algorithm).title}"

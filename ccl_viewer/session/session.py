@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -75,7 +75,7 @@ class Session:
         self.settings_changed = Signal()
         self.look = Look()
         self.pointing = Pointing()
-        self._display = Display()
+        self._display = Display(self._state)
         self.playback = self._display.playback
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
@@ -329,7 +329,6 @@ class Session:
             self.settings_changed.emit()
         self.tools.fit()
         has_run = self.recording is not None
-        self._display.stale = has_run and not self.live.labelled
         if self.live.touched():
             return
         if self.grid.size <= AUTOMATIC_CELLS:
@@ -354,7 +353,6 @@ class Session:
                 self.busy_changed.emit()
             self._display.put(None)
             self.look.fit((self.grid.shape[0], self.grid.shape[1]))
-        self._display.stale = self.recording is not None
         self.grid_changed.emit()
         self.live.edited()
 
@@ -379,9 +377,12 @@ class Session:
         self.insight.look_at(None if self._display.growing else self.recording)
 
     def _recorded(self) -> None:
-        self._display.end(stale=not self._runs.current)
+        self._display.end()
         self.live.finished()
         self._opening.arrive()
+
+    def _state(self) -> Hashable:
+        return self._runs.state
 
     def _kept(self) -> str:
         return kept_sentence(self.grid, self.recording)

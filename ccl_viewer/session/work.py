@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -31,17 +32,35 @@ class Work(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DisplayedRun:
-    """A recording, the colours of its labels, and its components once it is whole."""
+    """A recording, the colours of its labels, and its components once it is whole.
+
+    Parameters
+    ----------
+    recording : Recording
+        The recording.
+    colouring : Colouring
+        The colours.
+    table : ComponentTable or None
+        The components.
+    of : Hashable
+        The state of grid and settings that it is a run of; None if that is not known.
+    draft : bool
+        Whether another run in that state may come out otherwise.
+    """
 
     recording: Recording
     colouring: Colouring
     table: ComponentTable | None = None
+    of: Hashable = None
+    draft: bool = False
 
     @classmethod
-    def whole(cls, recording: Recording) -> DisplayedRun:
+    def whole(
+        cls, recording: Recording, of: Hashable = None, *, draft: bool = False
+    ) -> DisplayedRun:
         """Return a recording that has come to its end, with colours and components."""
         colouring = colouring_of(recording)
-        return cls(recording, colouring, component_table(colouring.components))
+        return cls(recording, colouring, component_table(colouring.components), of, draft)
 
 
 @dataclass(eq=False)
@@ -56,11 +75,15 @@ class RecordingWork:
         How to run.
     followed : bool
         Whether its steps are looked at as they are recorded; otherwise only the whole run is.
+    of, draft
+        As of :class:`DisplayedRun`.
     """
 
     grid: Grid
     settings: RunSettings
     followed: bool = True
+    of: Hashable = None
+    draft: bool = False
     shown: DisplayedRun | None = None
 
     def perform(self, job: Job, /) -> None:
@@ -71,7 +94,8 @@ class RecordingWork:
 
         def stepped(step: Step) -> None:
             if self.shown is None and self.followed:
-                self.shown = DisplayedRun(recorder.recording, colouring_of(recorder.recording))
+                colouring = colouring_of(recorder.recording)
+                self.shown = DisplayedRun(recorder.recording, colouring, None, self.of, self.draft)
             job.report(f"Step {step.index + 1}: {step.kernel}")
 
         recorder = Recorder(
@@ -87,7 +111,7 @@ class RecordingWork:
         )
         recording = recorder.run()
         if len(recording):
-            self.shown = DisplayedRun.whole(recording)
+            self.shown = DisplayedRun.whole(recording, self.of, draft=self.draft)
 
 
 @dataclass(eq=False)

@@ -26,6 +26,11 @@ class FakeRuns:
     busy: bool = False
     exact: bool = True
     now: float = 0.0
+    of: Hashable = None
+
+    @property
+    def settled(self) -> bool:
+        return self.of == self.state
 
     @property
     def running(self) -> bool:
@@ -34,6 +39,7 @@ class FakeRuns:
     def run_live(self, *, draft: bool) -> None:
         self.begun.append(draft)
         self.busy = True
+        self.of = self.state if self.exact or not draft else None
 
     def tell(self, sentence: str) -> None:
         self.told.append(sentence)
@@ -89,11 +95,11 @@ def test_a_draft_that_is_none_is_followed_by_a_whole_run(live: Live, runs: FakeR
     runs.exact = False
     draw(live, runs, 1)
     runs.end(live, 0.05)
-    assert not live.labelled
+    assert not runs.settled
     live.touched()
     assert runs.begun == [True, False]
     runs.end(live, 0.05)
-    assert live.labelled
+    assert runs.settled
 
 
 def test_a_slow_run_is_overtaken_at_the_end_of_an_edit(live: Live, runs: FakeRuns) -> None:
