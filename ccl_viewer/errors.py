@@ -45,5 +45,21 @@ class CancelledError(CCLViewerError):
     exit_code = 130
 
 
+class MistakeError(CCLViewerError):
+    """The program itself is wrong, not what it was given.
+
+    Parameters
+    ----------
+    fault : BaseException
+        What nobody reckoned with.
+    """
+
+    def __init__(self, fault: BaseException) -> None:
+        super().__init__(
+            f"The program made a mistake ({type(fault).__name__}: {fault}): please report it."
+        )
+        self.__cause__ = fault
+
+
 class LessonFileError(InputError):
     """A lesson's file cannot be read, or says something that cannot be shown."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError
 
 Wake = Callable[[], None]
 
@@ -73,9 +73,7 @@ class Job:
         """
         error = self._error
         if crash is not None:
-            error = CCLViewerError(
-                f"The program made a mistake ({type(crash).__name__}: {crash}): please report it."
-            )
+            error = MistakeError(crash)
         elif error is None and self.cancel.cancelled:
             error = CancelledError("Stopped before the end, as asked.")
         if error is None:

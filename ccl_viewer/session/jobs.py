@@ -107,6 +107,10 @@ class Jobs:
         self._message = Message(kind, text, details)
         self.message_changed.emit()
 
+    def blame(self, title: str, error: CCLViewerError) -> None:
+        """Show why something failed, with what someone who is to help needs to know."""
+        self.say(MessageKind.ERROR, str(error), failure_details(title, error, self._facts()))
+
     def dismiss(self) -> None:
         """Take the sentence away."""
         if self._message is not None:
@@ -124,6 +128,5 @@ class Jobs:
             if isinstance(error, CancelledError):
                 self.say(MessageKind.INFO, f"{job.title}: stopped. {self._kept()}".rstrip())
             else:
-                details = failure_details(job.title, error, self._facts())
-                self.say(MessageKind.ERROR, str(error), details)
+                self.blame(job.title, error)
         self.busy_changed.emit()

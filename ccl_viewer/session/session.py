@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
+from ccl_viewer.errors import CCLViewerError, MistakeError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
@@ -289,6 +290,11 @@ class Session:
     def say(self, kind: MessageKind, text: str) -> None:
         """Show a sentence."""
         self._jobs.say(kind, text)
+
+    def confess(self, fault: BaseException) -> None:
+        """Show that the program itself failed, at what it was doing for the views."""
+        error = fault if isinstance(fault, CCLViewerError) else MistakeError(fault)
+        self._jobs.blame("Showing the window", error)
 
     def dismiss(self) -> None:
         """Take the sentence away."""

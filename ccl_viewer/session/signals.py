@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 
 
 class Signal:
-    """Calls its subscribers, in the order in which they subscribed."""
+    """Calls its subscribers, in the order in which they subscribed.
+
+    One that fails keeps neither the others from being told nor the session from going on: as with
+    the slots of Qt, its error goes to :data:`sys.excepthook`.
+    """
 
     def __init__(self) -> None:
         self._subscribers: list[Callable[[], object]] = []
@@ -18,7 +23,10 @@ class Signal:
     def emit(self) -> None:
         """Call every subscriber."""
         for subscriber in tuple(self._subscribers):
-            subscriber()
+            try:
+                subscriber()
+            except Exception as error:  # noqa: BLE001  (it is passed on)
+                sys.excepthook(type(error), error, error.__traceback__)
 
     def clear(self) -> None:
         """Forget all subscribers, as when the window closes."""

@@ -43,6 +43,8 @@ def run(options: WindowOptions) -> int:
     InputError
         If what a screenshot is to show cannot be opened or run.
     """
+    from ccl_viewer.views.faults import Faults
+
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     else:
@@ -52,6 +54,7 @@ def run(options: WindowOptions) -> int:
         _draw(options, options.screenshot)
         return 0
     window = open_window(options)
+    sys.excepthook = Faults(window.session.confess)
     window.show()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return application.exec()

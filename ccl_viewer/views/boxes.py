@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.views.painting_guard import guarded
+
 _BOX_FRAME = 34
 _POPUP_FRAME = 16
 
@@ -44,6 +46,7 @@ class ChoiceBox(QComboBox):
         whole = metrics.horizontalAdvance(self.currentText()) + frame
         return QSize(max(hint.width(), whole), hint.height())
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the box, with as much of the text as there is room for."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()

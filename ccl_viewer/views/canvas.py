@@ -31,6 +31,7 @@ from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.canvas_tools import CanvasTools
 from ccl_viewer.views.lesson_marks import paint_pointing
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.preview_painting import paint_preview
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
 
@@ -185,6 +186,7 @@ class Canvas(QWidget):
         """Return a size that suits most grids."""
         return QSize(800, 560)
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
@@ -361,6 +363,7 @@ class Canvas(QWidget):
             sight = self._look_at_cells()
             self._fresh = sight is None or not sight.waits
             if base is None or self._fresh:
+                self._base = None  # should this fail, no older picture is taken for it
                 base = self._paint_base(sight)
         self._base = base
         return base

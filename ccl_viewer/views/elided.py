@@ -8,6 +8,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from ccl_viewer.views.painting_guard import guarded
+
 
 class ElidedLabel(QLabel):
     """Shows the beginning of its text, and the whole in its tooltip.
@@ -30,6 +32,7 @@ class ElidedLabel(QLabel):
         """Return the height of a line; any width will do."""
         return QSize(0, super().minimumSizeHint().height())
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
         painter = QPainter(self)

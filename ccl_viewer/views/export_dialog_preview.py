@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session.export_reel import Pixels, Reel
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import Theme, fixed_font
 
 _SHORTEST: Final = 16
@@ -67,6 +68,7 @@ class PreviewCanvas(QWidget):
         self._fitted = None
         super().resizeEvent(event)
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the frame in the middle, or the text."""
         painter = QPainter(self)

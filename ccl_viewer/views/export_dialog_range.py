@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import Theme, mixed
 
 _HANDLE: Final = 7
@@ -62,6 +63,7 @@ class RangeSlider(QWidget):
         self.setAccessibleDescription(f"From step {start + 1} to step {end + 1}")
         self.update()
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the stages, faint where they are left out, and the handles."""
         painter = QPainter(self)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ccl_viewer.grids.import_settings import Crop
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.render.themes import theme as canvas_theme
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import Theme
 
 _HANDLE = 8
@@ -93,6 +94,7 @@ class ImportCanvas(QWidget):
             box.height * scale,
         )
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the picture, the grid in its part of it, and the part's edge."""
         painter = QPainter(self)

@@ -20,6 +20,7 @@ from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.lane_heading import Heading
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.stage_marks import stage_icon
 from ccl_viewer.views.text import DOT
 from ccl_viewer.views.theme import DARK, Theme, text_on
@@ -212,6 +213,7 @@ class _Bar(QWidget):
         self._fraction, self._ended = fraction, ended
         self.update()
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the bar."""
         painter = QPainter(self)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ccl_viewer.session import QuestionOutcome
 from ccl_viewer.session.scenes import Place
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme, mixed, text_on
 
 _OUTCOMES = {
@@ -64,6 +65,7 @@ class ProgressDots(QWidget):
         """Return room for a line of dots."""
         return QSize(120, 22)
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the dots; the one of the scene on display is the largest."""
         painter = QPainter(self)

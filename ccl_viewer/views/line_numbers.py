@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextBlock
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme
 
 _ROOM = 18
@@ -49,6 +50,7 @@ class LineNumbers(QWidget):
         else:
             self.update(0, rect.y(), self.width(), rect.height())
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the numbers of the lines in sight."""
         painter = QPainter(self)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import text_on
 
 _ACROSS = 10
@@ -57,6 +58,7 @@ class StageChip(QLabel):
         if event.type() is QEvent.Type.FontChange:
             self._embolden()
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the ground, and the name on it."""
         painter = QPainter(self)

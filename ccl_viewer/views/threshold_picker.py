@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import Theme, mixed
 
 _FINE = 1000  # positions of the slider where values are no whole numbers
@@ -61,6 +62,7 @@ class HistogramView(QWidget):
         self._scale, self._level = scale, level
         self.update()
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the bars: foreground in the accent, background faint."""
         painter = QPainter(self)

@@ -21,6 +21,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.asking import WITHHELD, hides_count, hides_course, hides_tables
 from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.timeline_painting import (
     Look,
@@ -184,6 +185,7 @@ class Timeline(QSlider):
             self._moved(self._session.playback.position - steps)
         event.accept()
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the steps, the section, and where the window stands."""
         painter = QPainter(self)

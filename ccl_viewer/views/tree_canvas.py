@@ -25,6 +25,7 @@ from ccl_viewer.render.themes import theme as canvas_theme
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.session.pinned_tree import PinnedTree
 from ccl_viewer.session.tree_moves import Move, moved
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.tree_painting import Drawing, Marks, lay_out, paint_forest
 
@@ -157,6 +158,7 @@ class TreeCanvas(QWidget):
         """Return a size that suits most trees."""
         return QSize(500, 280)
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the forest, or say why there is none."""
         painter = QPainter(self)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from ccl_viewer.render.themes import theme as cell_theme
 from ccl_viewer.session import Session
 from ccl_viewer.views.cell_colours import input_indices
+from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme, text_on
 
 COLUMNS = 3
@@ -108,6 +109,7 @@ class ValuePalette(QWidget):
         if 1 <= value <= self.count:
             self._session.tools.choose(value)
 
+    @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the swatches, with their numbers as long as there is room."""
         painter = QPainter(self)
