@@ -23,9 +23,9 @@ from ccl_viewer.render.difference import Mask
 from ccl_viewer.session import Cell
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
+from ccl_viewer.views.canvas_chain import paint_chain
 from ccl_viewer.views.canvas_fit import fit_with_room
 from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
-from ccl_viewer.views.canvas_painting import paint_chain
 from ccl_viewer.views.canvas_scene import Scene, VisibleCells
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget

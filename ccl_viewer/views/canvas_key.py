@@ -12,7 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from ccl_viewer.render.themes import FIRST_COLOUR, UNLABELLED
-from ccl_viewer.session import Layers, Numbers
+from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.cell_colours import LIT
@@ -62,7 +62,7 @@ def key_entries(
         What is shown.
     changed, lit, arrows, unlabelled, numbers : bool
         Whether there are marks on changed cells, changed cells in lighter colours, arrows,
-        foreground without a label, and numbers.
+        cells as foreground without a label is coloured, and numbers.
     """
     entries = []
     if changed:
@@ -71,7 +71,7 @@ def key_entries(
         entries.append(KeyEntry(Sign.LIT, "changed: lighter"))
     if arrows:
         entries += [KeyEntry(Sign.ROOT, "root"), KeyEntry(Sign.PARENT, "parent")]
-    if unlabelled:
+    if unlabelled and layers.colours is not CellColours.INPUT:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
     if numbers and layers.numbers not in {Numbers.RAW, Numbers.NONE}:
         entries.append(KeyEntry(Sign.NUMBER, layers.numbers.removeprefix(LAYER_PREFIX)))

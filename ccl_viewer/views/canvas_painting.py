@@ -1,19 +1,17 @@
-"""Painting over the cells: numbers, marks and the chain to the root, without a widget."""
+"""Painting over the cells: numbers and marks, without a widget."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
 
 from ccl_viewer.render.marks import corner_of
-from ccl_viewer.session import Cell
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
+from ccl_viewer.views.canvas_geometry import CellRange
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.cell_picture import Pixels
 
@@ -21,10 +19,6 @@ _SIZES_KEPT = 2
 _NUMBERS_KEPT = 10_000
 _OUTLINE_ALPHA = 210
 _AROUND = [(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2) if dx or dy]
-_DOTTED = 8.0
-_MOST_DOTS = 2_000
-_INNER_OUTLINE = 12.0
-"""An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
 
 
 def image_of(pixels: Pixels) -> QImage:
@@ -176,64 +170,9 @@ def paint_marks(target: PaintTarget, cells: CellRange, changed: npt.NDArray[np.b
     target.painter.drawRects(rects)
 
 
-def paint_chain(
-    painter: QPainter,
-    view: Viewpoint,
-    cell: Cell,
-    chain: Sequence[Cell],
-    shade: str = "#ffffff",
-) -> None:
-    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted.
-
-    Parameters
-    ----------
-    painter : QPainter
-        Where to.
-    view : Viewpoint
-        Where cells lie, in the painter's units.
-    cell : tuple of int
-        Column and row.
-    chain : sequence of tuple of int
-        The cells from its parent to its root; empty without a label.
-    shade : str
-        Colour of the lines, ``#rrggbb``.
-    """
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    shadow, line = QPen(QColor(0, 0, 0, 190), 4.4), QPen(QColor(shade), 2)
-    points = [_middle(view, place) for place in (cell, *chain)]
-    inner = _outline(view, chain[-1]).adjusted(4, 4, -4, -4) if chain else QRectF()
-    for pen in (shadow, line):
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
-        painter.drawPolyline(points)
-        painter.drawRect(_outline(view, cell))
-        if chain:
-            painter.drawRect(_outline(view, chain[-1]))
-            if inner.width() >= _INNER_OUTLINE:
-                painter.drawRect(inner)
-            else:
-                painter.drawEllipse(points[-1], 3.0, 3.0)
-    if view.scale >= _DOTTED and len(chain) <= _MOST_DOTS:
-        painter.setBrush(QColor(shade))
-        for point in points[1:-1]:
-            painter.drawEllipse(point, 2.0, 2.0)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-
-
 def _outline_text(painter: QPainter, text: str, cell: int, shade: str) -> None:
     color = QColor(shade)
     color.setAlpha(_OUTLINE_ALPHA)
     painter.setPen(color)
     for dx, dy in _AROUND:
         painter.drawText(QRectF(dx, dy, cell, cell), Qt.AlignmentFlag.AlignCenter, text)
-
-
-def _middle(view: Viewpoint, cell: Cell) -> QPointF:
-    return QPointF(*view.corner(cell[0] + 0.5, cell[1] + 0.5))
-
-
-def _outline(view: Viewpoint, cell: Cell) -> QRectF:
-    side = max(view.scale, 6.0)
-    middle = _middle(view, cell)
-    return QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from ccl_viewer.session import Layers, Numbers
+from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.canvas_key import KeyEntry, Sign, key_entries, paint_key
 from ccl_viewer.views.canvas_style import style_of
@@ -33,6 +33,8 @@ def test_only_what_is_in_sight_is_explained() -> None:
     assert key_entries(Layers(), **none) == ()
     texts = [entry.text for entry in key_entries(Layers(numbers="layer:sizes"), **every)]
     assert texts == ["changed", "changed: lighter", "root", "parent", "no label", "sizes"]
+    drawn = key_entries(Layers(colours=CellColours.INPUT), **{**none, "unlabelled": True})
+    assert drawn == (), "what was drawn has the colour of cells without a label"
     raw = key_entries(Layers(), **{**none, "numbers": True})
     assert raw == (), "raw labels are what is shown at first"
     assert key_entries(Layers(numbers=Numbers.NONE), **{**none, "numbers": True}) == ()

@@ -1,0 +1,111 @@
+"""Painting the way from a cell to its root, over all other layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from ccl_viewer.render import arrows
+from ccl_viewer.render.marks import ARROW_CELL
+from ccl_viewer.session import Cell
+from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.views.theme import text_on
+
+_RIM: Final = 200
+_HEAD: Final = 0.22
+_DOTTED: Final = 8.0
+_MOST_DOTS: Final = 2_000
+_INNER_OUTLINE: Final = 16.0
+"""An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
+
+
+def paint_chain(
+    painter: QPainter,
+    view: Viewpoint,
+    cell: Cell,
+    chain: Sequence[Cell],
+    shade: str = "#ffffff",
+) -> None:
+    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted.
+
+    Where numbers fit into cells, arrows lead past them; through smaller cells runs a line.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to.
+    view : Viewpoint
+        Where cells lie, in the painter's units.
+    cell : tuple of int
+        Column and row.
+    chain : sequence of tuple of int
+        The cells from its parent to its root; empty without a label.
+    shade : str
+        Colour of the lines, ``#rrggbb``.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    way = _way(view, (cell, *chain))
+    inner = _outline(view, chain[-1]).adjusted(4, 4, -4, -4) if chain else QRectF()
+    rim = QColor(text_on(shade))
+    rim.setAlpha(_RIM)
+    for pen in (QPen(rim, 4.4), QPen(QColor(shade), 2)):
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPath(way)
+        painter.drawRect(_outline(view, cell))
+        if chain:
+            painter.drawRect(_outline(view, chain[-1]))
+            if inner.width() >= _INNER_OUTLINE:
+                painter.drawRect(inner)
+            else:
+                painter.drawEllipse(_middle(view, chain[-1]), 3.0, 3.0)
+    if _DOTTED <= view.scale < ARROW_CELL and len(chain) <= _MOST_DOTS:
+        painter.setBrush(QColor(shade))
+        for place in chain[:-1]:
+            painter.drawEllipse(_middle(view, place), 2.0, 2.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _way(view: Viewpoint, cells: Sequence[Cell]) -> QPainterPath:
+    """Return the way along cells: by arrows if these are large, else by a line."""
+    if len(cells) < 2:
+        return QPainterPath()
+    if view.scale >= ARROW_CELL:
+        return _arrows(view, cells)
+    way = QPainterPath(_middle(view, cells[0]))
+    for place in cells[1:]:
+        way.lineTo(_middle(view, place))
+    return way
+
+
+def _arrows(view: Viewpoint, cells: Sequence[Cell]) -> QPainterPath:
+    columns = 1 + max(x for x, _ in cells)
+    own = np.array([y * columns + x for x, y in cells], np.int64)
+    # In a faulty run a cell may be its own parent's parent, but no arrow leads to where it began.
+    apart = own[:-1] != own[1:]
+    curves = arrows.curves(own[:-1][apart], own[1:][apart], columns)
+    corner = np.array([view.x, view.y])
+    way = QPainterPath()
+    for start, control, end in (curves * view.scale + corner).tolist():
+        way.moveTo(*start)
+        way.quadTo(QPointF(*control), QPointF(*end))
+    for tip, left, right in (arrows.heads(curves, _HEAD) * view.scale + corner).tolist():
+        way.moveTo(*left)
+        way.lineTo(*tip)
+        way.lineTo(*right)
+    return way
+
+
+def _middle(view: Viewpoint, cell: Cell) -> QPointF:
+    return QPointF(*view.corner(cell[0] + 0.5, cell[1] + 0.5))
+
+
+def _outline(view: Viewpoint, cell: Cell) -> QRectF:
+    side = max(view.scale, 6.0)
+    middle = _middle(view, cell)
+    return QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
