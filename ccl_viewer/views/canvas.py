@@ -24,8 +24,8 @@ from ccl_viewer.session import Cell
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_chain import paint_chain
-from ccl_viewer.views.canvas_fit import fit_with_room
-from ccl_viewer.views.canvas_layers import LayerPainter, extent_of
+from ccl_viewer.views.canvas_fit import Told, fit_with_room
+from ccl_viewer.views.canvas_layers import LayerPainter, extent_of, key_of
 from ccl_viewer.views.canvas_scene import Scene, VisibleCells
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
@@ -319,15 +319,8 @@ class Canvas(QWidget):
             recording, size = self._session.recording, (float(self.width()), float(self.height()))
             if recording is not None and recording.image.shape != self._shape():
                 recording = None
-            view = fit_with_room(
-                extent,
-                size,
-                self._session.look.layers,
-                recording,
-                self.font(),
-                self.devicePixelRatioF(),
-            )
-            self._look(view, keep=False)
+            told = Told(self._session.look.layers, recording, self.font())
+            self._look(fit_with_room(extent, size, told, self.devicePixelRatioF()), keep=False)
 
     def _show_cursor(self) -> None:
         """Bring the cell cursor into sight."""
@@ -378,7 +371,7 @@ class Canvas(QWidget):
             painter.setFont(self.font())
             room = float(self.width()), float(self.height())
             target = PaintTarget(painter, self._view, room, self._style)
-            self._legend = self._layers.paint(target, sight)
+            self._legend = self._layers.paint(target, sight, key_of(sight, self._view.scale))
             painter.end()
         return pixmap
 

@@ -1,34 +1,91 @@
-"""Fitting a grid into the canvas, with room for the key above it and the legend below it."""
+"""Fitting a grid into the canvas, with room for the key and the legend beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.session import Layers
+from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import key_box, key_entries, key_height
-from ccl_viewer.views.canvas_layers import MARK_CELL, legend_entries
-from ccl_viewer.views.canvas_legend import legend_height
+from ccl_viewer.views.canvas_key import key_entries, key_items
+from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, legend_entries
+from ccl_viewer.views.canvas_legend import legend_items
 
 _MARGIN: Final = 6.0
 _LEAST_SHARE: Final = 0.85
 """Share of their size that cells keep: where the key would cost them more, it is left out."""
 
 Size = tuple[float, float]
+Items = Sequence[CardItem]
+Pair = tuple[Items, Items]
+"""A legend and a key."""
 
 
-def fit_with_room(
-    extent: CellRange,
-    size: Size,
-    layers: Layers,
-    recording: Recording | None,
-    font: QFont,
-    ratio: float,
-) -> Viewpoint:
+@dataclass(frozen=True)
+class Told:
+    """What is told beside a grid.
+
+    Parameters
+    ----------
+    layers : Layers
+        What is shown.
+    recording : Recording or None
+        The run on display, if it is one of this grid.
+    font : QFont
+        In which it is written.
+    key : bool
+        Whether the marks are explained on the canvas.
+    """
+
+    layers: Layers
+    recording: Recording | None
+    font: QFont
+    key: bool = True
+
+    def cards(self, scale: float) -> list[Pair]:
+        """Return the legends that can come in the run, each with the longest key beside it.
+
+        Parameters
+        ----------
+        scale : float
+            Size of a cell.
+        """
+        if self.recording is None:
+            return [((), self._marks(scale, changed=True))]
+        layout, kinds = self.recording.layout, dict[tuple[Structure, ...], bool]()
+        for step in self.recording.steps:  # the first changes nothing that was there
+            kinds[step.structures] = kinds.get(step.structures, False) or step.index > 0
+        return [
+            (
+                legend_items(legend_entries(self.layers, kind, layout, scale)),
+                self._marks(scale, changed=later),
+            )
+            for kind, later in kinds.items()
+        ]
+
+    def _marks(self, scale: float, *, changed: bool) -> Items:
+        if not self.key:
+            return ()
+        layers, marked = self.layers, scale >= MARK_CELL
+        entries = key_entries(
+            layers,
+            changed=changed and layers.changed and marked,
+            lit=changed and layers.changed and not marked,
+            arrows=layers.arrows,
+            unlabelled=True,
+            numbers=True,
+        )
+        return key_items(entries)
+
+
+def fit_with_room(extent: CellRange, size: Size, told: Told, ratio: float) -> Viewpoint:
     """Return the view that shows all of the grid, and leaves room for what is told beside it.
 
     The room depends on what can come in a run, so that no step moves the grid.
@@ -39,47 +96,32 @@ def fit_with_room(
         The cells to show.
     size : tuple of float
         Width and height of the canvas, in its units.
-    layers : Layers
-        What is shown.
-    recording : Recording or None
-        The run on display, if it is one of this grid.
-    font : QFont
-        In which key and legend are written.
+    told : Told
+        What is told.
     ratio : float
         Device pixels in a unit.
     """
-    width, height = size[0], size[1] - _legend_room(layers, recording, size[0], font)
-    view = fitted(extent, width, height, _MARGIN, ratio)
-    above = _key_room(view, extent, (width, height), layers, font)
-    if not above:
+    metrics = QFontMetricsF(told.font)
+
+    def above(bottom: float) -> Viewpoint:
+        return fitted(extent, size[0], size[1] - bottom, _MARGIN, ratio)
+
+    view = above(0.0)
+    for _ in range(2):  # lines that are too small to be seen have longer texts
+        cards = told.cards(view.scale)
+        legends = [(legend, ()) for legend, _ in cards]
+        view = above(_room_below(legends, metrics, size))
+    if _has_room(size, box_of(extent, view), cards, metrics):
         return view
-    lower = fitted(extent, width, height - above, _MARGIN, ratio).moved(0, above, ratio)
+    lower = above(_room_below(cards, metrics, size))
     return lower if lower.scale >= _LEAST_SHARE * view.scale else view
 
 
-def _legend_room(layers: Layers, recording: Recording | None, width: float, font: QFont) -> float:
-    """Return the height of the tallest legend of the run."""
-    if recording is None:
-        return 0.0
-    kinds = {step.structures for step in recording.steps}
-    return max(
-        legend_height(legend_entries(layers, kind, recording.layout, 1.0), width, font)
-        for kind in kinds
-    )
+def _room_below(cards: Sequence[Pair], metrics: QFontMetricsF, size: Size) -> float:
+    """Return the height of the highest card of the run."""
+    return max(height_below([*legend, *key], metrics, size[0]) for legend, key in cards)
 
 
-def _key_room(view: Viewpoint, extent: CellRange, size: Size, layers: Layers, font: QFont) -> float:
-    """Return the height that the key needs above a grid that leaves it none anywhere."""
-    marked = view.scale >= MARK_CELL
-    entries = key_entries(
-        layers,
-        changed=layers.changed and marked,
-        lit=layers.changed and not marked,
-        arrows=layers.arrows,
-        unlabelled=True,
-        numbers=True,
-    )
-    metrics = QFontMetricsF(font)
-    corners = (view.corner(extent.left, extent.top), view.corner(extent.right, extent.bottom))
-    cells = QRectF(*(QPointF(*corner) for corner in corners))
-    return key_height(metrics) if key_box(size, cells, entries, metrics).isEmpty() else 0.0
+def _has_room(size: Size, cells: QRectF, cards: Sequence[Pair], metrics: QFontMetricsF) -> bool:
+    """Whether the key always has room where the grid is."""
+    return all(cards_of(size, cells, key, legend, metrics).whole for legend, key in cards)

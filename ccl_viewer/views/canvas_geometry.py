@@ -16,6 +16,8 @@ NUMBER_CELL = 16.0
 """Cells this large, in pixels, are large enough for numbers."""
 
 _SMALLEST_NUMBER = 8
+_DIGIT = 0.62
+"""Width of a digit, to its height."""
 
 GRID_LINE_CELL = 6.0
 """Cells this large, in pixels, get lines between them."""
@@ -209,7 +211,10 @@ def number_size(cell: float, digits: int) -> int | None:
     """
     if cell < NUMBER_CELL:
         return None
-    size = int(min(cell * 0.46, cell * 0.9 / (0.62 * max(digits, 1)), 28.0))
+    wide = _DIGIT * max(digits, 1)
+    size = int(min(cell * 0.46, cell * 0.9 / wide, 28.0))
+    if size < _SMALLEST_NUMBER and wide * _SMALLEST_NUMBER < cell - 1:
+        return _SMALLEST_NUMBER  # better closely set than not at all
     return size if size >= _SMALLEST_NUMBER else None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, forest, structure
@@ -19,14 +19,15 @@ from ccl_viewer.render.themes import UNLABELLED
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views import canvas_structure
 from ccl_viewer.views.canvas_arrows import paint_arrows
+from ccl_viewer.views.canvas_card import cards_of, paint_card
 from ccl_viewer.views.canvas_geometry import (
     NUMBER_CELL,
     CellRange,
     Viewpoint,
     number_size,
 )
-from ccl_viewer.views.canvas_key import key_entries, paint_key
-from ccl_viewer.views.canvas_legend import paint_legend
+from ccl_viewer.views.canvas_key import KeyEntry, key_entries, key_items
+from ccl_viewer.views.canvas_legend import legend_items
 from ccl_viewer.views.canvas_painting import (
     NumberStamps,
     StampCache,
@@ -53,6 +54,9 @@ from ccl_viewer.views.cell_picture import (
 MARK_CELL: Final = 10.0
 """Cells this large, in pixels, are marked if the step changed them; smaller ones are lit up."""
 
+_ROOMY_CELL: Final = 20.0
+"""Smaller cells have no number where there is no label: the labels are read more easily so."""
+
 _RING_CELL: Final = 8
 _WIDE_DIGITS: Final = 3
 _CONTOUR_CELL: Final = 8
@@ -70,7 +74,7 @@ class LayerPainter:
     def __init__(self, font: QFont) -> None:
         self._cache = StampCache(font)
 
-    def paint(self, target: PaintTarget, sight: VisibleCells) -> QRectF:
+    def paint(self, target: PaintTarget, sight: VisibleCells, key: Sequence[KeyEntry]) -> QRectF:
         """Paint all layers.
 
         Parameters
@@ -79,6 +83,8 @@ class LayerPainter:
             Where to; its background is painted already.
         sight : VisibleCells
             What to paint.
+        key : sequence of KeyEntry
+            Which marks to explain.
 
         Returns
         -------
@@ -100,10 +106,7 @@ class LayerPainter:
             _paint_arrows(target, sight)
             _paint_numbers(target, sight, stamps)
             _paint_marks(target, sight, stamps)
-        legend = _paint_legend(target, sight)
-        above = replace(target, size=(target.size[0], legend.top() or target.size[1]))
-        _paint_key(above, sight)
-        return legend
+        return _paint_cards(target, sight, key)
 
     def _stamps(self, target: PaintTarget, sight: VisibleCells) -> NumberStamps | None:
         """Return the numbers that fit into cells; None where cells are too small."""
@@ -128,11 +131,19 @@ def _marked(sight: VisibleCells, *, numbers: bool) -> Mask | None:
 
 
 def _paint_numbers(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
-    if stamps is not None and sight.numbers is not None:
-        outlined = sight.shows_arrows and target.view.scale >= ARROW_CELL
-        paint_numbers(
-            target, sight.visible, sight.numbers, sight.indices, stamps, outlined=outlined
-        )
+    recording, scale = sight.recording, target.view.scale
+    if stamps is None or sight.numbers is None or recording is None:
+        return
+    raw = sight.layers.numbers == Numbers.RAW
+    paint_numbers(
+        target,
+        sight.visible,
+        sight.numbers,
+        sight.indices,
+        stamps,
+        outlined=sight.shows_arrows and scale >= ARROW_CELL,
+        left_out=recording.layout.background if raw and scale < _ROOMY_CELL else None,
+    )
 
 
 def _paint_contours(target: PaintTarget, sight: VisibleCells) -> None:
@@ -182,24 +193,39 @@ def _paint_structures(target: PaintTarget, sight: VisibleCells) -> None:
             canvas_structure.paint_structure(target, part, rank, layout)
 
 
-def _paint_legend(target: PaintTarget, sight: VisibleCells) -> QRectF:
-    recording, step = sight.recording, sight.session.step
+def _paint_cards(target: PaintTarget, sight: VisibleCells, key: Sequence[KeyEntry]) -> QRectF:
+    """Say what lines and marks mean; return where the legend is."""
+    recording, step, layers = sight.recording, sight.session.step, sight.layers
     if recording is None or step is None:
         return QRectF()
-    layers, scale = sight.layers, target.view.scale
-    return paint_legend(target, legend_entries(layers, step.structures, recording.layout, scale))
+    layout = recording.layout
+    legend = legend_items(legend_entries(layers, step.structures, layout, target.view.scale))
+    rows, columns = sight.grid.shape
+    cells = box_of(extent_of(columns, rows, layout if layers.structure else None), target.view)
+    metrics = QFontMetricsF(target.painter.font())
+    cards = cards_of(target.size, cells, key_items(key), legend, metrics)
+    paint_card(target, cards.column, key_items(key))
+    paint_card(target, cards.below, cards.items)
+    return cards.below if legend else QRectF()
 
 
-def _paint_key(target: PaintTarget, sight: VisibleCells) -> None:
-    """Say what the marks mean that are in sight, where the grid leaves room for it."""
+def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
+    """Return what the key says: the marks that are in sight.
+
+    Parameters
+    ----------
+    sight : VisibleCells
+        What is in sight.
+    scale : float
+        Size of a cell for the eye, in units of the window.
+    """
     if sight.recording is None or sight.session.stale:
-        return
-    layers, scale = sight.layers, target.view.scale
-    marked, whole = scale >= MARK_CELL, sight.sample.places is None
+        return ()
+    layers, marked, whole = sight.layers, scale >= MARK_CELL, sight.sample.places is None
     numbers = whole and number_size(scale, sight.digits) is not None
     found = _marked(sight, numbers=numbers)
     changed = found is not None and bool(np.any(found))
-    entries = key_entries(
+    return key_entries(
         layers,
         changed=changed and marked and whole,
         lit=changed and not marked,
@@ -207,13 +233,6 @@ def _paint_key(target: PaintTarget, sight: VisibleCells) -> None:
         unlabelled=bool((sight.indices == UNLABELLED).any()),
         numbers=numbers,
     )
-    rows, columns = sight.grid.shape
-    extent = extent_of(columns, rows, sight.recording.layout if layers.structure else None)
-    corners = [
-        QPointF(*target.view.corner(extent.left, extent.top)),
-        QPointF(*target.view.corner(extent.right, extent.bottom)),
-    ]
-    paint_key(target, QRectF(*corners), entries)
 
 
 def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels:
@@ -287,3 +306,9 @@ def extent_of(columns: int, rows: int, layout: LabelLayout | None) -> CellRange:
     if layout is None:
         return CellRange(0, 0, columns, rows)
     return CellRange(*structure.padded_window(layout))
+
+
+def box_of(extent: CellRange, view: Viewpoint) -> QRectF:
+    """Return where cells lie on the canvas."""
+    first = QPointF(*view.corner(extent.left, extent.top))
+    return QRectF(first, QPointF(*view.corner(extent.right, extent.bottom)))

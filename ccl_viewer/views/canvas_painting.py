@@ -117,6 +117,7 @@ def paint_numbers(
     stamps: NumberStamps,
     *,
     outlined: bool = False,
+    left_out: int | None = None,
 ) -> None:
     """Write a number into each visible cell.
 
@@ -134,12 +135,16 @@ def paint_numbers(
         Makes the numbers.
     outlined : bool
         Whether digits are set off from arrows that run below them.
+    left_out : int or None
+        A number that is not written.
     """
     view, style = target.view, target.style
     rows = zip(values.tolist(), indices.tolist(), strict=True)
     for y, (row, shades) in enumerate(rows):
         top = view.corner(0, cells.top + y)[1]
         for x, (value, shade) in enumerate(zip(row, shades, strict=True)):
+            if value == left_out:
+                continue
             left = view.corner(cells.left + x, 0)[0]
             around = style.shades[shade] if outlined else ""
             stamp = stamps.get(str(value), style.inks[shade], around)

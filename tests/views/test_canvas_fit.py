@@ -8,9 +8,10 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.session import Layers
-from ccl_viewer.views.canvas_fit import fit_with_room
+from ccl_viewer.views.canvas_card import cards_of
+from ccl_viewer.views.canvas_fit import Told, fit_with_room
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import key_box, key_entries
+from ccl_viewer.views.canvas_key import key_entries, key_items
 
 SIZE = (668.0, 358.0)
 EVERY = {"changed": True, "lit": False, "arrows": True, "unlabelled": True, "numbers": True}
@@ -18,7 +19,7 @@ EVERY = {"changed": True, "lit": False, "arrows": True, "unlabelled": True, "num
 
 def fit(columns: int, rows: int, layers: Layers) -> Viewpoint:
     extent = CellRange(0, 0, columns, rows)
-    return fit_with_room(extent, SIZE, layers, None, QFont(), 1.0)
+    return fit_with_room(extent, SIZE, Told(layers, None, QFont()), 1.0)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(12, 8), (16, 8), (10, 10), (32, 4), (23, 12)])
@@ -28,7 +29,9 @@ def test_the_key_has_room_and_the_whole_grid_is_seen(
     layers = Layers(numbers="layer:sizes", arrows=True)
     view = fit(columns, rows, layers)
     cells = QRectF(QPointF(view.x, view.y), QPointF(*view.corner(columns, rows)))
-    box = key_box(SIZE, cells, key_entries(layers, **EVERY), QFontMetricsF(QFont()))
+    key = key_items(key_entries(layers, **EVERY))
+    cards = cards_of(SIZE, cells, key, (), QFontMetricsF(QFont()))
+    box = cards.column | cards.below
     assert not box.isEmpty()
     assert not box.intersects(cells)
     assert QRectF(0, 0, *SIZE).contains(cells)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.session import CellColours, Layers, Numbers
+from ccl_viewer.views.canvas_card import cards_of, paint_card
 from ccl_viewer.views.canvas_geometry import Viewpoint
-from ccl_viewer.views.canvas_key import KeyEntry, Sign, key_entries, paint_key
+from ccl_viewer.views.canvas_key import KeyEntry, Sign, key_entries, key_items
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.theme import DARK
@@ -22,9 +23,13 @@ def painted(cells: QRectF, entries: tuple[KeyEntry, ...] = ENTRIES) -> tuple[QRe
     image = QImage(400, 300, QImage.Format.Format_RGB32)
     image.fill(0)
     painter = QPainter(image)
-    box = paint_key(PaintTarget(painter, Viewpoint(), SIZE, style_of(DARK, 1.0)), cells, entries)
+    target = PaintTarget(painter, Viewpoint(), SIZE, style_of(DARK, 1.0))
+    items, metrics = key_items(entries), QFontMetricsF(painter.font())
+    cards = cards_of(SIZE, cells, items, (), metrics)
+    paint_card(target, cards.column, items)
+    paint_card(target, cards.below, cards.items)
     painter.end()
-    return box, image
+    return cards.column | cards.below, image
 
 
 def test_only_what_is_in_sight_is_explained() -> None:
@@ -42,8 +47,8 @@ def test_only_what_is_in_sight_is_explained() -> None:
 
 @pytest.mark.parametrize(
     "cells",
-    [QRectF(100, 10, 150, 280), QRectF(0, 100, 400, 150)],
-    ids=["at the right", "above"],
+    [QRectF(100, 10, 150, 280), QRectF(0, 10, 400, 240)],
+    ids=["at the right", "below"],
 )
 def test_it_stands_where_the_grid_leaves_room(qapp: QApplication, cells: QRectF) -> None:
     box, image = painted(cells, ENTRIES[:3])
@@ -57,3 +62,13 @@ def test_it_never_covers_the_grid(qapp: QApplication) -> None:
     box, image = painted(QRectF(0, 0, 400, 300))
     assert box.isEmpty()
     assert image == painted(QRectF(), ())[1]
+
+
+def test_the_key_lies_beside_the_legend_and_gives_way_to_it(qapp: QApplication) -> None:
+    metrics, legend, key = QFontMetricsF(QFont()), key_items(ENTRIES[:1]), key_items(ENTRIES[1:3])
+    beside = cards_of(SIZE, QRectF(0, 0, 400, 250), key, legend, metrics)
+    assert beside.items == (*legend, *key)
+    assert beside.whole
+    covered = cards_of(SIZE, QRectF(0, 0, 400, 300), key, legend, metrics)
+    assert covered.items == legend
+    assert not covered.whole
