@@ -191,6 +191,11 @@ class History:
                 self._decoded.popitem(last=False)
         return frame
 
+    def holds(self, index: int) -> bool:
+        """Return whether a frame is there as a whole, so that its cells need no decoding."""
+        with self._lock:
+            return index + 1 == len(self._deltas) or index + 1 in self._decoded
+
     def sampled(self, index: int, chosen: Chosen, known: tuple[int, Frame] | None = None) -> Frame:
         """Return some cells of a frame, which takes a fraction of the time of all.
 

@@ -242,6 +242,10 @@ class Recording:
         """
         return self._tape.history.sampled(self._place(index), chosen, known)
 
+    def holds(self, index: int) -> bool:
+        """Return whether the labels of a step, from 0, can be looked up without decoding any."""
+        return self._tape.history.holds(index)
+
     def layer(self, name: str, index: int) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
         """Return an array that the paper shows beside the labels, after a step.
 

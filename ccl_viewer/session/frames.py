@@ -85,6 +85,25 @@ class Frames:
         if recording is self._recording:
             self._whole.keep(index, labels)
 
+    def begun_to_see(
+        self, recording: Recording, index: int, chosen: Chosen
+    ) -> Callable[[], Labels] | None:
+        """Return what decodes some cells of a step, on any thread; None if that need not wait.
+
+        The first look at a large run may have to decode many steps; from then on there is always
+        one near by. What it returns is for :meth:`keep_seen`.
+        """
+        self._show(recording)
+        if not is_large(recording) or self._chosen is not None or recording.holds(index):
+            return None
+        return lambda: recording.peek(index, chosen)
+
+    def keep_seen(self, recording: Recording, index: int, chosen: Chosen, labels: Labels) -> None:
+        """Keep labels of some cells, unless another run is on display or was looked at since."""
+        if recording is self._recording and self._chosen is None:
+            self._chosen = chosen
+            self._seen.keep(index, labels)
+
     def seen(self, recording: Recording, index: int, chosen: Chosen, *, beside: bool) -> Labels:
         """Return the labels of some cells of the step on display, and begin with its neighbours.
 

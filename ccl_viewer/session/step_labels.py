@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
+from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.session.frames import Frames, Labels, Lookup
 from ccl_viewer.session.job import Runner
@@ -33,7 +36,7 @@ class StepLabels:
     def __init__(self, display: Looked, aside: Runner | None = None) -> None:
         self._display = display
         self._frames = Frames()
-        self._decoding = None if aside is None else Decoding(aside, self._keep)
+        self._decoding = None if aside is None else Decoding(aside)
         self.arrived = Signal() if self._decoding is None else self._decoding.arrived
 
     def whole(self) -> Labels | None:
@@ -57,12 +60,19 @@ class StepLabels:
         shown, index = self._display.shown, self._position - before
         if shown is None or index < 0 or self._decoding is None:
             return False
-        recording = shown.recording
-        decode = self._frames.begun(recording, index)
-        if decode is None or self._decoding.has_failed(recording, index):
+        recording, frames = shown.recording, self._frames
+        keep = partial(frames.keep, recording, index)
+        return self._begin(recording, index, frames.begun(recording, index), keep)
+
+    def waits_to_see(self, chosen: Chosen) -> bool:
+        """Whether labels of some cells are still to be decoded, as :meth:`waits` says of all."""
+        shown, index = self._display.shown, self._position
+        if shown is None or self._decoding is None:
             return False
-        self._decoding.start(DecodingWork(recording, index, decode))
-        return True
+        recording, frames = shown.recording, self._frames
+        keep = partial(frames.keep_seen, recording, index, chosen)
+        decode = frames.begun_to_see(recording, index, chosen)
+        return self._begin(recording, index, decode, keep)
 
     def seen(self, chosen: Chosen, *, before: bool = False) -> Labels | None:
         """Return the raw labels of some cells of the step on display, or of the one before.
@@ -85,9 +95,18 @@ class StepLabels:
             self._decoding.close()
         self._frames.close()
 
-    def _keep(self, work: DecodingWork) -> None:
-        if work.labels is not None:
-            self._frames.keep(work.recording, work.index, work.labels)
+    def _begin(
+        self,
+        recording: Recording,
+        index: int,
+        decode: Callable[[], Labels] | None,
+        keep: Callable[[Labels], object],
+    ) -> bool:
+        decoding = self._decoding
+        if decode is None or decoding is None or decoding.has_failed(recording, index):
+            return False
+        decoding.start(DecodingWork(recording, index, decode, keep))
+        return True
 
     @property
     def _position(self) -> int:

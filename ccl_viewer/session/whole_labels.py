@@ -23,12 +23,15 @@ class DecodingWork:
     index : int
         The step, from 0.
     decode : callable
-        Returns its labels.
+        Returns its labels, or those of some cells.
+    keep : callable
+        Given these on the session's thread, keeps them.
     """
 
     recording: Recording
     index: int
     decode: Callable[[], Labels]
+    keep: Callable[[Labels], object]
     labels: Labels | None = None
 
     def perform(self, _job: Job, /) -> None:
@@ -45,8 +48,6 @@ class Decoding:
     ----------
     runner : Runner
         Runs the decoding.
-    keep : callable
-        Given work that is done, keeps its labels.
 
     Attributes
     ----------
@@ -54,10 +55,9 @@ class Decoding:
         A step was decoded, or could not be.
     """
 
-    def __init__(self, runner: Runner, keep: Callable[[DecodingWork], object]) -> None:
+    def __init__(self, runner: Runner) -> None:
         self.arrived = Signal()
         self._runner = runner
-        self._keep = keep
         self._job: Job | None = None
         self._failed: tuple[Recording, int] | None = None
 
@@ -93,7 +93,8 @@ class Decoding:
             return
         self._job = None
         if error is None:
-            self._keep(work)
+            if work.labels is not None:
+                work.keep(work.labels)
         else:
             self._failed = work.recording, work.index
         self.arrived.emit()

@@ -354,7 +354,8 @@ class Canvas(QWidget):
                 QTimer.singleShot(0, self, self.update)  # other events come first
                 return base
             sight = self._look_at_cells()
-            self._fresh = sight is None or not sight.waits
+            unseen = base is not None and sight is not None and sight.unseen
+            self._fresh = sight is None or not (unseen or sight.waits)
             if base is None or self._fresh:
                 self._base = None  # should this fail, no older picture is taken for it
                 base = self._paint_base(sight)

@@ -130,6 +130,13 @@ class VisibleCells:
         return labels.waits() or (self.layers.onion and labels.waits(before=True))
 
     @property
+    def unseen(self) -> bool:
+        """Whether labels for the first look at a large run are being decoded still."""
+        if self.components is None:
+            return False
+        return self.session.step_labels.waits_to_see(self.sample.chosen)
+
+    @property
     def pinned_component(self) -> int:
         """Number of the component that is pinned; 0 if none is."""
         pin, colouring = self.session.look.pin_of, self._colouring

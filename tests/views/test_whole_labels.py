@@ -146,6 +146,25 @@ def test_the_canvas_keeps_its_picture_while_cells_of_a_large_grid_are_chosen(
     session.close()
 
 
+def test_the_first_look_at_a_large_run_is_decoded_aside(
+    large: Session, decoder: HeldRunner, qtbot: QtBot
+) -> None:
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 400)
+    before = picture(canvas)
+    assert not decoder.jobs
+    large.open("pattern:spiral?size=31", step=2)
+    assert picture(canvas) == before
+    assert len(decoder.jobs) == 1
+    decoder.work_all()
+    after = picture(canvas)
+    assert after != before
+    large.playback.go_to(1)
+    assert picture(canvas) == before
+    assert not decoder.jobs
+
+
 def test_the_tree_of_a_pin_comes_with_the_labels(large: Session, decoder: HeldRunner) -> None:
     tree, changes = PinnedTree(large), []
     tree.changed.connect(lambda: changes.append(tree.forest))
