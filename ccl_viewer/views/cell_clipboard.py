@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QMimeData, QPointF
 from PySide6.QtGui import QGuiApplication
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids import Grid, as_segments
+from ccl_viewer.grids import Grid
 from ccl_viewer.session import MessageKind
 from ccl_viewer.views import clipboard
+from ccl_viewer.views.handing import CELLS
 
 if TYPE_CHECKING:
     from ccl_viewer.views.host import Host
-
-CELLS: Final = "application/x-ccl-viewer-cells"
-"""Format of cells on the clipboard: those of a ``.npy`` file."""
 
 
 def copy(host: Host) -> None:
@@ -35,14 +32,24 @@ def paste(host: Host) -> None:
     """Let cells float over the grid: where the selection is, or in the middle of what is seen.
 
     Anything else on the clipboard, a picture for example, is opened in place of the grid; what is
-    of no use is refused in a sentence.
+    of no use is refused in a sentence. What is being copied still is waited for.
     """
-    session, canvas = host.session, host.canvas
-    try:
-        cells = _cells_of(QGuiApplication.clipboard().mimeData())
-    except InputError as error:
-        session.say(MessageKind.ERROR, str(error))
+    if host.intake.handing.after(partial(paste, host)):
         return
+    data = QGuiApplication.clipboard().mimeData()
+    if data is not None and data.hasFormat(CELLS):
+        host.intake.handing.take(data.data(CELLS), partial(_float, host))
+        return
+    try:
+        cells = _text_art_of(data)
+    except InputError as error:
+        host.session.say(MessageKind.ERROR, str(error))
+    else:
+        _float(host, cells)
+
+
+def _float(host: Host, cells: Grid | None) -> None:
+    session, canvas = host.session, host.canvas
     if cells is None:
         host.intake.paste()
         return
@@ -53,26 +60,14 @@ def paste(host: Host) -> None:
 
 
 def _offer(host: Host, cells: Grid | None) -> None:
-    if cells is None:
-        return
-    data = clipboard.offer_grid(cells, multivalued=host.session.drawing.multivalued)
-    file = io.BytesIO()
-    np.save(file, cells)
-    data.setData(CELLS, file.getvalue())
-    QGuiApplication.clipboard().setMimeData(data)
+    if cells is not None:
+        multivalued = host.session.drawing.multivalued
+        host.intake.handing.put(cells, multivalued=multivalued, exact=True)
 
 
-def _cells_of(data: QMimeData | None) -> Grid | None:
-    """Return the cells or the text art on the clipboard; None for anything else."""
-    if data is None:
+def _text_art_of(data: QMimeData | None) -> Grid | None:
+    """Return the text art on the clipboard; None for anything else."""
+    if data is None or data.hasUrls() or not data.hasText():
         return None
-    if data.hasFormat(CELLS):
-        try:
-            file = io.BytesIO(bytes(data.data(CELLS).data()))
-            return as_segments(np.load(file, allow_pickle=False))
-        except (ValueError, EOFError, OSError):
-            return None
-    if data.hasUrls():
-        return None
-    brought = clipboard.read(data) if data.hasText() else None
+    brought = clipboard.read(data)
     return None if brought is None or brought.cells is None else brought.cells.grid

@@ -83,8 +83,8 @@ def picture_of(image: QImage) -> Picture:
     return Picture(_bytes(image.convertToFormat(QImage.Format.Format_RGB888), 3))
 
 
-def offer_grid(grid: Grid, *, multivalued: bool) -> QMimeData:
-    """Return a grid for other programs: as a picture, a pixel a cell, and as text.
+def grid_image(grid: Grid, *, multivalued: bool) -> QImage:
+    """Return a grid as a picture, a pixel a cell.
 
     Parameters
     ----------
@@ -93,16 +93,17 @@ def offer_grid(grid: Grid, *, multivalued: bool) -> QMimeData:
     multivalued : bool
         Whether its values are told apart; then each has a colour.
     """
-    data = QMimeData()
     height, width = grid.shape
     cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
     image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
     colours = segment_colours() if multivalued else np.array([[0] * 3, [255] * 3], np.uint8)
     image.setColorTable([0xFF000000 | r << 16 | g << 8 | b for r, g, b in colours.tolist()])
-    data.setImageData(image.convertToFormat(QImage.Format.Format_RGB32))
-    if grid.size <= _MOST_TEXT:
-        data.setText(grid_text(grid))
-    return data
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
+def grid_text_if_short(grid: Grid) -> str:
+    """Return a grid as text; nothing for one of which the text would be too long."""
+    return grid_text(grid) if grid.size <= _MOST_TEXT else ""
 
 
 def grid_text(grid: Grid) -> str:

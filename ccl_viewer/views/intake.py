@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSettings, QTimer
@@ -14,6 +15,7 @@ from ccl_viewer.session import MessageKind
 from ccl_viewer.session.settings import SEGMENTING
 from ccl_viewer.session.work import RECORDING_SUFFIX
 from ccl_viewer.views import clipboard
+from ccl_viewer.views.handing import Handing
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.import_dialog import ImportDialog
 from ccl_viewer.views.new_grid_dialog import Filling, NewGridDialog
@@ -51,6 +53,7 @@ class Intake:
         self.side: SideWork = SideWork(window)
         self.dialog: QDialog | None = None
         session = host.session
+        self.handing = Handing(self.side, partial(session.say, MessageKind.ERROR))
         session.importing.offered.connect(self._ask_soon)
         session.grid_changed.connect(self._note_source)
         self._noted = ""
@@ -102,9 +105,7 @@ class Intake:
         session = self._host.session
         if session.grid is not None:
             multivalued = session.drawing.multivalued
-            data = clipboard.offer_grid(session.grid, multivalued=multivalued)
-            QApplication.clipboard().setMimeData(data)
-            session.say(MessageKind.INFO, "The grid is on the clipboard, as a picture and as text.")
+            self.handing.put(session.grid.copy(), multivalued=multivalued, done=self._say_copied)
 
     def choose_pattern(self) -> None:
         """Ask for a pattern and its parameters, and open it."""
@@ -163,6 +164,7 @@ class Intake:
         """Close the dialog that is open, and wait for its work to end."""
         if self.dialog is not None:
             self.dialog.done(QDialog.DialogCode.Rejected)
+        self.handing.close()
         self.side.close()
 
     def _bring(self, data: QMimeData | None, name: str) -> bool:
@@ -180,6 +182,10 @@ class Intake:
         else:
             session.importing.bring(content, name)
         return True
+
+    def _say_copied(self) -> None:
+        sentence = "The grid is on the clipboard, as a picture and as text."
+        self._host.session.say(MessageKind.INFO, sentence)
 
     def _ask_soon(self) -> None:
         # Not at once: the session is still telling its views that the file was read.

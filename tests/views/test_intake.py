@@ -18,7 +18,9 @@ from support.windows import PATIENCE, MakeWindow, wait_idle
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.session import MessageKind
+from ccl_viewer.session.job import Job
 from ccl_viewer.views import clipboard
+from ccl_viewer.views.handing import PackingWork
 from ccl_viewer.views.import_dialog import ImportDialog
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.new_grid_dialog import Filling, NewGridDialog
@@ -164,7 +166,9 @@ def test_the_grid_is_copied_as_picture_and_text(window: MainWindow) -> None:
 
 def test_values_are_copied_as_colours_and_symbols() -> None:
     grid = np.array([[0, 1, 2], [5, 61, 0]], np.uint8)
-    data = clipboard.offer_grid(grid, multivalued=True)
+    work = PackingWork(grid, multivalued=True, exact=False)
+    work.perform(Job("", work.perform, lambda: None, lambda _error: None))
+    data = work.mime_data()
     brought = clipboard.read(data)
     assert brought is not None
     assert brought.cells is not None
