@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError
 from ccl_viewer.session.details import failure_details
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.signals import Signal
@@ -107,8 +107,9 @@ class Jobs:
         self._message = Message(kind, text, details)
         self.message_changed.emit()
 
-    def blame(self, title: str, error: CCLViewerError) -> None:
+    def blame(self, title: str, fault: BaseException) -> None:
         """Show why something failed, with what someone who is to help needs to know."""
+        error = fault if isinstance(fault, CCLViewerError) else MistakeError(fault)
         self.say(MessageKind.ERROR, str(error), failure_details(title, error, self._facts()))
 
     def dismiss(self) -> None:

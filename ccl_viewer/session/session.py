@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from ccl_viewer.errors import CCLViewerError, MistakeError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
@@ -37,7 +37,7 @@ from ccl_viewer.session.predict import Predictor
 from ccl_viewer.session.runs import Runs
 from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
 from ccl_viewer.session.settings import SettingsChanges, changed_settings
-from ccl_viewer.session.signals import Signal, signals_of
+from ccl_viewer.session.signals import Signal, held, signals_of
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
     Cell,
@@ -66,6 +66,10 @@ class Session:
         Finds where runs that are compared differ; None for the first.
     """
 
+    _runs: Runs
+    lesson: LessonPlayer
+    output: Output
+
     def __init__(
         self, runner: Runner, aside: Runner | None = None, differ: Runner | None = None
     ) -> None:
@@ -76,15 +80,14 @@ class Session:
         self.settings_changed = Signal()
         self.look = Look()
         self.pointing = Pointing()
-        self._display = Display(self._state)
+        self._display = Display(lambda: self._runs.state)
         self.playback = self._display.playback
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
         self._jobs = Jobs(runner, self._display.abandon, self._kept, self._facts)
         self.busy_changed = self._jobs.busy_changed
         self.message_changed = self._jobs.message_changed
-        display, jobs = self._display, self._jobs
-        warn = partial(jobs.say, MessageKind.WARNING)
+        display, jobs, warn = self._display, self._jobs, partial(self.say, MessageKind.WARNING)
         self.drawing = Drawing(self._edited, self._touched, partial(jobs.start, writing=True), warn)
         pin = partial(self.look.pin, component=True)
         self.tools = Tools(self.drawing, Surroundings(lambda: self._settings.connectivity, pin))
@@ -95,10 +98,10 @@ class Session:
             jobs,
             display,
             lambda: self._settings,
-            leave=self._leave_lesson,
+            leave=lambda: self.lesson.close(),  # noqa: PLW0108  (it comes later)
             begin=self._begin_with,
             run=self.run,
-            note_file=self._note_file,
+            note_file=lambda recording, source: self.output.note_file(recording, Path(source)),
         )
         self.importing = Importing(jobs, self._opening.take)
         self.output = Output(jobs, lambda: self.grid, lambda: self.recording)
@@ -112,8 +115,7 @@ class Session:
         self.lesson = LessonPlayer(presenter, jobs, self.pointing, aside)
         self.predictor = Predictor(display, self.pointing, self.lesson)
         self._connect()
-        differ = runner if differ is None else differ
-        self.comparison = Comparison(self, runner, differ, self.measuring)
+        self.comparison = Comparison(self, runner, differ or runner, self.measuring)
 
     def _connect(self) -> None:
         """Let the parts hear of each other; who is told first stands first."""
@@ -265,10 +267,12 @@ class Session:
         if new == self._settings:
             return
         self._settings = new
-        self.settings_changed.emit()
         if self.grid is not None and self.drawing.multivalued != new.multivalued:
-            self.drawing.tell_values_apart(new.multivalued)
+            with self._whole():
+                self.settings_changed.emit()
+                self.drawing.tell_values_apart(new.multivalued)
         else:
+            self.settings_changed.emit()
             self._touched()
 
     def run(self, *, keep_position: bool = False) -> None:
@@ -293,8 +297,7 @@ class Session:
 
     def confess(self, fault: BaseException) -> None:
         """Show that the program itself failed, at what it was doing for the views."""
-        error = fault if isinstance(fault, CCLViewerError) else MistakeError(fault)
-        self._jobs.blame("Showing the window", error)
+        self._jobs.blame("Showing the window", fault)
 
     def dismiss(self) -> None:
         """Take the sentence away."""
@@ -315,9 +318,9 @@ class Session:
         self.step_labels.close()
         self.busy_changed.emit()
         parts = (self.look, self.insight, self.measuring, self.importing, self.live, self.lesson)
-        for signal in signals_of(self, *parts, self.pointing, self.predictor, self.step_labels):
-            signal.clear()
-        for signal in (*self.playback.signals, *self.tools.signals, *self.comparison.signals):
+        others = self.pointing, self.predictor, self.step_labels, self.playback, self.tools
+        signals = signals_of(self, *parts, *others, self.tools.selection)
+        for signal in (*signals, *self.comparison.signals):
             signal.clear()
 
     def poll(self) -> None:
@@ -330,53 +333,55 @@ class Session:
         """Grid or settings changed: run again if that is quick, else wait to be asked."""
         if self.grid is None:
             return
-        if self.drawing.multivalued != self._settings.multivalued:  # as after undo
-            self._settings = replace(self._settings, multivalued=self.drawing.multivalued)
-            self.settings_changed.emit()
         self.tools.fit()
-        has_run = self.recording is not None
         if self.live.touched():
             return
         if self.grid.size <= AUTOMATIC_CELLS:
-            self.run(keep_position=has_run)
+            self.run(keep_position=self.recording is not None)
             return
         if self.running:
             self.cancel()
         self.recording_changed.emit()
 
-    def _leave_lesson(self) -> None:
-        self.lesson.close()
-
-    def _note_file(self, recording: Recording, source: str) -> None:
-        self.output.note_file(recording, Path(source))
-
     def _edited(self) -> None:
         """Cells were drawn or erased: the run on display is of another grid."""
-        if self.grid is not None and self.grid.shape != self._shape:
-            self._shape = self.grid.shape
-            if self.running:
-                self._jobs.clear()
-                self.busy_changed.emit()
-            self._display.put(None)
-            self.look.fit((self.grid.shape[0], self.grid.shape[1]))
-        self.grid_changed.emit()
+        with self._whole():
+            if self.drawing.multivalued != self._settings.multivalued:  # as after undo
+                self._settings = replace(self._settings, multivalued=self.drawing.multivalued)
+                self.settings_changed.emit()
+            if self.grid is not None and self.grid.shape != self._shape:
+                if self.running:
+                    self._jobs.clear()
+                    self.busy_changed.emit()
+                self._display.put(None)
+                self._fit()
+            self.grid_changed.emit()
         self.live.edited()
 
     def _begin_with(self, settings: RunSettings, source: str, editor: GridEditor | None) -> None:
         """Go on with settings and a grid that has its history, or none, without a run."""
-        self._display.put(None)
-        self._source = source
-        self.tools.forget()
-        self.drawing.bring_back(editor)
-        if settings != self._settings:
-            self._settings = settings
-            self.settings_changed.emit()
+        with self._whole():
+            self._display.put(None)
+            self._source = source
+            self.tools.forget()
+            self.drawing.bring_back(editor)
+            if settings != self._settings:
+                self._settings = settings
+                self.settings_changed.emit()
+            self._fit()
+            self.grid_changed.emit()
+
+    def _whole(self) -> AbstractContextManager[None]:
+        """Hold all signals until a change is whole."""
+        return held(signals_of(self, self.look, self.playback, self.tools, self.tools.selection))
+
+    def _fit(self) -> None:
+        """Keep what is selected and pointed at inside the grid."""
         grid = self.grid
         self._shape = () if grid is None else grid.shape
         if grid is not None:
             self.tools.fit()
             self.look.fit((grid.shape[0], grid.shape[1]))
-        self.grid_changed.emit()
 
     def _look(self) -> None:
         """Let the run on display be looked into, once it has ended."""
@@ -386,9 +391,6 @@ class Session:
         self._display.end()
         self.live.finished()
         self._opening.arrive()
-
-    def _state(self) -> Hashable:
-        return self._runs.state
 
     def _kept(self) -> str:
         return kept_sentence(self.grid, self.recording)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 
 class Signal:
@@ -15,22 +16,62 @@ class Signal:
 
     def __init__(self) -> None:
         self._subscribers: list[Callable[[], object]] = []
+        self._waiting: list[Signal] | None = None
 
     def connect(self, subscriber: Callable[[], object]) -> None:
         """Call `subscriber` at every later :meth:`emit`."""
         self._subscribers.append(subscriber)
 
     def emit(self) -> None:
-        """Call every subscriber."""
+        """Call every subscriber; while it is held, once it is let go."""
+        if self._waiting is not None:
+            if self not in self._waiting:
+                self._waiting.append(self)
+            return
         for subscriber in tuple(self._subscribers):
             try:
                 subscriber()
             except Exception as error:  # noqa: BLE001  (it is passed on)
                 sys.excepthook(type(error), error, error.__traceback__)
 
+    def hold(self, waiting: list[Signal] | None) -> bool:
+        """Wait in a list instead of calling subscribers, or with None no more.
+
+        Returns
+        -------
+        bool
+            Whether that is new: one that is held is held by who was first.
+        """
+        new = (self._waiting is None) != (waiting is None)
+        if new:
+            self._waiting = waiting
+        return new
+
     def clear(self) -> None:
         """Forget all subscribers, as when the window closes."""
         self._subscribers.clear()
+
+
+@contextmanager
+def held(signals: Iterable[Signal]) -> Iterator[None]:
+    """Let signals tell of a change only when all of it is made, so that nobody sees half of it.
+
+    Each tells once, in the order in which they came up.
+
+    Parameters
+    ----------
+    signals : iterable of Signal
+        All that the change may touch.
+    """
+    waiting: list[Signal] = []
+    taken = [signal for signal in signals if signal.hold(waiting)]
+    try:
+        yield
+    finally:
+        for signal in taken:
+            signal.hold(None)
+        for signal in waiting:
+            signal.emit()
 
 
 def signals_of(*owners: object) -> Iterator[Signal]:
