@@ -94,7 +94,7 @@ def test_the_table_is_exact_on_any_grid(algorithm: str | None, image: Grid) -> N
 
 
 @pytest.mark.parametrize("algorithm", WAYS)
-@pytest.mark.parametrize("shape", [(1, 100_000), (100_000, 1), (3000, 3000)])
+@pytest.mark.parametrize("shape", [(1, 93_000), (93_000, 1), (2100, 2100)])
 def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> None:
     height, width = shape
     assert height * width * (max(shape) - 1) // 2 > 2**32

@@ -13,6 +13,8 @@ from support.segments import double_spiral, mosaic, tiles
 import ccl_viewer as ccl
 from ccl_viewer.recording import Recording
 
+CASES = [pytest.param(case.values, id=case.id) for case in ALGORITHM_CASES]
+
 GRIDS: dict[str, Grid] = {
     "spiral": spiral(33),
     "comb": comb(20, 41),
@@ -21,7 +23,10 @@ GRIDS: dict[str, Grid] = {
 }
 
 
-def recordings(algorithm: str, connectivity: int) -> list[Recording]:
+@pytest.fixture(scope="module", params=CASES)
+def recordings(request: pytest.FixtureRequest) -> list[Recording]:
+    """Recordings by one algorithm, which all tests look at."""
+    algorithm, connectivity = request.param
     return [
         ccl.record(image, algorithm, connectivity, device="emulator", schedule=schedule)
         for image in GRIDS.values()
@@ -34,9 +39,8 @@ def root_count(parents: npt.NDArray[np.int64]) -> int:
     return int(np.count_nonzero(flat == np.arange(flat.size)))
 
 
-@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_every_step_keeps_the_forests_rules(algorithm: str, connectivity: int) -> None:
-    for recording in recordings(algorithm, connectivity):
+def test_every_step_keeps_the_forests_rules(recordings: list[Recording]) -> None:
+    for recording in recordings:
         check_forest(recording)
 
 
@@ -54,9 +58,8 @@ def test_every_step_keeps_the_rules_among_segments(algorithm: str, connectivity:
             check_forest(recording)
 
 
-@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_steps_count_what_they_claim(algorithm: str, connectivity: int) -> None:
-    for recording in recordings(algorithm, connectivity):
+def test_steps_count_what_they_claim(recordings: list[Recording]) -> None:
+    for recording in recordings:
         before = np.full(recording.image.shape, recording.layout.background, np.int32)
         for step in recording.steps:
             labels = recording.labels(step.index)
@@ -65,9 +68,8 @@ def test_steps_count_what_they_claim(algorithm: str, connectivity: int) -> None:
             before = labels
 
 
-@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_every_recording_agrees_with_the_reference(algorithm: str, connectivity: int) -> None:
-    for recording in recordings(algorithm, connectivity):
+def test_every_recording_agrees_with_the_reference(recordings: list[Recording]) -> None:
+    for recording in recordings:
         assert recording.complete
         assert recording.converged
         assert recording.verdict is not None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from scipy import ndimage
 from support.cases import ALGORITHM_CASES, GPU
+from support.expected import check_labels, scipy_labels
 from support.grids import Grid, comb, diagonals, noise
 
 import ccl_viewer as ccl
@@ -30,10 +29,9 @@ def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule:
     labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
     if device == "cuda":
         labels = labels.get()
-    structure = np.ones((3, 3)) if connectivity == 8 else None
-    expected, components = ndimage.label(image, structure)
+    expected, components = scipy_labels(image, connectivity)
     assert count == components
-    np.testing.assert_array_equal(labels, expected)
+    check_labels(labels, expected, f"{image.shape}")
 
 
 @pytest.mark.parametrize("most", [1, 3])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +82,14 @@ def chain_through(height: int, width: int, y: int, x: int, *, rising: bool = Fal
     return grid
 
 
-def adversarial_grids() -> list[Grid]:
+def kept(grid: Grid) -> Grid:
+    """The grid, which no test may change for the others."""
+    grid.flags.writeable = False
+    return grid
+
+
+@cache
+def adversarial_grids() -> tuple[Grid, ...]:
     """Small grids for many random schedules.
 
     Combs, spirals, zigzags, full grids and noise; some are larger than a tile (16 x 16, 32 x 8), a
@@ -90,7 +97,7 @@ def adversarial_grids() -> list[Grid]:
     pass through tiles' corners, and where a strip's border meets the edge of a warp's columns.
     """
     corners = ((18, 18, 16, 16), (10, 34, 8, 32), (6, 66, 4, 64))
-    return [
+    grids = (
         comb(6, 9),
         comb(9, 5),
         comb(18, 19),
@@ -109,29 +116,34 @@ def adversarial_grids() -> list[Grid]:
         noise(3, 70, 0.8),
         noise(18, 35, 0.55),
         noise(34, 18, 0.65),
-    ]
+    )
+    return tuple(kept(grid) for grid in grids)
 
 
-def named_grids() -> Iterator[tuple[str, Grid]]:
-    yield "1x1 empty", np.zeros((1, 1), np.uint8)
-    yield "1x1 full", np.ones((1, 1), np.uint8)
-    yield "row", noise(1, 150, 0.7)
-    yield "column", noise(150, 1, 0.7)
-    yield "full row", np.ones((1, 97), np.uint8)
-    yield "full column", np.ones((97, 1), np.uint8)
-    yield "empty", np.zeros((37, 41), np.uint8)
-    yield "full", np.ones((37, 41), np.uint8)
-    yield "full, several warps wide", np.ones((9, 131), np.uint8)
-    yield "checkerboard", checkerboard(35, 66)
-    yield "comb", comb(33, 67)
-    yield "comb on its side", np.ascontiguousarray(comb(67, 33).T)
-    yield "spiral 31", spiral(31)
-    yield "spiral 64", spiral(64)
-    yield "spiral, mirrored", np.ascontiguousarray(spiral(45)[::-1, ::-1])
-    yield "corner", corner(5, 7)
-    yield "all but the corner", 1 - corner(5, 7)
-    yield "diagonals", diagonals(48)
-    yield "zigzag", zigzag(20, 75)
-    yield "zigzag, steep", np.ascontiguousarray(zigzag(20, 75).T)
-    for density in DENSITIES:
-        yield f"noise {density}", noise(47, 71, density)
+@cache
+def named_grids() -> tuple[tuple[str, Grid], ...]:
+    """Each with its name, made once."""
+    grids = {
+        "1x1 empty": np.zeros((1, 1), np.uint8),
+        "1x1 full": np.ones((1, 1), np.uint8),
+        "row": noise(1, 150, 0.7),
+        "column": noise(150, 1, 0.7),
+        "full row": np.ones((1, 97), np.uint8),
+        "full column": np.ones((97, 1), np.uint8),
+        "empty": np.zeros((37, 41), np.uint8),
+        "full": np.ones((37, 41), np.uint8),
+        "full, several warps wide": np.ones((9, 131), np.uint8),
+        "checkerboard": checkerboard(35, 66),
+        "comb": comb(33, 67),
+        "comb on its side": np.ascontiguousarray(comb(67, 33).T),
+        "spiral 31": spiral(31),
+        "spiral 64": spiral(64),
+        "spiral, mirrored": np.ascontiguousarray(spiral(45)[::-1, ::-1]),
+        "corner": corner(5, 7),
+        "all but the corner": 1 - corner(5, 7),
+        "diagonals": diagonals(48),
+        "zigzag": zigzag(20, 75),
+        "zigzag, steep": np.ascontiguousarray(zigzag(20, 75).T),
+        **{f"noise {density}": noise(47, 71, density) for density in DENSITIES},
+    }
+    return tuple((name, kept(grid)) for name, grid in grids.items())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
+
+from support.grids import diagonals, kept, spiral
 
 Grid = npt.NDArray[np.uint8]
 
@@ -53,26 +55,29 @@ def rings(height: int, width: int) -> Grid:
     return grid
 
 
-def double_spiral(spiral: Grid) -> Grid:
+def double_spiral(arm: Grid) -> Grid:
     """An arm of one value and the gaps between its turns of another."""
-    return np.where(spiral != 0, np.uint8(1), np.uint8(255))
+    return np.where(arm != 0, np.uint8(1), np.uint8(255))
 
 
-def segment_grids() -> Iterator[tuple[str, Grid]]:
-    from support.grids import diagonals, spiral
-
-    yield "1x1", np.array([[255]], np.uint8)
-    yield "1x1 empty", np.zeros((1, 1), np.uint8)
-    yield "row", mosaic(1, 150, 2)
-    yield "column", mosaic(150, 1, 2)
-    yield "one value", np.full((37, 41), 7, np.uint8)
-    yield "tiles of 16", tiles(70, 90, 16, 3)
-    yield "tiles of 5", tiles(37, 131, 5, 4)
-    yield "stripes", stripes(45, 70)
-    yield "rings", rings(33, 67)
-    yield "spiral", double_spiral(spiral(31))
-    yield "spiral, mirrored", np.ascontiguousarray(double_spiral(spiral(44))[::-1, ::-1])
-    yield "diagonals", diagonals(48) + np.uint8(1)
+@cache
+def segment_grids() -> tuple[tuple[str, Grid], ...]:
+    """Each with its name, made once."""
+    grids = {
+        "1x1": np.array([[255]], np.uint8),
+        "1x1 empty": np.zeros((1, 1), np.uint8),
+        "row": mosaic(1, 150, 2),
+        "column": mosaic(150, 1, 2),
+        "one value": np.full((37, 41), 7, np.uint8),
+        "tiles of 16": tiles(70, 90, 16, 3),
+        "tiles of 5": tiles(37, 131, 5, 4),
+        "stripes": stripes(45, 70),
+        "rings": rings(33, 67),
+        "spiral": double_spiral(spiral(31)),
+        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(44))[::-1, ::-1]),
+        "diagonals": diagonals(48) + np.uint8(1),
+    }
     for values in (2, 3, 5):
-        yield f"noise of {values} values and 0", mosaic(47, 71, values, values)
-        yield f"noise of {values} values", mosaic(47, 71, values, values, zeros=False)
+        grids[f"noise of {values} values and 0"] = mosaic(47, 71, values, values)
+        grids[f"noise of {values} values"] = mosaic(47, 71, values, values, zeros=False)
+    return tuple((name, kept(grid)) for name, grid in grids.items())

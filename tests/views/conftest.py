@@ -30,6 +30,19 @@ def qapp_cls() -> type:
     return type(make_application())
 
 
+class PromptBot(QtBot):
+    """Asks every millisecond whether what it waits for has come: most of it comes within a few."""
+
+    def wait(self, ms: int) -> None:
+        super().wait(min(ms, 1))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """What waits for signals and conditions."""
+    return PromptBot(request)
+
+
 @pytest.fixture(autouse=True)
 def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "window.ini"))

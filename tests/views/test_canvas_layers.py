@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -53,28 +52,38 @@ def inside(window: MainWindow, cell: Cell) -> npt.NDArray[np.int16]:
     return picture(window)[top : top + scale, left : left + scale]
 
 
-@pytest.mark.parametrize(("key", "name"), KEYS.items())
-def test_each_layer_has_a_key(window: MainWindow, key: str, name: str) -> None:
+def colours_of(window: MainWindow, grid: npt.NDArray[np.uint8]) -> set[tuple[int, ...]]:
+    """The colours of the foreground, from one picture of the canvas."""
+    shown = picture(window)
+    corners = (window.canvas.view.corner(x, y) for y, x in np.argwhere(grid).tolist())
+    return {tuple(shown[int(top) + 9, int(left) + 9].tolist()) for left, top in corners}
+
+
+def test_each_layer_has_a_key(window: MainWindow) -> None:
     look = window.session.look
-    was = look.layers.shows(name)
-    press(window.canvas, key)
-    assert look.layers.shows(name) != was
-    assert window.actions_table[name].isChecked() != was
-    press(window.canvas, key)
-    assert look.layers.shows(name) == was
+    for key, name in KEYS.items():
+        before = look.layers
+        press(window.canvas, key)
+        changed = {
+            other for other in KEYS.values() if look.layers.shows(other) != before.shows(other)
+        }
+        assert changed == {name}, key
+        assert window.actions_table[name].isChecked() == look.layers.shows(name), key
+        press(window.canvas, key)
+        assert look.layers == before, key
 
 
-@pytest.mark.parametrize("name", ["numbers", "arrows", "changed", "structure", "contours", "lines"])
-def test_each_layer_is_seen(window: MainWindow, name: str) -> None:
+def test_each_layer_is_seen(window: MainWindow) -> None:
     window.session.playback.go_to(2)
     look = window.session.look
-    look.switch(name, on=False)
-    before = picture(window)
-    look.switch(name, on=True)
-    after = picture(window)
-    assert 0.001 < share_changed(before, after) < 0.9
-    look.switch(name, on=False)
-    assert share_changed(before, picture(window)) == 0
+    for name in ("numbers", "arrows", "changed", "structure", "contours", "lines"):
+        look.switch(name, on=False)
+        before = picture(window)
+        look.switch(name, on=True)
+        after = picture(window)
+        assert 0.001 < share_changed(before, after) < 0.9, name
+        look.switch(name, on=False)
+        assert share_changed(before, picture(window)) == 0, name
 
 
 def test_onion_skin_rims_changed_cells_with_their_old_colour(window: MainWindow) -> None:
@@ -106,16 +115,16 @@ def _at_step(window: MainWindow, index: int, place: list[int]) -> npt.NDArray[np
     return color
 
 
-@pytest.mark.parametrize("kind", list(CellColours))
-def test_each_colouring_is_shown(window: MainWindow, kind: CellColours) -> None:
+def test_each_colouring_is_shown(window: MainWindow) -> None:
     window.session.look.switch("numbers", on=False)
     window.session.playback.go_to(1)
-    window.session.look.show(colours=kind)
-    grid, components = window.session.grid, window.session.colouring
+    grid = window.session.grid
     assert grid is not None
-    assert components is not None
-    colours = {tuple(inside(window, (x, y))[9, 9].tolist()) for y, x in np.argwhere(grid).tolist()}
-    assert (len(colours) == 1) == (kind in {CellColours.INPUT, CellColours.COMPONENT})
+    for kind in CellColours:
+        window.session.look.show(colours=kind)
+        assert window.session.colouring is not None
+        colours = colours_of(window, grid)
+        assert (len(colours) == 1) == (kind in {CellColours.INPUT, CellColours.COMPONENT}), kind
 
 
 def test_a_tree_has_the_colour_of_its_root(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -128,9 +137,7 @@ def test_a_tree_has_the_colour_of_its_root(make_window: MakeWindow, qtbot: QtBot
     recording = window.session.recording
     assert recording is not None
     assert recording.step(2).roots == 1
-    grid = recording.image
-    colours = {tuple(inside(window, (x, y))[9, 9].tolist()) for y, x in np.argwhere(grid).tolist()}
-    assert len(colours) == 1
+    assert len(colours_of(window, recording.image)) == 1
 
 
 def test_numbers_can_be_root_or_component(window: MainWindow) -> None:

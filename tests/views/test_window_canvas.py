@@ -139,19 +139,16 @@ def test_the_status_bar_follows_the_run(window: MainWindow, qtbot: QtBot) -> Non
     assert "component" in status_of(window).cell.text()
 
 
-@pytest.mark.parametrize(
-    ("tool", "begins"),
-    [
-        (Tool.PENCIL, "Left draws, right erases, wheel zooms, middle or Shift + left pans"),
+def test_the_hint_is_about_the_tool_in_hand(window: MainWindow) -> None:
+    for tool, begins in (
         (Tool.ERASER, "Left erases, right draws"),
+        (Tool.PENCIL, "Left draws, right erases, wheel zooms, middle or Shift + left pans"),
         (Tool.RECTANGLE, "Drag a rectangle, square with Shift, left draws, right erases"),
         (Tool.FILL, "Click to fill"),
         (Tool.SELECT, "Drag to select, then drag the selection, wheel zooms, middle pans"),
-    ],
-)
-def test_the_hint_is_about_the_tool_in_hand(window: MainWindow, tool: Tool, begins: str) -> None:
-    window.session.tools.take(tool)
-    assert status_of(window).cell.text().startswith(begins)
+    ):
+        window.session.tools.take(tool)
+        assert status_of(window).cell.text().startswith(begins)
 
 
 def test_the_hint_follows_an_exchange_of_the_buttons(window: MainWindow) -> None:

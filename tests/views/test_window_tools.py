@@ -53,30 +53,30 @@ def menu_text(window: MainWindow, name: str) -> str:
     return window.actions_table[name].text().replace("&", "")
 
 
-@pytest.mark.parametrize(
-    ("key", "tool"),
-    [
-        ("e", Tool.ERASER),
-        ("l", Tool.LINE),
-        ("r", Tool.RECTANGLE),
-        ("o", Tool.ELLIPSE),
-        ("f", Tool.FILL),
-        ("i", Tool.PICK),
-        ("m", Tool.SELECT),
-        ("p", Tool.PENCIL),
-    ],
-)
-def test_keys_and_buttons_take_tools(blank: MainWindow, key: str, tool: Tool) -> None:
-    other = Tool.LINE if tool is not Tool.LINE else Tool.FILL
-    palette = blank.canvas_panel.tools
-    blank.session.tools.take(other)
-    press(blank.canvas, key)
-    assert blank.session.tools.hand.tool is tool
-    assert palette.buttons[f"tool_{tool}"].isChecked()
-    assert not palette.buttons[f"tool_{other}"].isChecked()
-    assert key.upper() in palette.buttons[f"tool_{tool}"].toolTip()
-    QTest.mouseClick(palette.buttons[f"tool_{other}"], LEFT)
-    assert blank.session.tools.hand.tool is other
+KEYS = {
+    "e": Tool.ERASER,
+    "l": Tool.LINE,
+    "r": Tool.RECTANGLE,
+    "o": Tool.ELLIPSE,
+    "f": Tool.FILL,
+    "i": Tool.PICK,
+    "m": Tool.SELECT,
+    "p": Tool.PENCIL,
+}
+
+
+def test_keys_and_buttons_take_tools(blank: MainWindow) -> None:
+    buttons = blank.canvas_panel.tools.buttons
+    for key, tool in KEYS.items():
+        other = Tool.LINE if tool is not Tool.LINE else Tool.FILL
+        blank.session.tools.take(other)
+        press(blank.canvas, key)
+        assert blank.session.tools.hand.tool is tool
+        assert buttons[f"tool_{tool}"].isChecked()
+        assert not buttons[f"tool_{other}"].isChecked()
+        assert key.upper() in buttons[f"tool_{tool}"].toolTip()
+        QTest.mouseClick(buttons[f"tool_{other}"], LEFT)
+        assert blank.session.tools.hand.tool is other
 
 
 @pytest.mark.parametrize(

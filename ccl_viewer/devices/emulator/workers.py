@@ -28,7 +28,9 @@ from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
 
 _MOST_WORKERS = 32
-_KEPT_BYTES = 64 * 2**20  # of scratch memory between runs
+_KEPT_BYTES = 256 * 2**20
+"""Scratch memory of each kind that is kept between runs: stacks for 16,000 threads, of which a
+quarter is touched. Memory that is new costs a small run under way more time than its threads do."""
 _STACK_ROW_MARGIN = 2  # stacks: one unused below the first, one for rounding
 _CHUNKS = 16  # portions of blocks that a worker takes, about
 

@@ -1,0 +1,69 @@
+"""What SciPy makes of a picture; asked once, however many algorithms and schedules label it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from support.segments import segment_reference
+
+Labels: TypeAlias = npt.NDArray[np.int32]
+Parents: TypeAlias = npt.NDArray[np.int64]
+
+_MOST_CELLS = 20_000
+"""Larger pictures are not kept."""
+
+
+def scipy_labels(image: npt.NDArray[Any], connectivity: int) -> tuple[Labels, int]:
+    """Labels of all that is not 0, read-only; and how many components there are."""
+    return _remembered(np.ascontiguousarray(image != 0), connectivity, by_value=False)
+
+
+def scipy_segments(image: npt.NDArray[np.uint8], connectivity: int) -> tuple[Labels, int]:
+    """Labels of what has equal values other than 0, read-only; and how many segments there are."""
+    return _remembered(np.ascontiguousarray(image), connectivity, by_value=True)
+
+
+def check_labels(found: Labels, expected: Labels, note: str) -> None:
+    """NumPy's own assertion takes as long as a small run, and tells more: it is for failures."""
+    if found.dtype != expected.dtype or not np.array_equal(found, expected):
+        np.testing.assert_array_equal(found, expected, err_msg=note, strict=True)
+
+
+def first_cells(image: npt.NDArray[np.uint8], connectivity: int) -> Parents:
+    """For each cell, the first cell of its component in raster order; -1 for background."""
+    labels, count = scipy_labels(image, connectivity)
+    first = np.full(count + 1, -1, np.int64)
+    cells = np.flatnonzero(labels)[::-1]
+    first[labels.ravel()[cells]] = cells  # the last one written stays
+    return first[labels]
+
+
+def _remembered(
+    image: npt.NDArray[Any], connectivity: int, *, by_value: bool
+) -> tuple[Labels, int]:
+    if image.size > _MOST_CELLS:
+        return _label(image, connectivity, by_value)
+    return _label_bytes(image.tobytes(), image.dtype.char, image.shape, connectivity, by_value)
+
+
+@lru_cache(maxsize=4096)
+def _label_bytes(
+    data: bytes, dtype: str, shape: tuple[int, ...], connectivity: int, by_value: bool
+) -> tuple[Labels, int]:
+    return _label(np.frombuffer(data, dtype).reshape(shape), connectivity, by_value)
+
+
+def _label(image: npt.NDArray[Any], connectivity: int, by_value: bool) -> tuple[Labels, int]:
+    labels: Labels
+    if by_value:
+        labels, count = segment_reference(image, connectivity)
+    else:
+        found, count = ndimage.label(image, np.ones((3, 3)) if connectivity == 8 else None)
+        labels = found.astype(np.int32)
+    labels.flags.writeable = False
+    return labels, count
