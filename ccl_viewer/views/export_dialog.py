@@ -23,6 +23,7 @@ from ccl_viewer.export import EXPORT_FORMATS, Kind
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.export_command import SAVED_FIRST, command_line
 from ccl_viewer.session.exporting import Exporting, Phase
+from ccl_viewer.views.dialog_buttons import answer_return
 from ccl_viewer.views.export_dialog_controls import ExportControls
 from ccl_viewer.views.export_dialog_footer import Footer, size_text
 from ccl_viewer.views.export_dialog_preview import PreviewPane
@@ -73,6 +74,7 @@ class ExportDialog(QDialog):
         self.note.setAccessibleName("Note")
         self.footer = Footer()
         self._lay_out()
+        answer_return(self.footer.export_button)
         self._connect()
         self._show_choices()
         self._show_preview()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session.exporting import Progress
+from ccl_viewer.views.dialog_buttons import answer_return
 from ccl_viewer.views.theme import fixed_font
 
 _THOUSAND = 1000
@@ -41,7 +42,6 @@ class Footer(QStackedWidget):
         self.copy_command = _button("C&opy", "Copy the command line")
         self.export_button = _button("&Export", "Write the file")
         self.export_button.setProperty("role", "primary")
-        self.export_button.setDefault(True)
         self.close_button = _button("Cancel", "Close and export nothing")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -62,7 +62,9 @@ class Footer(QStackedWidget):
 
     def show_choosing(self, command: str, *, can_export: bool, replaces: bool) -> None:
         """Offer the export."""
-        self.setCurrentIndex(0)
+        if self.currentIndex() != 0:
+            self.setCurrentIndex(0)
+            answer_return(self.export_button)
         if self.command.text() != command:
             self.command.setText(command)
             self.command.setCursorPosition(0)
@@ -86,6 +88,7 @@ class Footer(QStackedWidget):
         self.made.setToolTip(path)
         if self.currentIndex() != 2:
             self.setCurrentIndex(2)
+            answer_return(self.done_button)
             self.done_button.setFocus()
 
     def _connect(self) -> None:

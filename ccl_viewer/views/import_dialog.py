@@ -10,7 +10,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -24,6 +23,7 @@ from ccl_viewer.grids.importing import Converted
 from ccl_viewer.session.import_preview import ImportPreview
 from ccl_viewer.session.importing import Offer
 from ccl_viewer.session.job import Runner
+from ccl_viewer.views.dialog_buttons import answer_return, buttons_with
 from ccl_viewer.views.import_canvas import ImportCanvas
 from ccl_viewer.views.import_controls import ImportControls
 from ccl_viewer.views.text import DOT, TIMES
@@ -85,9 +85,10 @@ class ImportDialog(QDialog):
             "Import the pictures that follow in the same way; Import picture… in the menu File "
             "asks again",
         )
-        self.buttons = QDialogButtonBox()
         self.accept_button = QPushButton("Import")
+        self.buttons = buttons_with(self.accept_button)
         self._lay_out()
+        answer_return(self.accept_button)
         self._connect()
         self._preview.update(self.settings)
 
@@ -155,10 +156,6 @@ class ImportDialog(QDialog):
         self._preview.changed.connect(self._show)
 
     def _lay_out(self) -> None:
-        self.accept_button.setProperty("role", "primary")
-        self.accept_button.setDefault(True)
-        self.buttons.addButton(self.accept_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         under = QHBoxLayout()
         under.addWidget(self.facts, 1)
         under.addWidget(self.compare)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.actions.spec import Spec
+from ccl_viewer.views.dialog_buttons import add_plain
 
 _MOUSE = (
     ("Left button", "Use the tool: draw, choose, pin"),
@@ -53,7 +54,8 @@ class KeysDialog(QDialog):
         self.nothing = QLabel("No key does that. Everything that has no key is in the menus.")
         self.nothing.setProperty("role", "dim")
         self.nothing.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = QDialogButtonBox()
+        add_plain(buttons, QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 14)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -17,6 +16,7 @@ from ccl_viewer.counted import counted
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.pattern_preview import PatternPreview
+from ccl_viewer.views.dialog_buttons import answer_return, buttons_with
 from ccl_viewer.views.gallery import Gallery, picture
 from ccl_viewer.views.parameter_form import ParameterForm
 from ccl_viewer.views.text import DOT, TIMES
@@ -66,12 +66,9 @@ class PatternDialog(QDialog):
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.form = ParameterForm()
         self.create_button = QPushButton("Create")
-        self.create_button.setProperty("role", "primary")
-        self.create_button.setDefault(True)
-        self.buttons = QDialogButtonBox()
-        self.buttons.addButton(self.create_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.buttons = buttons_with(self.create_button)
         self._lay_out()
+        answer_return(self.create_button)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.finished.connect(lambda _result: self._preview.close())

@@ -226,7 +226,7 @@ def test_it_writes_and_offers_folder_and_path(
     make_dialog: MakeDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     dialog = make_dialog(fps=10.0, still=False)
-    click(dialog.footer.export_button)
+    QTest.keyClick(dialog.controls.format, Qt.Key.Key_Return)
     assert phase_of(dialog) is Phase.WRITING
     assert not dialog.controls.isEnabled()
     assert not is_playing(dialog.preview)
@@ -238,8 +238,10 @@ def test_it_writes_and_offers_folder_and_path(
     assert size_text(path.stat().st_size) in dialog.footer.made.text()
     click(dialog.footer.copy_path)
     assert QGuiApplication.clipboard().text() == str(path)
+    assert dialog.footer.done_button.isDefault()
     click(dialog.footer.again_button)
     assert dialog.footer.export_button.isVisible()
+    assert dialog.footer.export_button.isDefault()
     assert dialog.footer.export_button.text() == "Re&place"
     assert "will be replaced" in dialog.note.text()
 

@@ -284,6 +284,15 @@ def answer(window: MainWindow, reply: Callable[[ImportDialog], object]) -> None:
     QTimer.singleShot(0, window, wait)
 
 
+def test_return_imports(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog()
+    assert dialog.focusWidget() is dialog.canvas
+    settings = dialog.settings
+    QTest.keyClick(dialog.canvas, Qt.Key.Key_Return)
+    assert dialog.result() == ImportDialog.DialogCode.Accepted
+    assert dialog.settings == settings
+
+
 @pytest.fixture
 def photo(tmp_path: Path) -> str:
     path = tmp_path / "photo.png"

@@ -142,7 +142,12 @@ SCRIPT = textwrap.dedent(
             lambda: dialog("ImportDialog") and dialog("ImportDialog").accept_button.isEnabled(),
         ),
         (
-            lambda: click(dialog("ImportDialog").accept_button),
+            lambda: focus(dialog("ImportDialog")),
+            # Desktops put icons on the buttons of dialogs, unless told not to.
+            lambda: all(b.icon().isNull() for b in dialog("ImportDialog").buttons.buttons()),
+        ),
+        (
+            lambda: key("Return"),
             lambda: not session.busy and session.grid.shape == (12, 20),
         ),
         # The run, saved through the dialog.
