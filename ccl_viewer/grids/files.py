@@ -219,6 +219,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with path.open("rb") as file:
             yield file
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder: choose a file that is in it.") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(

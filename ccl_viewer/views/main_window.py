@@ -32,7 +32,7 @@ from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentList, RecentMenu
-from ccl_viewer.views.room import Room
+from ccl_viewer.views.room import Room, first_size
 from ccl_viewer.views.settings import SETTINGS_VARIABLE
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
@@ -334,7 +334,7 @@ class MainWindow(QMainWindow):
     def _restore_layout(self) -> None:
         geometry = self._settings.value("window/geometry")
         if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
-            self.resize(1280, 720)
+            self.resize(first_size(self.screen().availableSize()))
         self.docks.restore(self._settings)
         self.lesson_docks.settle()
         self._room.settle()

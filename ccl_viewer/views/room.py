@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.session.signals import Signal
 
 _LINES = 36
+_FIRST = QSize(1280, 720)
+_FRAME = 48
+"""Pixels of height left to the frame that the desktop puts around the window."""
+
+
+def first_size(screen: QSize) -> QSize:
+    """Return the size of a window that has none yet, which must not reach under the screen."""
+    return QSize(_FIRST.width(), min(_FIRST.height(), screen.height() - _FRAME))
 
 
 class Room(QObject):

@@ -271,7 +271,7 @@ def test_a_header_that_promises_too_much_is_refused_unread(tmp_path: Path, side:
 def test_files_that_are_not_there_or_not_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.png cannot be opened \(No such file"):
         load_image(tmp_path / "none.png")
-    with pytest.raises(InputError, match="cannot be opened"):
+    with pytest.raises(InputError, match=r"is a folder|cannot be opened"):  # by the system
         load_image(tmp_path)
     with pytest.raises(InputError, match="threshold"):
         load_image(tmp_path / "none.png", "high")  # type: ignore[arg-type]

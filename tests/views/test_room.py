@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -13,6 +13,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.session import MessageKind
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.notice_text import NoticeText
+from ccl_viewer.views.room import first_size
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.steps_panel import StepsPanel
 
@@ -219,3 +220,8 @@ def test_a_message_is_as_high_as_its_text(make_window: MakeWindow) -> None:
     assert not text.overflows
     assert text.height() >= text.document().size().height()
     assert text.height() < text.document().size().height() + 2 * text.fontMetrics().height()
+
+
+def test_the_first_window_fits_on_the_screen_with_its_frame() -> None:
+    assert first_size(QSize(1920, 1080)).toTuple() == (1280, 720)
+    assert first_size(QSize(1280, 720)).height() < 720 - 30
