@@ -9,6 +9,7 @@ from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Self
 
 from PySide6.QtCore import QTimer
+from window_data import data_actions
 
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.lessons import names
@@ -98,6 +99,7 @@ def actions(window: MainWindow, source: str, folder: Path) -> Iterator[Action]:
     yield "switch algorithm", lambda: session.configure(algorithm_key="komura")
     yield "run", session.run
     yield "measure", commands["measure"].trigger
+    yield from data_actions(window, folder)
     yield "theme", commands["swap_theme"].trigger
     yield "larger text", commands["larger_text"].trigger
 
