@@ -50,7 +50,15 @@ class KeyEntry:
 
 
 def key_entries(
-    layers: Layers, *, changed: bool, lit: bool, arrows: bool, unlabelled: bool, numbers: bool
+    layers: Layers,
+    array: str = "",
+    /,
+    *,
+    changed: bool,
+    lit: bool,
+    arrows: bool,
+    unlabelled: bool,
+    numbers: bool,
 ) -> tuple[KeyEntry, ...]:
     """Return what the key says of the marks that are in sight.
 
@@ -58,13 +66,15 @@ def key_entries(
     ----------
     layers : Layers
         What is shown.
+    array : str
+        The array that changed where the marks are, if it is not the labels.
     changed, lit, arrows, unlabelled, numbers : bool
         Whether there are marks on changed cells, changed cells in lighter colours, arrows,
         cells as foreground without a label is coloured, and numbers.
     """
     entries = []
     if changed:
-        entries.append(KeyEntry(Sign.CHANGED, "changed"))
+        entries.append(KeyEntry(Sign.CHANGED, f"{array} changed" if array else "changed"))
     if lit:
         entries.append(KeyEntry(Sign.LIT, "changed: lighter"))
     if arrows:

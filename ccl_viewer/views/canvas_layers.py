@@ -227,6 +227,7 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
     changed = found is not None and bool(np.any(found))
     return key_entries(
         layers,
+        sight.array if numbers and sight.rewritten is not None else "",
         changed=changed and marked and whole,
         lit=changed and not marked,
         arrows=sight.shows_arrows and scale >= ARROW_CELL and whole,

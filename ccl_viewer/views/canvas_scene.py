@@ -155,19 +155,19 @@ class VisibleCells:
             return self.components
         if shown == Numbers.ROOT:
             return forest.root_labels(labels, colouring.layout, self.sample.chosen.cells)
-        if self._array:
-            return self.sample.of(recording.layer(self._array, self.session.playback.position))
+        if self.array:
+            return self.sample.of(recording.layer(self.array, self.session.playback.position))
         return self.labels
 
     @cached_property
     def rewritten(self) -> Mask | None:
         """Where the step changed the array that stands in the cells; None if these are labels."""
         recording, index = self.recording, self.session.playback.position
-        if not self._array or recording is None or index == 0 or self.session.stale:
+        if not self.array or recording is None or index == 0 or self.session.stale:
             return None
         if recording.image.size > _LARGE:
             return None  # two arrays to decode would hold the window up
-        now, before = (recording.layer(self._array, step) for step in (index, index - 1))
+        now, before = (recording.layer(self.array, step) for step in (index, index - 1))
         changed: Mask = self.sample.of(now) != self.sample.of(before)
         return changed
 
@@ -206,7 +206,7 @@ class VisibleCells:
         return self.layers.arrows or bool(self.session.pointing.marks.follow)
 
     @property
-    def _array(self) -> str:
+    def array(self) -> str:
         """Name of the recorded array that stands in the cells; empty if none does."""
         shown, recording = self.layers.numbers, self.recording
         name = shown.removeprefix(LAYER_PREFIX)

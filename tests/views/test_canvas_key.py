@@ -38,6 +38,8 @@ def test_only_what_is_in_sight_is_explained() -> None:
     assert key_entries(Layers(), **none) == ()
     texts = [entry.text for entry in key_entries(Layers(numbers="layer:sizes"), **every)]
     assert texts == ["changed", "changed: lighter", "root", "parent", "no label", "sizes"]
+    beside = key_entries(Layers(), "references", **{**none, "changed": True})
+    assert [entry.text for entry in beside] == ["references changed"]
     drawn = key_entries(Layers(colours=CellColours.INPUT), **{**none, "unlabelled": True})
     assert drawn == (), "what was drawn has the colour of cells without a label"
     raw = key_entries(Layers(), **{**none, "numbers": True})
