@@ -53,7 +53,7 @@ _CORNER: Final = 0.18
 _SOFT_CELL: Final = 8
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
-_ROOMY: Final = 12
+_ROOMY: Final = 24
 _CURVE_POINTS: Final = 9
 
 
@@ -223,7 +223,9 @@ def corner_of(scale: float) -> tuple[int, int]:
 
     There is one pixel around it that sets it off from the cell.
     """
-    return max(4 if scale >= _ROOMY else 3, round(scale * _CORNER)), 2 if scale >= _ROOMY else 1
+    if scale < _ROOMY:
+        return 3, 1  # clear of three digits
+    return round(scale * _CORNER), 2
 
 
 def _draw_runs(

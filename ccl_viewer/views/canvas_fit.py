@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.session import Layers
+from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
 from ccl_viewer.views.canvas_key import key_entries, key_items
@@ -70,12 +71,19 @@ class Told:
             for kind, later in kinds.items()
         ]
 
+    @property
+    def _array(self) -> str:
+        """Name of the recorded array that stands in the cells; empty if none does."""
+        name = self.layers.numbers.removeprefix(LAYER_PREFIX)
+        return name if self.recording is not None and name in self.recording.layers else ""
+
     def _marks(self, scale: float, *, changed: bool) -> Items:
         if not self.key:
             return ()
         layers, marked = self.layers, scale >= MARK_CELL
         entries = key_entries(
             layers,
+            self._array,
             changed=changed and layers.changed and marked,
             lit=changed and layers.changed and not marked,
             arrows=layers.arrows,

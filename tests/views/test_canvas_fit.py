@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
+from ccl_viewer import record
 from ccl_viewer.session import Layers
 from ccl_viewer.views.canvas_card import cards_of
 from ccl_viewer.views.canvas_fit import Told, fit_with_room
@@ -35,6 +37,14 @@ def test_the_key_has_room_and_the_whole_grid_is_seen(
     assert not box.isEmpty()
     assert not box.intersects(cells)
     assert QRectF(0, 0, *SIZE).contains(cells)
+
+
+def test_room_is_left_for_the_name_of_the_array_that_changed(qapp: QApplication) -> None:
+    run = record(np.ones((8, 24), np.uint8), algorithm="label_equivalence_hawick")
+    told = Told(Layers(numbers="layer:references"), run, QFont())
+    texts = {item.text for _, key in told.cards(20.0) for item in key}
+    assert "references changed" in texts
+    assert "changed" not in texts
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(10, 10), (220, 110), (2000, 1000)])
