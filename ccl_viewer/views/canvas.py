@@ -18,14 +18,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.session import Cell
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_chain import paint_chain
-from ccl_viewer.views.canvas_fit import Told, fit_with_room
-from ccl_viewer.views.canvas_layers import LayerPainter, extent_of, key_of
+from ccl_viewer.views.canvas_fit import Fit, fit_of
+from ccl_viewer.views.canvas_key import KeyEntry
+from ccl_viewer.views.canvas_layers import LayerPainter, key_of
 from ccl_viewer.views.canvas_scene import Scene, VisibleCells
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
@@ -60,6 +60,8 @@ class Canvas(QWidget):
 
     zoomed = Signal(float)
     painted = Signal()
+    told = Signal()
+    """Other marks than before are in sight."""
 
     def __init__(self, session: OnDisplay, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +80,8 @@ class Canvas(QWidget):
         self._base: QPixmap | None = None
         self._fresh = False
         self._legend = QRectF()
+        self._explains = True
+        self.key: tuple[KeyEntry, ...] = ()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -153,6 +157,17 @@ class Canvas(QWidget):
         """Show the whole grid, and keep doing so when the window changes its size."""
         self._fit = True
         self._apply_fit()
+
+    def fit_in(self) -> Fit | None:
+        """Return what fits the grid into the canvas, whatever its size; None without a grid."""
+        ratio = self.devicePixelRatioF()
+        return fit_of(self._session, self.font(), ratio, key=self._explains)
+
+    def explain_marks(self, *, on: bool) -> None:
+        """Say what marks mean on the canvas, or leave it to others."""
+        if on != self._explains:
+            self._explains = on
+            self._extent_changed()
 
     def settle(self) -> None:
         """Let cells cover whole pixels again, when the screen has others."""
@@ -302,25 +317,10 @@ class Canvas(QWidget):
             self._apply_fit()
         self.refresh()
 
-    def _extent(self) -> geometry.CellRange | None:
-        shape = self._shape()
-        return None if shape is None else extent_of(shape[1], shape[0], self._layout())
-
-    def _layout(self) -> LabelLayout | None:
-        """Return how the labels lie, if the structure is shown."""
-        recording = self._session.recording
-        if recording is None or not self._session.look.layers.structure:
-            return None
-        return recording.layout if recording.image.shape == self._shape() else None
-
     def _apply_fit(self) -> None:
-        extent = self._extent()
-        if extent is not None:
-            recording, size = self._session.recording, (float(self.width()), float(self.height()))
-            if recording is not None and recording.image.shape != self._shape():
-                recording = None
-            told = Told(self._session.look.layers, recording, self.font())
-            self._look(fit_with_room(extent, size, told, self.devicePixelRatioF()), keep=False)
+        fit = self.fit_in()
+        if fit is not None:
+            self._look(fit(self.width(), self.height()), keep=False)
 
     def _show_cursor(self) -> None:
         """Bring the cell cursor into sight."""
@@ -372,9 +372,16 @@ class Canvas(QWidget):
             painter.setFont(self.font())
             room = float(self.width()), float(self.height())
             target = PaintTarget(painter, self._view, room, self._style)
-            self._legend = self._layers.paint(target, sight, key_of(sight, self._view.scale))
+            self._tell(key_of(sight, self._view.scale))
+            key = self.key if self._explains else ()
+            self._legend = self._layers.paint(target, sight, key)
             painter.end()
         return pixmap
+
+    def _tell(self, key: tuple[KeyEntry, ...]) -> None:
+        if key != self.key:
+            self.key = key
+            self.told.emit()
 
     def _look_at_cells(self) -> VisibleCells | None:
         grid, ratio = self._session.grid, self.devicePixelRatioF()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ccl_viewer.views.canvas_style import CanvasStyle
@@ -139,14 +140,46 @@ def paint_card(target: PaintTarget, box: QRectF, items: Sequence[CardItem]) -> N
     metrics = QFontMetricsF(painter.font())
     _paint_ground(painter, box, style)
     for item, corner in _places(items, box, metrics):
-        middle = corner.y() + _line(metrics) / 2
-        painter.save()
-        sample = QRectF(corner.x(), middle - _SAMPLE_HEIGHT / 2, item.width, _SAMPLE_HEIGHT)
-        item.paint(painter, sample, style)
-        painter.restore()
-        words = QRectF(sample.right() + _BESIDE, corner.y(), item.room(metrics), _line(metrics))
-        painter.setPen(QColor(style.dim if item.dim else style.text))
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, item.text)
+        _paint_item(painter, corner, item, style)
+
+
+def seen_in(items: Sequence[CardItem], metrics: QFontMetricsF, room: float) -> tuple[CardItem, ...]:
+    """Return the first items that have room in a row without a card."""
+    widths = accumulate(item.room(metrics) for item in items)
+    return tuple(item for item, right in zip(items, widths, strict=True) if right <= room)
+
+
+def paint_row(painter: QPainter, box: QRect, items: Sequence[CardItem], style: CanvasStyle) -> None:
+    """Paint a row without a card: the items that have room.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Paints, with the font to write in.
+    box : QRect
+        Where.
+    items : sequence of CardItem
+        What it says.
+    style : CanvasStyle
+        Colours.
+    """
+    metrics = QFontMetricsF(painter.font())
+    corner = QPointF(box.left(), box.top() + (box.height() - _line(metrics)) / 2)
+    for item in seen_in(items, metrics, box.width()):
+        _paint_item(painter, corner, item, style)
+        corner += QPointF(item.room(metrics), 0)
+
+
+def _paint_item(painter: QPainter, corner: QPointF, item: CardItem, style: CanvasStyle) -> None:
+    metrics = QFontMetricsF(painter.font())
+    top = corner.y() + (_line(metrics) - _SAMPLE_HEIGHT) / 2
+    sample = QRectF(corner.x(), top, item.width, _SAMPLE_HEIGHT)
+    painter.save()
+    item.paint(painter, sample, style)
+    painter.restore()
+    words = QRectF(sample.right() + _BESIDE, corner.y(), item.room(metrics), _line(metrics))
+    painter.setPen(QColor(style.dim if item.dim else style.text))
+    painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, item.text)
 
 
 def _at_the_bottom(

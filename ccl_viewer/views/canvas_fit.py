@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from PySide6.QtCore import QRectF
@@ -13,10 +14,11 @@ from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.session import Layers
 from ccl_viewer.session.look import LAYER_PREFIX
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
 from ccl_viewer.views.canvas_key import key_entries, key_items
-from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, legend_entries
+from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, extent_of, legend_entries
 from ccl_viewer.views.canvas_legend import legend_items
 
 _MARGIN: Final = 6.0
@@ -25,6 +27,9 @@ _LEAST_SHARE: Final = 0.85
 
 Size = tuple[float, float]
 Items = Sequence[CardItem]
+Fit = Callable[[float, float], Viewpoint]
+"""Returns where the grid lies on a canvas of a width and a height."""
+
 Pair = tuple[Items, Items]
 """A legend and a key."""
 
@@ -60,15 +65,13 @@ class Told:
         """
         if self.recording is None:
             return [((), self._marks(scale, changed=True))]
-        layout, kinds = self.recording.layout, dict[tuple[Structure, ...], bool]()
-        for step in self.recording.steps:  # the first changes nothing that was there
-            kinds[step.structures] = kinds.get(step.structures, False) or step.index > 0
+        layout = self.recording.layout
         return [
             (
                 legend_items(legend_entries(self.layers, kind, layout, scale)),
                 self._marks(scale, changed=later),
             )
-            for kind, later in kinds.items()
+            for kind, later in self._kinds.items()
         ]
 
     @property
@@ -76,6 +79,14 @@ class Told:
         """Name of the recorded array that stands in the cells; empty if none does."""
         name = self.layers.numbers.removeprefix(LAYER_PREFIX)
         return name if self.recording is not None and name in self.recording.layers else ""
+
+    @cached_property
+    def _kinds(self) -> Mapping[tuple[Structure, ...], bool]:
+        """The divisions that steps have, and whether a step after the first has them."""
+        kinds = dict[tuple[Structure, ...], bool]()
+        for step in () if self.recording is None else self.recording.steps:
+            kinds[step.structures] = kinds.get(step.structures, False) or step.index > 0
+        return kinds
 
     def _marks(self, scale: float, *, changed: bool) -> Items:
         if not self.key:
@@ -91,6 +102,31 @@ class Told:
             numbers=True,
         )
         return key_items(entries)
+
+
+def fit_of(session: OnDisplay, font: QFont, ratio: float, *, key: bool) -> Fit | None:
+    """Return what fits the grid on display into a canvas; None without a grid.
+
+    Parameters
+    ----------
+    session : OnDisplay
+        What is on display.
+    font : QFont
+        In which key and legend are written.
+    ratio : float
+        Device pixels in a unit.
+    key : bool
+        Whether the marks are explained on the canvas.
+    """
+    grid, recording, layers = session.grid, session.recording, session.look.layers
+    if grid is None:
+        return None
+    rows, columns = grid.shape
+    if recording is not None and recording.image.shape != grid.shape:
+        recording = None
+    layout = None if recording is None or not layers.structure else recording.layout
+    extent, told = extent_of(columns, rows, layout), Told(layers, recording, font, key)
+    return lambda width, height: fit_with_room(extent, (width, height), told, ratio)
 
 
 def fit_with_room(extent: CellRange, size: Size, told: Told, ratio: float) -> Viewpoint:

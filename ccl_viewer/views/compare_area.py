@@ -13,11 +13,13 @@ from ccl_viewer.session.asking import hides_course
 from ccl_viewer.session.lane import Lane
 from ccl_viewer.session.lane_heading import heading_of
 from ccl_viewer.views.canvas import Canvas
-from ccl_viewer.views.compare_places import places_of
+from ccl_viewer.views.canvas_key import KeyEntry
+from ccl_viewer.views.compare_places import Frame, Places, places_of
 from ccl_viewer.views.lane_header import LaneHeader
 from ccl_viewer.views.theme import DARK, Theme
 
 _GAP = 6
+_BELOW_HEADER = 2
 _SMALL = QSize(110, 80)
 """Size below which a canvas among others is of no use."""
 
@@ -46,7 +48,7 @@ class LaneCell(QWidget):
         self.header = LaneHeader(menu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout.setSpacing(_BELOW_HEADER)
         layout.addWidget(self.header)
         layout.addWidget(canvas, 1)
 
@@ -67,6 +69,8 @@ class CompareArea(QWidget):
     """
 
     grown = Signal()
+    told = Signal()
+    """Other marks than before are in sight."""
 
     def __init__(
         self,
@@ -97,6 +101,7 @@ class CompareArea(QWidget):
             session.recording_changed,
         ):
             signal.connect(self.refresh)
+        session.look.layers_changed.connect(self._lay_out)
         for signal in (session.lesson.changed, session.predictor.changed):
             signal.connect(self._show_headings)
         for signal in (self._comparison.moved, session.playback.position_changed):
@@ -105,9 +110,15 @@ class CompareArea(QWidget):
 
     @property
     def shown(self) -> list[LaneCell]:
-        """The cells that take part, the session's own first."""
+        """The lanes that take part, the session's own first."""
         lanes = self._comparison.lanes
         return [cell for cell in self.cells if cell.lane is None or cell.lane in lanes]
+
+    @property
+    def key(self) -> tuple[KeyEntry, ...]:
+        """What the marks mean that are in sight on any lane."""
+        entries = {entry: None for cell in self.shown for entry in cell.canvas.key}
+        return tuple(sorted(entries, key=lambda entry: entry.sign.value))
 
     @property
     def current(self) -> LaneCell:
@@ -134,6 +145,12 @@ class CompareArea(QWidget):
         """Lay the lanes out anew where there is more room in another direction."""
         super().resizeEvent(event)
         self._lay_out()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay the lanes out anew with headers of another size of text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._lay_out()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take note of which canvas is used."""
@@ -163,6 +180,7 @@ class CompareArea(QWidget):
 
     def _link(self, canvas: Canvas) -> None:
         canvas.zoomed.connect(lambda _scale: self._look_like(canvas))
+        canvas.told.connect(self.told)
         canvas.installEventFilter(self)
 
     def _look_like(self, canvas: Canvas) -> None:
@@ -175,14 +193,44 @@ class CompareArea(QWidget):
         self._linking = False
 
     def _lay_out(self) -> None:
-        shown, grid = self.shown, self._session.grid
-        shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
-        extra = self.cells[0].header.sizeHint().height() + _GAP
-        columns = places_of(len(shown), self.width(), self.height(), shape, extra)
-        laid = (columns, *shown, self._comparison.open)
+        shown = self.shown
+        for cell in shown:
+            cell.canvas.explain_marks(on=not self._comparison.open)
+        places, heights = self._places(shown), self._header_heights()
+        laid = (places, heights, *shown, self._comparison.open)
         if laid == self._laid:
             return
         self._laid = laid
+        self._put(shown, places.columns)
+        for cell in self.cells:
+            cell.header.set_low(places.low)
+            cell.header.setFixedHeight(heights[places.low])
+        self.cells[0].header.setVisible(self._comparison.open)
+        self.cells[0].canvas.setMinimumSize(_SMALL if self._comparison.open else self._usual)
+        for cell in self.cells[1:]:
+            cell.setVisible(cell in shown)
+        for cell in shown[1:]:
+            cell.canvas.look_like(self.cells[0].canvas)
+        self._show_current()
+        self.told.emit()
+
+    def _places(self, shown: list[LaneCell]) -> Places:
+        tall, low = (height + _BELOW_HEADER for height in self._header_heights())
+        frame = Frame(_GAP, tall, low, self.cells[0].header.least_width)
+        fits = [fit for cell in shown if (fit := cell.canvas.fit_in()) is not None]
+
+        def scale_of(width: float, height: float) -> float:
+            return min((fit(width, height).scale for fit in fits), default=1.0)
+
+        return places_of(len(shown), self.width(), self.height(), scale_of, frame)
+
+    def _header_heights(self) -> tuple[int, int]:
+        """Return the heights of the highest header, with two lines and with one."""
+        tall, low = zip(*(cell.header.heights for cell in self.cells), strict=True)
+        return max(tall), max(low)
+
+    def _put(self, shown: list[LaneCell], columns: int) -> None:
+        """Lay lanes into columns, of which those that are empty take no room."""
         for cell in self.cells:
             self._grid.removeWidget(cell)
         for place in range(max(self._grid.columnCount(), self._grid.rowCount())):
@@ -192,13 +240,6 @@ class CompareArea(QWidget):
             self._grid.addWidget(cell, place // columns, place % columns)
             self._grid.setColumnStretch(place % columns, 1)
             self._grid.setRowStretch(place // columns, 1)
-        self.cells[0].header.setVisible(self._comparison.open)
-        self.cells[0].canvas.setMinimumSize(_SMALL if self._comparison.open else self._usual)
-        for cell in self.cells[1:]:
-            cell.setVisible(cell in shown)
-        for cell in shown[1:]:
-            cell.canvas.look_like(self.cells[0].canvas)
-        self._show_current()
 
     def _show_headings(self) -> None:
         if self._comparison.open:

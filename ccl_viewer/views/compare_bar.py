@@ -14,6 +14,7 @@ from ccl_viewer.session.compared import SECONDS
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.lane_table import format_milliseconds
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.key_strip import KeyStrip
 
 SYNCS = {
     Sync.STEP: ("By step", "All go on by one launch"),
@@ -55,6 +56,7 @@ class CompareBar(QFrame):
         self.clock = QLabel()
         self.note = ElidedLabel()
         self.note.setProperty("role", "dim")
+        self.key = KeyStrip()
         self.switches = {name: _button(actions[name]) for name in _SWITCHES}
         self.close_button = _button(actions["compare_close"])
         self._set_up_choices()
@@ -75,6 +77,7 @@ class CompareBar(QFrame):
         note = self._comparison.note
         self.note.setText(note)
         self.note.setToolTip(note)
+        self.note.setVisible(bool(note))
         self._show_clock()
 
     def _show_clock(self) -> None:
@@ -115,7 +118,9 @@ class CompareBar(QFrame):
         row.addWidget(self.sync)
         row.addWidget(self.seconds)
         row.addWidget(self.clock)
-        row.addWidget(self.note, 1)
+        row.addWidget(self.note, 2)
+        row.addSpacing(4)
+        row.addWidget(self.key, 3)
         for button in (*self.switches.values(), self.close_button):
             row.addWidget(button)
 

@@ -1,12 +1,54 @@
-"""In how many columns lanes lie, so that cells are as large as can be; without a widget."""
+"""How lanes lie so that cells are as large as can be; without a widget."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
 
-def places_of(
-    lanes: int, width: float, height: float, shape: tuple[int, int], extra: float = 0.0
-) -> int:
-    """Return the columns in which grids side by side are largest.
+ScaleOf: TypeAlias = Callable[[float, float], float]
+"""Returns the size of cells on a canvas of this width and height."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What lies around the canvases.
+
+    Parameters
+    ----------
+    gap : float
+        Between lanes.
+    header, low_header : float
+        Height of a header of two lines, and of one line, with what parts it from the canvas.
+    least : float
+        Width of a lane from which on all of its header can stand in one line.
+    """
+
+    gap: float = 0.0
+    header: float = 0.0
+    low_header: float = 0.0
+    least: float = 0.0
+
+
+@dataclass(frozen=True)
+class Places:
+    """How lanes lie.
+
+    Parameters
+    ----------
+    columns : int
+        Beside each other, from 1 to all of them.
+    low : bool
+        Whether headers have one line.
+    """
+
+    columns: int
+    low: bool = False
+
+
+def places_of(lanes: int, width: float, height: float, scale_of: ScaleOf, frame: Frame) -> Places:
+    """Return how lanes lie with the largest cells.
 
     Parameters
     ----------
@@ -14,22 +56,28 @@ def places_of(
         How many there are, 1 or more.
     width, height : float
         Room for all of them.
-    shape : tuple of int
-        (height, width) of the grid, in cells.
-    extra : float
-        Height that each lane needs beside its grid.
+    scale_of : callable
+        Returns the size of the cells of a lane.
+    frame : Frame
+        What lies around the canvases.
 
     Returns
     -------
-    int
-        From 1 to `lanes`. Of choices that are as good, the one with the fewest places left empty,
-        and then with the most columns.
+    Places
+        Of choices that are as good, the one with the fewest places left empty, then one with whole
+        headers, and then the one with the most columns.
     """
 
-    def worth(columns: int) -> tuple[int, int, int]:
+    def worth(places: Places) -> tuple[float, int, bool, int]:
+        columns = places.columns
         rows = -(-lanes // columns)
-        across = width / columns / shape[1]
-        down = max(height / rows - extra, 1.0) / shape[0]
-        return round(200 * min(across, down)), lanes - rows * columns, columns
+        across = (width - frame.gap * (columns - 1)) / columns
+        down = (height - frame.gap * (rows - 1)) / rows
+        if places.low and across < frame.least:
+            return 0.0, 0, False, 0
+        header = frame.low_header if places.low else frame.header
+        scale = scale_of(across, max(down - header, 1.0))
+        return scale, lanes - rows * columns, not places.low, columns
 
-    return max(range(1, lanes + 1), key=worth)
+    choices = product(range(1, lanes + 1), (False, True))
+    return max((Places(*choice) for choice in choices), key=worth)

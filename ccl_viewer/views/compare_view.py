@@ -60,11 +60,13 @@ class CompareView(QWidget):
         layout.addWidget(self.area, 1)
         layout.addWidget(self.table)
         session.comparison.changed.connect(self.refresh)
+        self.area.told.connect(lambda: self.bar.key.show_key(self.area.key))
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self.area.set_theme(theme)
+        self.bar.key.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered: the lanes, and how they are looked at."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -26,14 +27,18 @@ from ccl_viewer.views.text import DOT
 from ccl_viewer.views.theme import DARK, Theme, text_on
 
 _BAR = 4
+_FLAT_BUTTON = "min-height: 0; padding: 0 4px;"
+_BELOW, _BETWEEN = 2, 10
 _ROOMY = 34
 """Letters for which a header needs room to write the stage out."""
 _ROOMY_FOR_TIMED = 44
 """Letters for which it needs room to say which time it shows."""
+_IN_ONE_LINE = 34
+"""Letters for which it needs room to say all in one line."""
 
 
 class LaneHeader(QFrame):
-    """Two lines and a bar.
+    """Two lines, or one where height is scarce, and a bar.
 
     Parameters
     ----------
@@ -59,6 +64,10 @@ class LaneHeader(QFrame):
         self._theme = DARK
         self._current = False
         self._staged: tuple[Stage, bool] | None = None
+        self._column = QVBoxLayout(self)
+        self._rows = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._lines = QHBoxLayout(), QHBoxLayout()
+        self._top = QHBoxLayout()
         self._lay_out(menu)
 
     def set_theme(self, theme: Theme) -> None:
@@ -73,6 +82,35 @@ class LaneHeader(QFrame):
         """Mark the lane that is meant by what is done with one."""
         self._current = on
         self._mark()
+
+    @property
+    def least_width(self) -> int:
+        """The width that it needs to say all in one line."""
+        return self.fontMetrics().horizontalAdvance("n") * _IN_ONE_LINE
+
+    @property
+    def heights(self) -> tuple[int, int]:
+        """Its height with two lines, and with one."""
+        lines = [line.sizeHint().height() for line in self._lines]
+        words, margins = self.title.sizeHint().height(), self._column.contentsMargins()
+        button = 0 if self.more.menu() is None else self.more.sizeHint().height()
+        bare = margins.top() + margins.bottom() + self._column.spacing() + _BAR
+        return bare + max(words, button) + _BELOW + lines[1], bare + max(words, button, lines[1])
+
+    @property
+    def low(self) -> bool:
+        """Whether all stands in one line."""
+        return self._rows.direction() is QBoxLayout.Direction.LeftToRight
+
+    def set_low(self, low: bool) -> None:
+        """Say all in one line, or in two."""
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._rows.setDirection(across if low else down)
+        self._rows.setSpacing(_BETWEEN if low else _BELOW)
+        into, other = (self._top, self._lines[0]) if low else (self._lines[0], self._top)
+        other.removeWidget(self.more)
+        into.addWidget(self.more)
+        self._show_fitting()
 
     def show_heading(self, heading: Heading) -> None:
         """Show where the lane is now."""
@@ -101,6 +139,9 @@ class LaneHeader(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Write the stage out where there is room, or else show its shape alone."""
         super().resizeEvent(event)
+        self._show_fitting()
+
+    def _show_fitting(self) -> None:
         self._show_stage()
         self._show_time()
         self._show_differing()
@@ -110,7 +151,8 @@ class LaneHeader(QFrame):
         self.title.setStyleSheet(f"border-left: 3px solid {color}; padding-left: 4px;")
 
     def _has_room(self, letters: int) -> bool:
-        return self.width() >= self.fontMetrics().horizontalAdvance("n") * letters
+        room = self.width() // 2 if self.low else self.width()
+        return room >= self.fontMetrics().horizontalAdvance("n") * letters
 
     def _show_differing(self) -> None:
         full = self.heading.differing
@@ -161,28 +203,28 @@ class LaneHeader(QFrame):
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.more.setIconSize(QSize(16, 16))
-        policy = self.more.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # so that the headers of all lanes are as high
-        self.more.setSizePolicy(policy)
+        self.more.setStyleSheet(_FLAT_BUTTON)
         if menu is None:
-            self.more.setFixedWidth(0)
             self.more.hide()
         else:
             self.more.setMenu(menu)
-        first, second = QHBoxLayout(), QHBoxLayout()
-        for row in (first, second):
+        first, second = self._lines
+        for row in self._lines:
             row.setSpacing(8)
+            self._rows.addLayout(row, 1)
         first.addWidget(self.title, 1)
         first.addWidget(self.differing)
-        first.addWidget(self.more)
         second.addWidget(self.chip)
         second.addWidget(self.place, 1)
         second.addWidget(self.time)
-        layout = QVBoxLayout(self)
+        self._rows.setSpacing(_BELOW)
+        first.addWidget(self.more)
+        self._top.setSpacing(4)
+        self._top.addLayout(self._rows, 1)
+        layout = self._column
         layout.setContentsMargins(6, 2, 6, 3)
         layout.setSpacing(2)
-        layout.addLayout(first)
-        layout.addLayout(second)
+        layout.addLayout(self._top)
         layout.addWidget(self.bar)
 
 

@@ -23,7 +23,6 @@ from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.lane import LaneState
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.compare_area import LaneCell
-from ccl_viewer.views.compare_places import places_of
 from ccl_viewer.views.lane_dialog import LaneDialog
 from ccl_viewer.views.main_window import MainWindow
 
@@ -354,22 +353,3 @@ def test_the_last_drag_of_a_lane_pans_all(qtbot: QtBot, window: MainWindow) -> N
     middle = QPointF(first.width() / 2, first.height() / 2)
     theirs = second.view.at(second.width() / 2, second.height() / 2)
     assert first.view.at(middle.x(), middle.y()) == pytest.approx(theirs, abs=0.2)
-
-
-@pytest.mark.parametrize(
-    ("lanes", "size", "shape", "columns"),
-    [
-        (1, (800, 400), (10, 10), 1),
-        (2, (800, 400), (10, 10), 2),
-        (2, (400, 800), (10, 10), 1),
-        (2, (800, 400), (4, 60), 1),
-        (4, (800, 800), (10, 10), 2),
-        (4, (1600, 400), (10, 10), 4),
-        (3, (1000, 300), (10, 10), 3),
-        (3, (800, 800), (10, 10), 2),
-    ],
-)
-def test_lanes_lie_where_cells_are_largest(
-    lanes: int, size: tuple[int, int], shape: tuple[int, int], columns: int
-) -> None:
-    assert places_of(lanes, *size, shape) == columns

@@ -1,0 +1,68 @@
+"""Where lanes lie, what is left out around them, and what is said once for all of them."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+from support.windows import PATIENCE, MakeWindow, settled
+
+from ccl_viewer.session import RunSettings
+from ccl_viewer.views.compare_places import Frame, Places, ScaleOf, places_of
+
+
+@pytest.mark.parametrize(
+    ("lanes", "size", "shape", "columns"),
+    [
+        (1, (800, 400), (10, 10), 1),
+        (2, (800, 400), (10, 10), 2),
+        (2, (400, 800), (10, 10), 1),
+        (2, (800, 400), (4, 60), 1),
+        (4, (800, 800), (10, 10), 2),
+        (4, (1600, 400), (10, 10), 4),
+        (3, (1000, 300), (10, 10), 3),
+        (3, (800, 800), (10, 10), 2),
+    ],
+)
+def test_lanes_lie_where_cells_are_largest(
+    lanes: int, size: tuple[int, int], shape: tuple[int, int], columns: int
+) -> None:
+    assert places_of(lanes, *size, scale_in(shape), Frame()).columns == columns
+
+
+def scale_in(shape: tuple[int, int]) -> ScaleOf:
+    return lambda width, height: min(width / shape[1], height / shape[0])
+
+
+def test_headers_have_one_line_where_cells_are_larger_for_it() -> None:
+    frame = Frame(gap=6, header=62, low_header=36, least=272)
+    roomy = places_of(2, 1200, 800, scale_in((10, 10)), frame)
+    assert roomy == Places(2, low=False)
+    scarce = places_of(4, 668, 306, scale_in((20, 32)), frame)
+    assert scarce == Places(2, low=True)
+    narrow = places_of(4, 668, 306, scale_in((20, 10)), frame)
+    assert narrow == Places(4, low=False), "too narrow for all in one line"
+
+
+def test_four_lanes_in_a_small_window_share_a_key_and_have_large_cells(
+    qtbot: QtBot, make_window: MakeWindow
+) -> None:
+    window = settled(make_window("pattern:noise?width=32&height=20&density=0.6"), 1280, 720)
+    comparison, view = window.session.comparison, window.canvas_panel.compare
+    comparison.remember([RunSettings(key) for key in ("ha4", "playne", "komura")])
+    comparison.show(on=True)
+    qtbot.waitUntil(lambda: len(comparison.recordings) == 4, timeout=PATIENCE)
+    window.session.playback.go_to(1)
+    settled(window, 1280, 720)
+    canvases = [cell.canvas for cell in view.area.shown]
+    scales = {canvas.view.scale for canvas in canvases}
+    fit = canvases[0].fit_in()
+    assert fit is not None
+    header = max(view.area.shown[0].header.heights)
+    assert scales == {max(scales)}
+    assert max(scales) >= fit(view.area.width() / 4, view.area.height() - header).scale
+    qtbot.waitUntil(lambda: bool(view.bar.key.entries), timeout=PATIENCE)
+    marks = {entry for canvas in canvases for entry in canvas.key}
+    assert set(view.bar.key.entries) == marks
+    comparison.show(on=False)
+    settled(window, 1280, 720)
+    assert window.canvas.view.scale > max(scales)
