@@ -39,6 +39,7 @@ _MODIFIERS = (
     Qt.KeyboardModifier.AltModifier,
 )
 _BUTTONS = (*(Qt.MouseButton.LeftButton,) * 4, Qt.MouseButton.RightButton)
+LESSONS = ("what-is-a-component", "label-equivalence", "no such lesson")
 _ENDS = frozenset({"quit"})
 """Actions that would end the game."""
 
@@ -85,6 +86,7 @@ class Monkey:
             *(self._click,) * 4,
             *(self._wheel, self._configure, self._scrub, self._wait),
             *((self._open, self._drop) if self._files else (self._open,)),
+            *(self._storm, self._change_mode, self._compare, self._learn, self._cancel),
         ]
         for _ in range(events):
             self.done.append(self._random.choice(deeds)())
@@ -203,6 +205,58 @@ class Monkey:
         data.setUrls([QUrl.fromLocalFile(str(path))])
         self._window.intake.drop(data)
         return "dropped"
+
+    def _storm(self) -> str:
+        """Undo and redo faster than any run ends."""
+        edits = self._window.session.edits
+        for _ in range(self._random.randrange(2, 30)):
+            self._random.choice((edits.undo, edits.undo, edits.redo))()
+            if self._random.random() < 0.2:
+                QApplication.processEvents()
+        return "stormed through the edits"
+
+    def _change_mode(self) -> str:
+        session, on = self._window.session, self._random.random() < 0.6
+        theme = self._random.choice(("dark", "light", "system"))
+        modes: dict[str, Callable[[], object]] = {
+            "live": lambda: session.live.switch(on),
+            "predict": lambda: session.predictor.switch(on),
+            "theme": lambda: self._window.set_theme(theme),
+            "play": session.playback.toggle,
+        }
+        name = self._one(list(modes))
+        self.done.append(f"to switch {name}")
+        modes[name]()
+        return f"switched {name}"
+
+    def _compare(self) -> str:
+        comparison = self._window.session.comparison
+        deeds: list[Callable[[], object]] = [
+            lambda: comparison.show(on=not comparison.open),
+            comparison.add,
+            comparison.pin_baseline,
+            comparison.measure,
+            comparison.cancel,
+        ]
+        if comparison.lanes:
+            deeds.append(lambda: comparison.remove(self._one(list(comparison.lanes))))
+        self._one(deeds)()
+        return "compared"
+
+    def _learn(self) -> str:
+        player = self._window.session.lesson
+        deeds: list[Callable[[], object]] = [
+            lambda: player.open(self._random.choice(LESSONS)),
+            *(player.next, player.next, player.back, player.reset, player.take_along),
+            *(player.explain, player.skip, player.close),
+        ]
+        self.done.append("to learn")
+        self._one(deeds)()
+        return "learned"
+
+    def _cancel(self) -> str:
+        self._window.session.cancel()
+        return "cancelled"
 
     def _wait(self) -> str:
         QTest.qWait(self._random.randrange(60))
