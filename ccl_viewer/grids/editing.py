@@ -12,14 +12,27 @@ from ccl_viewer.grids.shapes import line
 from ccl_viewer.grids.strokes import Cells, Change, paint_at
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """What one undo takes back: an edit, and whether the grid was multi-valued before and after."""
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What one undo takes back.
+
+    Parameters
+    ----------
+    title : str
+        What it is called.
+    edit : Edit or None
+        How cells changed; None if none did.
+    before, after : bool
+        Whether the grid was multi-valued.
+    work : bool
+        Whether something would be lost without it, as drawn cells would; an empty grid would not.
+    """
 
     title: str
     edit: Edit | None
     before: bool
     after: bool
+    work: bool = True
 
 
 @dataclass
@@ -57,8 +70,9 @@ class GridEditor:
     def __init__(self, grid: object, *, multivalued: bool = False) -> None:
         self._multivalued = multivalued
         self._grid = self._checked(grid, multivalued)
-        self._done: list[_Entry] = []
-        self._undone: list[_Entry] = []
+        self._done: list[Entry] = []
+        self._undone: list[Entry] = []
+        self._kept: Entry | None = None
         self._stroke: _Stroke | None = None
         self._revision = 0
 
@@ -86,6 +100,30 @@ class GridEditor:
     def drawing(self) -> bool:
         """Whether a stroke has begun and not ended."""
         return self._stroke is not None
+
+    @property
+    def point(self) -> Entry | None:
+        """The edit that made the grid what it is, for :meth:`keep`; None at the beginning."""
+        return self._done[-1] if self._done else None
+
+    @property
+    def at_risk(self) -> bool:
+        """Whether cells were edited since the grid was kept last, or since it was begun with.
+
+        Undo and redo back to that point make it False again.
+        """
+        if self._stroke is not None and self._stroke.changes:
+            return True
+        if self._kept is self.point:
+            return False
+        history = [*self._done, *reversed(self._undone)]
+        kept = 0 if self._kept is None else _place(self._kept, history)
+        now = len(self._done)
+        return kept is None or any(entry.work for entry in history[min(kept, now) : max(kept, now)])
+
+    def keep(self, point: Entry | None) -> None:
+        """Take note that the grid is safe, in a file for example, as it was at a point."""
+        self._kept = point
 
     @property
     def can_undo(self) -> bool:
@@ -198,7 +236,14 @@ class GridEditor:
         self.end_stroke()
         return self.make(difference(self._grid, new), title, multivalued=multivalued)
 
-    def make(self, edit: Edit | None, title: str, *, multivalued: bool | None = None) -> bool:
+    def make(
+        self,
+        edit: Edit | None,
+        title: str,
+        *,
+        multivalued: bool | None = None,
+        work: bool = True,
+    ) -> bool:
         """Make an edit that was computed for the grid as it is now.
 
         Parameters
@@ -209,6 +254,8 @@ class GridEditor:
             What it is called when it is undone.
         multivalued : bool or None
             As for :meth:`replace`.
+        work : bool
+            Whether something would be lost without it.
 
         Returns
         -------
@@ -222,7 +269,7 @@ class GridEditor:
         if edit is not None:
             self._grid = edit.apply(self._grid)
             self._revision += 1
-        self._record(title, edit, after)
+        self._record(title, edit, after, work=work and edit is not None)
         return True
 
     def paint(self, indices: Cells, value: int, title: str) -> bool:
@@ -303,12 +350,19 @@ class GridEditor:
             stroke.changes.append(change)
             self._revision += 1
 
-    def _record(self, title: str, edit: Edit | None, after: bool | None = None) -> None:
+    def _record(
+        self, title: str, edit: Edit | None, after: bool | None = None, *, work: bool = True
+    ) -> None:
         before = self._multivalued
         self._multivalued = before if after is None else after
-        self._done.append(_Entry(title, edit, before, self._multivalued))
+        self._done.append(Entry(title, edit, before, self._multivalued, work))
         self._undone.clear()
 
     @staticmethod
     def _checked(grid: object, multivalued: bool) -> Grid:
         return as_segments(grid) if multivalued else as_grid(grid)
+
+
+def _place(entry: Entry, history: list[Entry]) -> int | None:
+    """Return after how many edits of a history one was made; None if it is not in it any more."""
+    return next((place for place, other in enumerate(history, 1) if other is entry), None)

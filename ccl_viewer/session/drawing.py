@@ -86,6 +86,11 @@ class Drawing:
         return self._grid
 
     @property
+    def editor(self) -> GridEditor | None:
+        """The grid with its history."""
+        return self._editor
+
+    @property
     def revision(self) -> int:
         """A number that grows whenever a cell changes, or the grid is another."""
         return self._past + (0 if self._editor is None else self._editor.revision)
@@ -228,7 +233,7 @@ class Drawing:
             self._edited()
             self._touched()
         else:
-            self.transform("New grid", lambda _grid: grid)
+            self.transform("New grid", lambda _grid: grid, work=False)
 
     def put(self, grid: Grid, title: str, *, multivalued: bool | None = None) -> None:
         """Put another grid in place of this one, as an edit; without one, begin with it."""
@@ -249,7 +254,7 @@ class Drawing:
             grid = transforms.binary(self._editor.grid)
             self._change(lambda editor: editor.replace(grid, "One value", multivalued=False))
 
-    def transform(self, title: str, transform: Transform) -> None:
+    def transform(self, title: str, transform: Transform, *, work: bool = True) -> None:
         """Make a new grid of this one, as an edit; of a large grid, on the worker's thread.
 
         Parameters
@@ -258,6 +263,8 @@ class Drawing:
             What the edit is called when it is undone.
         transform : callable
             Makes the new grid, and leaves the old one as it is.
+        work : bool
+            Whether something would be lost without the edit.
 
         Raises
         ------
@@ -276,18 +283,18 @@ class Drawing:
 
         if self._start is None or editor.grid.size <= AT_ONCE_CELLS:
             edit = difference(editor.grid, kept(editor.grid))
-            self._change(lambda editor: editor.make(edit, title))
+            self._change(lambda editor: editor.make(edit, title, work=work))
             return
-        work = EditingWork(editor.grid.copy(), kept)
+        computing = EditingWork(editor.grid.copy(), kept)
         revision = editor.revision
 
         def finish() -> None:
             if self._editor is editor and editor.revision == revision:
-                self._change(lambda editor: editor.make(work.edit, title))
+                self._change(lambda editor: editor.make(computing.edit, title, work=work))
             else:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
 
-        self._start(title, work, finish)
+        self._start(title, computing, finish)
 
     def _change(self, edit: Callable[[GridEditor], bool]) -> None:
         if self._editor is not None and edit(self._editor):

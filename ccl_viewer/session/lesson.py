@@ -82,6 +82,11 @@ class LessonPlayer:
         return self._course is not None and self._course.own is not None
 
     @property
+    def own(self) -> UserState | None:
+        """What belongs to the user, and was put away; None without a lesson."""
+        return None if self._course is None else self._course.own
+
+    @property
     def lesson(self) -> Lesson | None:
         """The lesson."""
         return self._course.lesson if self._course is not None and self.is_open else None

@@ -26,6 +26,8 @@ class Output:
         Where work is done.
     grid, recording : callable
         Return what is on display; None if there is none.
+    saving : callable
+        Given what is to be saved, returns whom to tell of the file once it is.
     """
 
     def __init__(
@@ -33,24 +35,39 @@ class Output:
         jobs: Jobs,
         grid: Callable[[], Grid | None],
         recording: Callable[[], Recording | None],
+        saving: Callable[[Recording | Grid], Callable[[Path], object]],
     ) -> None:
         self._jobs = jobs
         self._grid = grid
         self._recording = recording
+        self._saving = saving
         self._file: tuple[ref[Recording], Path] | None = None
 
-    def save(self, path: Path) -> None:
-        """Write the run to a ``.cclrec`` file, or the grid to one of another suffix."""
+    def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the run to a ``.cclrec`` file, or the grid to one of another suffix.
+
+        Parameters
+        ----------
+        path : Path
+            The file.
+        then : callable
+            Called once it is written.
+        """
         what = self._recording() if path.suffix.lower() == RECORDING_SUFFIX else self._grid()
         if what is None:
             self._say("There is nothing to save yet: open a picture and run it.")
             return
-        self._jobs.start(
-            f"Saving {path.name}",
-            SavingWork(path, what if isinstance(what, Recording) else what.copy()),
-            lambda: self._saved(what, path),
-            writing=True,
-        )
+        noted = self._saving(what)
+
+        def saved() -> None:
+            if isinstance(what, Recording):
+                self.note_file(what, path)
+            noted(path)
+            self._say(f"Saved {path}.")
+            then()
+
+        work = SavingWork(path, what if isinstance(what, Recording) else what.copy())
+        self._jobs.start(f"Saving {path.name}", work, saved, writing=True)
 
     def export(self, path: Path, options: ExportOptions) -> None:
         """Write the run as an animation, as pictures or as data.
@@ -110,11 +127,6 @@ class Output:
         if self._file is None or self._file[0]() is not recording:
             return None
         return self._file[1]
-
-    def _saved(self, what: Recording | Grid, path: Path) -> None:
-        if isinstance(what, Recording):
-            self.note_file(what, path)
-        self._say(f"Saved {path}.")
 
     def _say(self, sentence: str) -> None:
         self._jobs.say(MessageKind.INFO, sentence)

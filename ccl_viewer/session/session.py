@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -23,9 +23,10 @@ from ccl_viewer.session.edits import Edits
 from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.importing import Importing
 from ccl_viewer.session.insight import Insight
-from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell, title_of
+from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.jobs import Jobs
+from ccl_viewer.session.keeping import Keeping
 from ccl_viewer.session.lesson import LessonPlayer
 from ccl_viewer.session.live import Live
 from ccl_viewer.session.look import Look
@@ -68,13 +69,11 @@ class Session:
 
     _runs: Runs
     lesson: LessonPlayer
-    output: Output
 
     def __init__(
         self, runner: Runner, aside: Runner | None = None, differ: Runner | None = None
     ) -> None:
-        self._settings = RunSettings()
-        self._source = ""
+        self._settings, self._source = RunSettings(), ""
         self._shape: tuple[int, ...] = ()
         self.grid_changed = Signal()
         self.settings_changed = Signal()
@@ -94,6 +93,8 @@ class Session:
         self.edits = Edits(self.drawing, self.tools)
         self._runs = Runs(self.drawing, jobs, display, lambda: self._settings, self._recorded)
         self.live = Live(self._runs)
+        self.keeping = Keeping(self.drawing, lambda: self.lesson.own, lambda: self.stale)
+        self.output = Output(jobs, lambda: self.grid, lambda: self.recording, self.keeping.saving)
         self._opening = Opening(
             jobs,
             display,
@@ -104,7 +105,6 @@ class Session:
             note_file=lambda recording, source: self.output.note_file(recording, Path(source)),
         )
         self.importing = Importing(jobs, self._opening.take)
-        self.output = Output(jobs, lambda: self.grid, lambda: self.recording)
         self.insight = Insight(aside)
         self.measuring = Measuring(jobs, lambda: self.recording)
         self.step_labels = StepLabels(display, differ)
@@ -141,8 +141,8 @@ class Session:
 
     @property
     def title(self) -> str:
-        """A short name of the grid."""
-        return title_of(self._source)
+        """A short name of the grid: of the file that it was saved to last, or of its source."""
+        return self.keeping.title(self._source)
 
     @property
     def settings(self) -> RunSettings:
@@ -303,9 +303,9 @@ class Session:
         """Take the sentence away."""
         self._jobs.dismiss()
 
-    def save(self, path: Path) -> None:
-        """Write the run on display to a ``.cclrec`` file, or the grid to one of another suffix."""
-        self.output.save(path)
+    def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the run to a ``.cclrec`` file, or the grid to one of another suffix; then go on."""
+        self.output.save(path, then)
 
     def close(self) -> None:
         """Stop all work and forget the views."""
@@ -319,7 +319,7 @@ class Session:
         self.busy_changed.emit()
         parts = (self.look, self.insight, self.measuring, self.importing, self.live, self.lesson)
         others = self.pointing, self.predictor, self.step_labels, self.playback, self.tools
-        signals = signals_of(self, *parts, *others, self.tools.selection)
+        signals = signals_of(self, *parts, *others, self.tools.selection, self.keeping)
         for signal in (*signals, *self.comparison.signals):
             signal.clear()
 

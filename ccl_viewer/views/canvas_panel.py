@@ -70,6 +70,7 @@ class CanvasPanel(QWidget):
         self._lay_out(actions)
         self.canvas.zoomed.connect(self._show_scale)
         session.grid_changed.connect(self.refresh)
+        session.keeping.changed.connect(self.refresh)
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.export.options import LabelValues
 from ccl_viewer.session import Session
+from ccl_viewer.views.save_name import ask_for_name
 
 _OPEN = (
     "All that can be opened (*.png *.jpg *.jpeg *.tif *.tiff *.bmp *.pbm *.pgm *.ppm *.gif *.webp "
@@ -62,11 +63,11 @@ class FileDialogs:
         if path is not None:
             self._session.save(path if path.suffix else path.with_suffix(".cclrec"))
 
-    def save_grid(self) -> None:
-        """Ask for a name and save the grid."""
-        path = self._ask("Save grid", "grid.png", _GRID)
+    def save_grid(self, then: Callable[[], object] = lambda: None) -> None:
+        """Ask for a name and save the grid; go on once it is saved."""
+        path = self._ask("Save grid", self._session.keeping.suggested(self._session.source), _GRID)
         if path is not None:
-            self._session.save(path)
+            self._session.save(path, then)
 
     def save_labels(self) -> None:
         """Ask for a name and save the labels of the step on display."""
@@ -87,7 +88,7 @@ class FileDialogs:
 
     def _ask(self, title: str, name: str, filters: str) -> Path | None:
         start = str(Path(self._folder) / name)
-        chosen, self._filter = QFileDialog.getSaveFileName(self._window, title, start, filters)
+        chosen, self._filter = ask_for_name(self._window, title, start, filters)
         if not chosen:
             return None
         self._folder = str(Path(chosen).parent)

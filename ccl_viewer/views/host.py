@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.lesson_docks import LessonDocks
     from ccl_viewer.views.projector import Projector
     from ccl_viewer.views.questions import Questions
+    from ccl_viewer.views.unsaved import Unsaved
 
 
 class Host(Protocol):
@@ -60,6 +61,10 @@ class Host(Protocol):
     @property
     def lesson_docks(self) -> LessonDocks:
         """Lessons and predict mode."""
+
+    @property
+    def unsaved(self) -> Unsaved:
+        """Asks about a drawing before it is lost."""
 
     @property
     def intake(self) -> Intake:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +31,7 @@ _PICTURES = (
 )
 _CLIPBOARD = "the clipboard"
 _DROPPED = "another program"
+_LOST = "when another grid takes their place"
 
 
 class Intake:
@@ -56,10 +58,13 @@ class Intake:
         self.handing = Handing(self.side, partial(session.say, MessageKind.ERROR))
         session.importing.offered.connect(self._ask_soon)
         session.grid_changed.connect(self._note_source)
+        session.keeping.changed.connect(self._note_file)
         self._noted = ""
 
     def open(self, path: str, *, always: bool = False) -> None:
         """Open a file of any kind; a picture is offered for choices first.
+
+        As with all that takes the place of a drawing, the user is asked about that before.
 
         Parameters
         ----------
@@ -68,10 +73,11 @@ class Intake:
         always : bool
             Offer a picture even if choices were to be kept.
         """
+        session = self._host.session
         if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
-            self._host.session.open(path)
+            self._replace(lambda: session.open(path))
         else:
-            self._host.session.importing.open(path, always=always)
+            self._replace(lambda: session.importing.open(path, always=always))
 
     def open_recent(self, path: str) -> None:
         """Open a file of the list of recent ones, or say that it is gone and forget it."""
@@ -119,9 +125,17 @@ class Intake:
     def open_pattern(self, spec: str) -> None:
         """Open a pattern; one of segments has its values told apart."""
         session = self._host.session
-        if is_segmented(spec) and not algorithm(session.settings.algorithm).multivalued:
-            session.configure(algorithm_key=SEGMENTING)
-        session.open(spec)
+
+        def begin() -> None:
+            if is_segmented(spec) and not algorithm(session.settings.algorithm).multivalued:
+                session.configure(algorithm_key=SEGMENTING)
+            session.open(spec)
+
+        self._replace(begin)
+
+    def import_again(self) -> None:
+        """Offer the last picture once more."""
+        self._replace(self._host.session.importing.repeat)
 
     def ask_for_new_grid(self) -> None:
         """Ask for size and content of a new grid, and put it in place of the old one."""
@@ -133,7 +147,7 @@ class Intake:
         width, height = dialog.size_in_cells
         if dialog.filling is Filling.RANDOM:
             chance = {"density": dialog.density.value(), "seed": dialog.seed.value()}
-            session.open(pattern_spec("noise", {"width": width, "height": height, **chance}))
+            self.open(pattern_spec("noise", {"width": width, "height": height, **chance}))
         else:
             session.drawing.new(width, height, int(dialog.filling is Filling.FULL))
 
@@ -180,12 +194,15 @@ class Intake:
         if content is None:
             self.open(brought.path)
         else:
-            session.importing.bring(content, name)
+            self._replace(lambda: session.importing.bring(content, name))
         return True
 
     def _say_copied(self) -> None:
         sentence = "The grid is on the clipboard, as a picture and as text."
         self._host.session.say(MessageKind.INFO, sentence)
+
+    def _replace(self, begin: Callable[[], object]) -> None:
+        self._host.unsaved.before(begin, _LOST)
 
     def _ask_soon(self) -> None:
         # Not at once: the session is still telling its views that the file was read.
@@ -222,3 +239,9 @@ class Intake:
             self._noted = source
             if source and not is_pattern(source) and Path(source).is_file():
                 self.recent.add(source)
+
+    def _note_file(self) -> None:
+        """Remember the file that the grid was saved to."""
+        file = self._host.session.keeping.file
+        if file is not None:
+            self.recent.add(str(file))

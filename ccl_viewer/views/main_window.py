@@ -40,6 +40,7 @@ from ccl_viewer.views.step_panel import StepPanel
 from ccl_viewer.views.tab_order import go_round, lies_behind, set_tab_order
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import Theme
+from ccl_viewer.views.unsaved import Unsaved
 from ccl_viewer.views.worker import JobThread
 
 _P = TypeVar("_P", bound=QWidget)
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self.session = Session(runner, self._aside, self._differ)
         self.appearance = Appearance(self)
         self.questions = Questions(self, self)
+        self.unsaved = Unsaved(self, self)
         self.intake = Intake(self, self, settings)
         self.dialogs = FileDialogs(self, self.session, self.intake.open)
         self.exports = Exports(self, self)
@@ -172,7 +174,12 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember layout and choices; cancel the work in progress and wait for its end."""
+        """Ask about a drawing; remember choices, and wait for the end of the work in progress."""
+        if self.session.keeping.at_risk:
+            event.ignore()
+            self.unsaved.before(self._give_up, "when the window closes")
+            return
+        self.unsaved.close()
         self.projector.show(on=False)
         self.lesson_docks.close()
         self._remember()
@@ -188,6 +195,10 @@ class MainWindow(QMainWindow):
         self.docks.close()
         self.appearance.close()
         super().closeEvent(event)
+
+    def _give_up(self) -> None:
+        self.session.keeping.give_up()
+        self.close()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go on to the next widget that can be seen, past panels that lie behind others."""
@@ -281,7 +292,8 @@ class MainWindow(QMainWindow):
         self._room.changed.connect(self._settle_room)
         for signal in (self.projector.changed, session.lesson.changed, session.predictor.changed):
             signal.connect(self._fold_soon.start)
-        session.grid_changed.connect(self._show_title)
+        for signal in (session.grid_changed, session.keeping.changed):
+            signal.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
 
     # Following the session
@@ -327,7 +339,9 @@ class MainWindow(QMainWindow):
             self.docks.fold(on=self._room.low)
 
     def _show_title(self) -> None:
-        self.setWindowTitle(f"{self.session.title} {DASH} CCL Viewer")
+        name = self.session.title.replace("[*]", "[*][*]")
+        self.setWindowTitle(f"{name}[*] {DASH} CCL Viewer")
+        self.setWindowModified(self.session.keeping.at_risk)
 
     # From one time to the next
 

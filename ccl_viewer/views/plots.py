@@ -12,7 +12,6 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -30,6 +29,7 @@ from ccl_viewer.session.plotting import write_table
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.lazy_refresh import LazyRefresh
 from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.save_name import ask_for_name
 from ccl_viewer.views.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -124,12 +124,9 @@ class Plots(QWidget):
 
     def ask_and_save(self, suffix: str) -> None:
         """Ask for a name and save the plot on display."""
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, "Save plot", f"{self.plot.value}{suffix}", _filters(suffix)
-        )
+        chosen, _ = ask_for_name(self, "Save plot", f"{self.plot.value}{suffix}", _FILTERS)
         if chosen:
-            path = Path(chosen)
-            self.save(path if path.suffix else path.with_suffix(suffix))
+            self.save(Path(chosen))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to save the plot."""
@@ -198,9 +195,9 @@ class Plots(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, suffix in (
-            ("Save as PNG picture...", ".png"),
-            ("Save as SVG picture...", ".svg"),
-            ("Save the figures as CSV...", ".csv"),
+            ("Save as &PNG picture…", ".png"),
+            ("Save as &SVG picture…", ".svg"),
+            ("Save the figures as &CSV…", ".csv"),
         ):
             action = menu.addAction(text)
             action.triggered.connect(lambda _on=False, suffix=suffix: self.ask_and_save(suffix))
@@ -285,9 +282,3 @@ class Plots(QWidget):
 
 def _import() -> None:
     importlib.import_module("ccl_viewer.views.plot_deck")
-
-
-def _filters(suffix: str) -> str:
-    """Return the kinds of files, that of a suffix first."""
-    kinds = _FILTERS.split(";;")
-    return ";;".join(sorted(kinds, key=lambda kind: suffix not in kind))

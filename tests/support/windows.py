@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -22,6 +24,12 @@ class MakeWindow(Protocol):
     """Makes a window that is shown; with a source, waits until that was opened and run."""
 
     def __call__(self, source: str | None = None, /) -> MainWindow: ...
+
+
+def answer_names(monkeypatch: pytest.MonkeyPatch, answer: Callable[[], tuple[str, str]]) -> None:
+    """Answer the questions for names of files to be written, with a name and a kind."""
+    for module in ("file_dialogs", "plots"):
+        monkeypatch.setattr(f"ccl_viewer.views.{module}.ask_for_name", lambda *_: answer())
 
 
 def wait_idle(qtbot: QtBot, window: MainWindow) -> None:

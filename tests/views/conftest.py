@@ -81,6 +81,7 @@ def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
 
     yield make
     for window in windows:
+        window.session.keeping.give_up()  # nobody is there to be asked about what was drawn
         window.close()
 
 

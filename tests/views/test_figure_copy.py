@@ -12,9 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from support.windows import wait_idle
+from support.windows import answer_names, wait_idle
 
 from ccl_viewer.export import preview
 from ccl_viewer.session.export_choices import figure_options
@@ -56,7 +55,7 @@ def test_nothing_is_copied_without_a_run(make_window: object, window: MainWindow
 
 
 def save_as(monkeypatch: pytest.MonkeyPatch, path: Path, chosen: str) -> None:
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), chosen))
+    answer_names(monkeypatch, lambda: (str(path), chosen))
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".tif"])

@@ -11,7 +11,7 @@ from PIL import Image
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 from support.monkey import Monkey
-from support.windows import MakeWindow, wait_idle
+from support.windows import MakeWindow, answer_names, wait_idle
 
 from ccl_viewer import record
 from ccl_viewer.views.main_window import MainWindow
@@ -79,7 +79,7 @@ def test_nothing_breaks_it(
     monkeypatch.setattr(
         QFileDialog, "getOpenFileName", lambda *_: (str(files[seed % len(files)]), "")
     )
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "x.npy"), ""))
+    answer_names(monkeypatch, lambda: (str(tmp_path / "x.npy"), ""))
     window = make_window("pattern:shibata")
     monkey = Monkey(window, seed, PATTERNS, files)
     for _ in range(0, EVENTS, 10):

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from support.windows import (
+    answer_names,
     position,
     wait_idle,
 )
@@ -59,9 +60,9 @@ def test_open_and_save_ask_for_names(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names: Iterator[str] = iter(
-        [str(tmp_path / "run"), str(tmp_path / "grid.png"), str(tmp_path / "steps.csv"), ""]
+        [str(tmp_path / "run.cclrec"), str(tmp_path / "grid.png"), str(tmp_path / "steps.csv"), ""]
     )
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (next(names), ""))
+    answer_names(monkeypatch, lambda: (next(names), ""))
     for name in ("save", "save_grid", "save_table", "save"):
         window.actions_table[name].trigger()
         wait_idle(qtbot, window)

@@ -29,7 +29,7 @@ FILE = Group(
                     "import_again",
                     "Import ag&ain…",
                     "Import the last picture with other settings",
-                    do=lambda host: host.session.importing.repeat(),
+                    do=lambda host: host.intake.import_again(),
                     can=lambda session: session.importing.can_repeat,
                 ),
                 Spec(

@@ -1,0 +1,80 @@
+"""Asks about a drawing that is in no file before it is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from ccl_viewer.views.host import Host
+
+_Button = QMessageBox.StandardButton
+
+
+class Unsaved:
+    """Asks whether to save, and then goes on with what was begun, or does not.
+
+    Parameters
+    ----------
+    window : QWidget
+        The window that asks.
+    host : Host
+        Whose drawing it is about.
+    """
+
+    def __init__(self, window: QWidget, host: Host) -> None:
+        self._window = window
+        self._host = host
+        self.box: QMessageBox | None = None
+
+    def before(self, go_on: Callable[[], object], loss: str) -> None:
+        """Go on at once if nothing would be lost; otherwise once the user wants it so.
+
+        Parameters
+        ----------
+        go_on : callable
+            What would lose the drawing.
+        loss : str
+            When it would be lost: "if another grid is opened".
+        """
+        if not self._host.session.keeping.at_risk:
+            go_on()
+        elif self.box is None:
+            self.box = _question(self._window, loss)
+            self.box.finished.connect(partial(self._answered, go_on))
+            # Not exec(): the window's own work goes on, and whoever closes it is not held up.
+            self.box.open()
+
+    def close(self) -> None:
+        """Take the question back."""
+        if self.box is not None:
+            self.box.done(_Button.Cancel.value)
+
+    def _answered(self, go_on: Callable[[], object], answer: int) -> None:
+        box, self.box = self.box, None
+        if box is not None:
+            box.deleteLater()
+        if answer == _Button.Discard.value:
+            go_on()
+        elif answer == _Button.Save.value:
+            # A lesson shows a grid of its own: what is to be saved lies behind it.
+            self._host.session.lesson.close()
+            self._host.dialogs.save_grid(go_on)
+
+
+def _question(window: QWidget, loss: str) -> QMessageBox:
+    box = QMessageBox(window)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle("Unsaved drawing")
+    box.setText("Save your drawing?")
+    box.setInformativeText(f"Cells that you changed are in no file: they are lost {loss}.")
+    box.setStandardButtons(_Button.Save | _Button.Discard | _Button.Cancel)
+    box.setDefaultButton(_Button.Save)
+    box.setEscapeButton(_Button.Cancel)
+    for button, text in ((_Button.Save, "&Save…"), (_Button.Discard, "&Don't save")):
+        box.button(button).setText(text)
+    box.button(_Button.Save).setProperty("role", "primary")
+    return box

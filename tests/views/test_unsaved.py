@@ -1,0 +1,204 @@
+"""A drawing that is in no file: the mark in the title, and the question before it is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+from support.windows import answer_names, cell_at, wait_idle
+
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.save_name import make_dialog
+
+SAVE, DISCARD, CANCEL = (
+    QMessageBox.StandardButton.Save,
+    QMessageBox.StandardButton.Discard,
+    QMessageBox.StandardButton.Cancel,
+)
+
+
+@pytest.fixture
+def drawn(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window with a drawing."""
+    QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=cell_at(window, (0, 0)))
+    wait_idle(qtbot, window)
+    return window
+
+
+def question(window: MainWindow) -> QMessageBox | None:
+    return window.unsaved.box
+
+
+def answer(window: MainWindow, button: QMessageBox.StandardButton) -> None:
+    box = question(window)
+    assert box is not None
+    assert box.isVisible()
+    box.button(button).click()
+    assert question(window) is None
+
+
+def marked(window: MainWindow) -> bool:
+    return window.isWindowModified()
+
+
+def is_drawn(window: MainWindow) -> bool:
+    grid = window.session.grid
+    return grid is not None and grid.shape == (10, 10) and bool(grid[0, 0])
+
+
+def test_the_title_marks_a_drawing_until_it_is_undone(drawn: MainWindow, qtbot: QtBot) -> None:
+    assert drawn.windowTitle().startswith("Shibata's Figure 2[*]")
+    assert marked(drawn)
+    drawn.actions_table["undo"].trigger()
+    wait_idle(qtbot, drawn)
+    assert not marked(drawn)
+    assert drawn.close()
+    assert question(drawn) is None
+
+
+def test_a_computed_grid_closes_without_a_question(window: MainWindow) -> None:
+    assert window.close()
+
+
+def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
+    drawn.actions_table["quit"].trigger()
+    answer(drawn, CANCEL)
+    assert drawn.isVisible()
+    assert marked(drawn)
+
+
+def test_a_drawing_can_be_given_up(drawn: MainWindow) -> None:
+    assert not drawn.close()
+    assert not drawn.close()  # asked once
+    answer(drawn, DISCARD)
+    assert not drawn.isVisible()
+
+
+def test_the_window_closes_once_the_drawing_is_saved(
+    drawn: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.txt"
+    answer_names(monkeypatch, lambda: (str(path), ""))
+    drawn.close()
+    answer(drawn, SAVE)
+    qtbot.waitUntil(lambda: not drawn.isVisible())
+    assert path.read_text().startswith("#")
+
+
+@pytest.mark.parametrize("name", ["", "no/folder/mine.txt"])
+def test_the_window_stays_if_the_drawing_could_not_be_saved(
+    drawn: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    answer_names(monkeypatch, lambda: (str(tmp_path / name) if name else "", ""))
+    drawn.close()
+    answer(drawn, SAVE)
+    wait_idle(qtbot, drawn)
+    assert drawn.isVisible()
+    assert marked(drawn)
+
+
+def open_file(window: MainWindow, path: Path) -> None:
+    window.intake.open(str(path))
+
+
+def open_recent(window: MainWindow, path: Path) -> None:
+    window.intake.open_recent(str(path))
+
+
+def open_pattern(window: MainWindow, _path: Path) -> None:
+    window.intake.open_pattern("pattern:full?width=2&height=2")
+
+
+def drop_text(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setText(path.read_text())
+    window.intake.drop(data)
+
+
+@pytest.mark.parametrize("opening", [open_file, open_recent, open_pattern, drop_text])
+def test_what_takes_the_place_of_a_drawing_asks(
+    drawn: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    opening: Callable[[MainWindow, Path], None],
+) -> None:
+    path = tmp_path / "two.txt"
+    path.write_text("##\n##\n")
+    opening(drawn, path)
+    answer(drawn, CANCEL)
+    wait_idle(qtbot, drawn)
+    assert is_drawn(drawn)
+    opening(drawn, path)
+    answer(drawn, DISCARD)
+    wait_idle(qtbot, drawn)
+    assert drawn.session.grid is not None
+    assert drawn.session.grid.tolist() == [[1, 1], [1, 1]]
+    assert not marked(drawn)
+
+
+def test_a_drawing_given_up_for_a_broken_file_is_still_there(
+    drawn: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    drawn.intake.open(str(tmp_path / "gone.txt"))
+    answer(drawn, DISCARD)
+    wait_idle(qtbot, drawn)
+    assert is_drawn(drawn)
+    assert marked(drawn)
+
+
+def test_saving_names_the_window_and_is_remembered(
+    drawn: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.rle"
+    answer_names(monkeypatch, lambda: (str(path), ""))
+    drawn.actions_table["save_grid"].trigger()
+    wait_idle(qtbot, drawn)
+    assert drawn.windowTitle().startswith("mine.rle[*]")
+    assert not marked(drawn)
+    assert drawn.intake.recent.files == [str(path)]
+    assert drawn.session.keeping.suggested("") == str(path)
+
+
+def test_behind_a_lesson_the_own_drawing_is_saved(
+    drawn: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.txt"
+    answer_names(monkeypatch, lambda: (str(path), ""))
+    drawn.session.lesson.open("what-is-a-component")
+    qtbot.waitUntil(lambda: drawn.session.lesson.is_open)
+    drawn.close()
+    answer(drawn, SAVE)
+    qtbot.waitUntil(lambda: not drawn.isVisible())
+    assert path.read_text().startswith("#")
+
+
+def test_the_suffix_follows_the_kind_of_file(window: MainWindow, tmp_path: Path) -> None:
+    kinds = "PNG picture (*.png);;Text (*.txt);;Labels (*.npy *.tif)"
+    dialog = make_dialog(window, "Save", str(tmp_path / "grid.png"), kinds, ".txt")
+    assert isinstance(dialog, QFileDialog)
+    assert [Path(name).name for name in dialog.selectedFiles()] == ["grid.txt"]
+    dialog.filterSelected.emit("Labels (*.npy *.tif)")
+    assert [Path(name).name for name in dialog.selectedFiles()] == ["grid.npy"]
+    dialog.selectFile("other.tif")
+    dialog.filterSelected.emit("Labels (*.npy *.tif)")
+    assert [Path(name).name for name in dialog.selectedFiles()] == ["other.tif"]
+    assert dialog.defaultSuffix() == "npy"
+    dialog.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("pattern:spiral?size=9", "spiral.png"),
+        ("/pictures/earth.jpg", "earth-grid.png"),
+        ("the clipboard", "grid.png"),
+        ("/gone/mine.txt", "mine-grid.png"),
+    ],
+)
+def test_a_name_is_suggested(window: MainWindow, source: str, name: str) -> None:
+    assert window.session.keeping.suggested(source) == name
