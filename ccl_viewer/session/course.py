@@ -79,7 +79,7 @@ def course_of(recording: Recording | None, count: int, insight: Insight) -> Cour
         stages=tuple(places),
         codes=np.fromiter((places[step.stage] for step in steps), np.int64, len(steps)),
         groups=tuple(groups(steps)),
-        converged=_converged(recording),
+        converged=converged_at(recording),
         roots=np.fromiter((step.roots for step in steps), np.float64, len(steps)),
     )
     return counted_again(course, insight)
@@ -107,9 +107,15 @@ def counted_again(course: Course, insight: Insight) -> Course:
     )
 
 
-def _converged(recording: Recording) -> int | None:
-    verdict = recording.verdict
-    if verdict is None or not verdict.correct or not recording.converged:
+def converged_at(recording: Recording | None) -> int | None:
+    """Return the step after which no label changes any more; None if a run did not end well."""
+    if recording is None or not has_converged(recording):
         return None
     changing = [step.index for step in recording.steps if step.changed]
     return changing[-1] if changing else None
+
+
+def has_converged(recording: Recording | None) -> bool:
+    """Return whether a run came to its end, and to the right labels."""
+    verdict = None if recording is None else recording.verdict
+    return recording is not None and verdict is not None and verdict.correct and recording.converged

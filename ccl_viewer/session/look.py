@@ -144,6 +144,12 @@ class Look:
             self._cursor = None
         self.hover_changed.emit()
 
+    def point_at(self, cell: Cell) -> None:
+        """Put the keyboard's cell cursor on a cell inside the grid."""
+        if self._inside(cell) is not None:
+            self._cursor, self._hover = cell, None
+            self.hover_changed.emit()
+
     def move_cursor(self, dx: int, dy: int) -> None:
         """Move the keyboard's cell cursor, which begins where the eye was last, inside the grid."""
         height, width = self._shape

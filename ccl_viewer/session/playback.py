@@ -291,15 +291,23 @@ class Playback:
             self.section_changed.emit()
             self.set_looping(section is not None)
 
+    def start_section(self, step: int) -> None:
+        """Let the section begin at a step."""
+        end = self.count - 1 if self._section is None else self._section.end
+        self.set_section(transport.section_between(step, max(end, step)))
+
+    def end_section(self, step: int) -> None:
+        """Let the section end at a step."""
+        start = 0 if self._section is None else self._section.start
+        self.set_section(transport.section_between(min(start, step), step))
+
     def start_here(self) -> None:
         """Let the section begin at the step on display."""
-        end = self.count - 1 if self._section is None else self._section.end
-        self.set_section(transport.section_between(self._position, max(end, self._position)))
+        self.start_section(self._position)
 
     def end_here(self) -> None:
         """Let the section end at the step on display."""
-        start = 0 if self._section is None else self._section.start
-        self.set_section(transport.section_between(min(start, self._position), self._position))
+        self.end_section(self._position)
 
     def follow(self) -> None:
         """Show the step recorded last, if new steps are being followed."""

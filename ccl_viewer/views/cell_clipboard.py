@@ -59,6 +59,19 @@ def _float(host: Host, cells: Grid | None) -> None:
     session.edits.paste(cells, at)
 
 
+def copy_label(host: Host) -> None:
+    """Copy the label of the cell under mouse or cursor, in the lane that was used last."""
+    session, cell = host.session, host.session.look.inspected
+    shown = host.canvas_panel.compare.area.current.lane or session
+    label = None if cell is None else shown.inspect(cell).label
+    if cell is None or label is None:
+        session.say(MessageKind.INFO, "No cell is pointed at: move the mouse or the cursor to one.")
+        return
+    QGuiApplication.clipboard().setText(str(label))
+    where = f"x = {cell[0]}, y = {cell[1]}"
+    session.say(MessageKind.INFO, f"Label {label} of the cell at {where} is on the clipboard.")
+
+
 def _offer(host: Host, cells: Grid | None) -> None:
     if cells is not None:
         multivalued = host.session.drawing.multivalued

@@ -23,8 +23,11 @@ from ccl_viewer.views.dialog_buttons import add_plain
 
 _MOUSE = (
     ("Left button", "Use the tool: draw, choose, pin"),
-    ("Right button", "Erase"),
+    ("Right button", "Erase; with the tools Pick and Select, show the menu of the cell"),
     ("Ctrl + left", "Pin a cell's component, whatever the tool"),
+    ("Ctrl + right, or Menu", "Show the menu of the cell, whatever the tool; or of the step"),
+    ("Shift + arrows", "Move the cell cursor on the canvas"),
+    ("Enter, Shift+Enter", "Pin the component, or the cell, under mouse or cursor"),
     ("Wheel", "Zoom at the cursor"),
     ("Middle button, or Shift + left", "Pan"),
     ("Tab, Shift+Tab", "Go through all controls"),

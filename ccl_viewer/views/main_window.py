@@ -15,6 +15,7 @@ from ccl_viewer.session import Job, Runner, Session
 from ccl_viewer.views.actions import Actions
 from ccl_viewer.views.appearance import Appearance, the_application
 from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.views.canvas_menu import CanvasMenu
 from ccl_viewer.views.canvas_panel import CanvasPanel
 from ccl_viewer.views.clipboard import can_read
 from ccl_viewer.views.docks import Docks
@@ -243,6 +244,8 @@ class MainWindow(QMainWindow):
         self.lesson_list = LessonList(lessons_menu, session.lesson.open)
         self.lessons_button = LessonsButton(lessons_menu)
         self.canvas_panel.empty.add_choice(self.lessons_button)
+        self._canvas_menu = CanvasMenu(session, actions, self._follow, self)
+        self._watch_canvases()
 
     def _parts(self) -> tuple[QWidget, ...]:
         """All that is seen, in the order in which Tab goes through it."""
@@ -269,6 +272,7 @@ class MainWindow(QMainWindow):
             session.grid_changed,
             session.recording_changed,
             session.steps_changed,
+            session.insight.changed,
             session.busy_changed,
             session.look.layers_changed,
             session.settings_changed,
@@ -288,7 +292,10 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_tab)
-        self.canvas_panel.compare.area.grown.connect(self._settle_tab)
+        for follow in (self._settle_tab, self._watch_canvases):
+            self.canvas_panel.compare.area.grown.connect(follow)
+        for menu in self.menus.by_title.values():
+            menu.aboutToShow.connect(self._follow)
         self._room.changed.connect(self._settle_room)
         for signal in (self.projector.changed, session.lesson.changed, session.predictor.changed):
             signal.connect(self._fold_soon.start)
@@ -301,6 +308,10 @@ class MainWindow(QMainWindow):
     def _settle_tab(self) -> None:
         """Let Tab go through the fields of the algorithm's parameters, which come and go."""
         set_tab_order(self._parts())
+
+    def _watch_canvases(self) -> None:
+        for cell in self.canvas_panel.compare.area.cells:
+            self._canvas_menu.watch(cell.canvas)
 
     def _poll(self) -> None:
         self.session.poll()

@@ -26,12 +26,12 @@ from ccl_viewer.views.step_format import format_time, short_kernel
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.timeline import Timeline
+from ccl_viewer.views.timeline_menu import timeline_menu
 
 TRANSPORT = ("first", "back", "play", "forward", "last")
 WAYS = ("backwards", "loop")
 _HEADING = len(TRANSPORT) + 1
 _SPARE = 4
-SECTION = ("section_start", "section_end", "section_clear")
 
 
 class StepPanel(QFrame):
@@ -42,7 +42,7 @@ class StepPanel(QFrame):
     session : Session
         What is on display.
     actions : dict of str to QAction
-        Those named in :data:`TRANSPORT`, :data:`WAYS` and :data:`SECTION`.
+        Those named in :data:`TRANSPORT`, :data:`WAYS` and :data:`timeline_menu.ACTIONS`.
     parent : QWidget or None
         Parent.
     """
@@ -60,7 +60,9 @@ class StepPanel(QFrame):
         self.facts.setProperty("role", "dim")
         self.explanation = Explanation(session)
         self.timeline = Timeline(session)
-        self.timeline.addActions([actions[name] for name in SECTION])
+        self.timeline.menu_wanted.connect(
+            lambda where, step: timeline_menu(step, session.playback, actions, self).popup(where)
+        )
         self.buttons = {name: _button(actions[name]) for name in (*TRANSPORT, *WAYS)}
         self.speed = self._speed_combo()
         self.heading = QWidget()

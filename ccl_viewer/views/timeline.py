@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFont,
     QHelpEvent,
     QMouseEvent,
@@ -47,6 +48,9 @@ class Timeline(QSlider):
         Parent.
     """
 
+    menu_wanted = Signal(QPoint, int)
+    """Where on the screen, and of which step."""
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._session = session
@@ -62,7 +66,6 @@ class Timeline(QSlider):
         self.setAccessibleDescription(_HELP)
         self.setMouseTracking(True)
         self.setTracking(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.valueChanged.connect(self._moved)
         session.recording_changed.connect(self._load)
         session.steps_changed.connect(self._load)
@@ -184,6 +187,17 @@ class Timeline(QSlider):
         if steps:
             self._moved(self._session.playback.position - steps)
         event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the step under the mouse, or of the one on display."""
+        if not len(self._course):
+            return
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            self.menu_wanted.emit(event.globalPos(), self._step_at(event.pos().x()))
+        else:
+            position = self._session.playback.position
+            where = QPoint(round(self.x_of(position)), self.height() // 2)
+            self.menu_wanted.emit(self.mapToGlobal(where), position)
 
     @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -94,7 +94,9 @@ def test_the_timeline_tells_nothing_of_steps_that_would_answer(
     at_scene(taught, qtbot, _COURSE)
     assert "Step 2" in timeline.describe(1)
     assert timeline.describe(2) == WITHHELD
+    assert not taught.actions_table["go_converged"].isEnabled()
     taught.session.lesson.skip()
+    assert taught.actions_table["go_converged"].isEnabled()
     assert "Step 3" in timeline.describe(2)
     at_scene(taught, qtbot, _COUNT)
     assert timeline.describe(taught.session.playback.position) == WITHHELD

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, all_menus
 
@@ -28,8 +28,10 @@ def mnemonic(text: str) -> str | None:
 
 
 @pytest.fixture
-def struck(window: MainWindow) -> list[str]:
+def struck(window: MainWindow, qtbot: QtBot) -> list[str]:
     """The names of the actions whose keys were struck, none of which does anything else."""
+    qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
+    QApplication.processEvents()  # what was found out may enable actions, and disables others
     names: list[str] = []
     for name, action in window.actions_table.by_name.items():
         action.triggered.disconnect()

@@ -347,5 +347,6 @@ def test_live_mode_is_remembered(make_window: MakeWindow, qtbot: QtBot) -> None:
     assert window.session.drawing.drawing
     QTest.mouseRelease(window.canvas, LEFT, NONE, cell_at(window, (4, 1)))
     wait_idle(qtbot, window)
+    window.session.keeping.give_up()
     window.close()
     assert make_window().session.live.on

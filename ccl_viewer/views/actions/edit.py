@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ccl_viewer.views import cell_clipboard
+from ccl_viewer.views.actions.cells import COPY_LABEL
 from ccl_viewer.views.actions.conditions import has_grid, has_selection
 from ccl_viewer.views.actions.spec import Group, Section, Spec
 
@@ -208,6 +209,7 @@ _GRID = Section(
             do=lambda host: host.intake.copy(),
             can=has_grid,
         ),
+        COPY_LABEL,
         Spec(
             "resize",
             "Resi&ze grid…",

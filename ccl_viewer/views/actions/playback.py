@@ -1,6 +1,7 @@
 """Actions of the menu Playback."""
 
 from ccl_viewer.views.actions.conditions import has_run, not_at_first, not_at_last
+from ccl_viewer.views.actions.milestones import MILESTONES
 from ccl_viewer.views.actions.spec import Group, Section, Spec
 
 _STEPS = Section(
@@ -79,6 +80,7 @@ _GROUPS = Section(
             do=lambda host: host.questions.go_to(),
             can=has_run,
         ),
+        *MILESTONES,
     )
 )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from ccl_viewer.session import MessageKind
+from ccl_viewer.views.actions.cells import PINS
 from ccl_viewer.views.actions.conditions import has_grid
 from ccl_viewer.views.actions.layers import LAYERS
 from ccl_viewer.views.actions.spec import Deed, Group, Section, Spec
@@ -225,4 +226,4 @@ _PROJECTOR = Section(
     )
 )
 
-VIEW = Group("View", (_ZOOMS, LAYERS, _PANELS, _TEXT, _THEMES, _SWAP, _PROJECTOR))
+VIEW = Group("View", (_ZOOMS, PINS, LAYERS, _PANELS, _TEXT, _THEMES, _SWAP, _PROJECTOR))
