@@ -152,7 +152,8 @@ class Appearance(QObject):
             write_colored("arrow-down", theme.dim, folder),
             write_colored("arrow-left", theme.text, folder),
             write_colored("arrow-right", theme.text, folder),
-            write_colored("check", theme.on_accent, folder),
+            write_colored("tick", theme.on_accent, folder),
+            write_colored("tick", theme.text, folder),
         )
 
     def _system_changed(self) -> None:
@@ -188,6 +189,13 @@ def the_application() -> QApplication:
     if not isinstance(application, QApplication):
         raise RuntimeError("make the application before its windows")  # noqa: TRY004  (there is none)
     return application
+
+
+def text_scale() -> float:
+    """Return how many times as large as the system's text that of the windows is."""
+    application = the_application()
+    base = application.property(_BASE)
+    return application.font().pointSizeF() / base if isinstance(base, float) else 1.0
 
 
 def _system_theme() -> str:

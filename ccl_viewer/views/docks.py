@@ -7,8 +7,10 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from ccl_viewer.session.signals import Signal
+from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.panels import PANELS, Panel
 from ccl_viewer.views.tab_order import land
@@ -220,6 +222,8 @@ class Docks:
 
     def _turned(self, _shown: bool) -> None:
         """Name the tabs of panels behind each other, which Qt makes when there are some."""
+        if not isValid(self._window):  # docks still tell of themselves while it is taken down
+            return
         for tabs in self._window.findChildren(QTabBar):
             if tabs.parent() is self._window:
                 tabs.setAccessibleName("Panels")
@@ -238,4 +242,5 @@ def _dock(panel: Panel, content: QWidget, window: QMainWindow) -> QDockWidget:
     dock = QDockWidget(panel.title, window)
     dock.setObjectName(panel.name)
     dock.setWidget(holder)
+    DockTitle(dock)
     return dock

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -28,6 +28,7 @@ from ccl_viewer.views.export_dialog_controls import ExportControls
 from ccl_viewer.views.export_dialog_footer import Footer, size_text
 from ccl_viewer.views.export_dialog_preview import PreviewPane
 from ccl_viewer.views.text import DOT
+from ccl_viewer.views.text_size import resize_with_text
 from ccl_viewer.views.theme import Theme
 
 _COLUMN = 372
@@ -239,4 +240,4 @@ class ExportDialog(QDialog):
         layout.setSpacing(12)
         layout.addLayout(above, 1)
         layout.addWidget(self.footer)
-        self.resize(1000, 640)
+        resize_with_text(self, QSize(1000, 640))

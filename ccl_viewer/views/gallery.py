@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import Pattern
 from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.views.appearance import the_application
+from ccl_viewer.views.appearance import text_scale, the_application
 from ccl_viewer.views.import_canvas import cell_image
+from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import Theme
 
 _ICON = 72
-_TILE = QSize(112, 114)
+_TILE = QSize(128, 122)
 _SMALL = {
     "size": 24,
     "width": 24,
@@ -51,12 +52,14 @@ class Gallery(QListWidget):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.setIconSize(QSize(_ICON, _ICON))
-        self.setGridSize(_TILE)
+        side = scaled(_ICON)
+        self.setIconSize(QSize(side, side))
+        self.setGridSize(_TILE * text_scale())
+        self.setViewportMargins(6, 6, 0, 6)
         self.setSpacing(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for pattern in PATTERNS.values():
-            item = QListWidgetItem(thumbnail(pattern.key, theme, _ICON), pattern.title)
+            item = QListWidgetItem(thumbnail(pattern.key, theme, side), pattern.title)
             item.setData(Qt.ItemDataRole.UserRole, pattern.key)
             item.setToolTip(pattern.summary)
             item.setTextAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)

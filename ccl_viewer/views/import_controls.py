@@ -30,7 +30,9 @@ from ccl_viewer.grids.import_settings import (
 )
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.import_preview import Preview
+from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.text import TIMES
+from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.threshold_picker import ThresholdPicker
 
@@ -94,7 +96,7 @@ class ImportControls(QWidget):
         binary: bool,
     ) -> None:
         super().__init__()
-        self.setFixedWidth(320)
+        self.setFixedWidth(scaled(320))
         self._size = size
         self._coloured, self._binary = coloured, binary
         self._showing = False
@@ -215,15 +217,15 @@ class ImportControls(QWidget):
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(8)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._form.addRow(_label("&Cells", self.kind), self.kind)
-        self._form.addRow(_label("C&hannel", self.channel), self.channel)
+        self._form.addRow(FieldLabel("&Cells", self.kind), self.kind)
+        self._form.addRow(FieldLabel("C&hannel", self.channel), self.channel)
         self._form.addRow(self.threshold)
-        self._form.addRow(_label("&Levels", self.levels), self.levels)
-        self._form.addRow(_label("&Background", self.background), self.background)
+        self._form.addRow(FieldLabel("&Levels", self.levels), self.levels)
+        self._form.addRow(FieldLabel("&Background", self.background), self.background)
         self._form.addRow("", self.invert)
-        self._form.addRow(_label("C&rop", self.crop_x), self._crop_fields())
-        self._form.addRow(_label("&Scale", self.scale), self._scale_fields())
-        self._form.addRow(_label("&Take the", self.method), self.method)
+        self._form.addRow(FieldLabel("C&rop", self.crop_x), self._crop_fields())
+        self._form.addRow(FieldLabel("&Scale", self.scale), self._scale_fields())
+        self._form.addRow(FieldLabel("&Take the", self.method), self.method)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(self._form)
@@ -269,14 +271,6 @@ class ImportControls(QWidget):
         column.addLayout(row)
         column.addWidget(self._sizes)
         return holder
-
-
-def _label(text: str, field: QWidget) -> QLabel:
-    """Return a label as high as the first line of its field."""
-    label = QLabel(text)
-    label.setBuddy(field)
-    label.setFixedHeight(field.sizeHint().height())
-    return label
 
 
 # Qt hands enumerations of strings back as plain strings.

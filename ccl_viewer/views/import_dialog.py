@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -27,6 +27,7 @@ from ccl_viewer.views.dialog_buttons import answer_return, buttons_with
 from ccl_viewer.views.import_canvas import ImportCanvas
 from ccl_viewer.views.import_controls import ImportControls
 from ccl_viewer.views.text import DOT, TIMES
+from ccl_viewer.views.text_size import resize_with_text
 from ccl_viewer.views.theme import Theme
 
 
@@ -176,7 +177,7 @@ class ImportDialog(QDialog):
         layout.setSpacing(18)
         layout.addLayout(left, 1)
         layout.addLayout(right)
-        self.resize(960, 620)
+        resize_with_text(self, QSize(960, 620))
 
 
 def _facts(

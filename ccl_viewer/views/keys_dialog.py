@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.actions.spec import Spec
 from ccl_viewer.views.dialog_buttons import add_plain
+from ccl_viewer.views.text_size import resize_with_text, scaled
 
 _MOUSE = (
     ("Left button", "Use the tool: draw, choose, pin"),
@@ -32,8 +33,9 @@ _MOUSE = (
     ("Middle button, or Shift + left", "Pan"),
     ("Tab, Shift+Tab", "Go through all controls"),
 )
-_COLUMNS = 3
-_SIZE = QSize(1120, 640)
+_SIZE = QSize(1180, 660)
+_COLUMN = 360
+"""Width of a column that can be read, in pixels, at the usual size of text."""
 
 
 class KeysDialog(QDialog):
@@ -65,9 +67,10 @@ class KeysDialog(QDialog):
         layout.setSpacing(12)
         layout.addWidget(self.search)
         layout.addWidget(self.nothing)
-        layout.addWidget(_scrolled(_in_columns(self.sections)), 1)
+        resize_with_text(self, _SIZE)
+        columns = max(self.width() // scaled(_COLUMN), 1)
+        layout.addWidget(_scrolled(_in_columns(self.sections, columns)), 1)
         layout.addWidget(buttons)
-        self.resize(_SIZE)
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
@@ -96,7 +99,10 @@ class _Section(QWidget):
         for number, (keys, text, called) in enumerate(rows, start=1):
             left, right = QLabel(keys), QLabel(text)
             left.setProperty("role", "title")
+            left.setMaximumWidth(scaled(_COLUMN) // 2)
+            left.setWordWrap(" " in keys)
             right.setWordWrap(True)
+            right.setAlignment(Qt.AlignmentFlag.AlignTop)
             grid.addWidget(left, number, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(right, number, 1)
             self._rows.append((f"{keys} {text} {called} {title}".casefold(), (left, right)))
@@ -127,14 +133,14 @@ def _row(spec: Spec) -> _Row:
     return _keys(spec.keys), spec.help, spec.text.replace("&", "")
 
 
-def _in_columns(sections: list[_Section]) -> QWidget:
+def _in_columns(sections: list[_Section], count: int) -> QWidget:
     """Return sections side by side, each in the column that is shortest so far."""
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 8, 0)
     row.setSpacing(28)
-    columns = [QVBoxLayout() for _ in range(_COLUMNS)]
-    lengths = [0] * _COLUMNS
+    columns = [QVBoxLayout() for _ in range(count)]
+    lengths = [0] * count
     for section in sorted(sections, key=lambda section: -section.length):
         shortest = lengths.index(min(lengths))
         lengths[shortest] += section.length
@@ -157,4 +163,4 @@ def _scrolled(content: QWidget) -> QScrollArea:
 
 def _keys(keys: tuple[str, ...]) -> str:
     native = QKeySequence.SequenceFormat.NativeText
-    return "   ".join(QKeySequence(key).toString(native) for key in keys)
+    return "\n".join(QKeySequence(key).toString(native) for key in keys)

@@ -18,6 +18,7 @@ from ccl_viewer.algorithms.base import Parameter
 from ccl_viewer.session import RunSettings
 from ccl_viewer.session.settings import changed_settings, telling_apart
 from ccl_viewer.views.dialog_buttons import dialog_buttons
+from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.source_bar import DEVICE_NAMES, LARGEST_SEED, SCHEDULES
 
 
@@ -90,10 +91,7 @@ class LaneDialog(QDialog):
         layout.addWidget(self.buttons)
 
     def _add(self, title: str, field: QWidget) -> None:
-        label = QLabel(title)
-        label.setBuddy(field)
-        label.setMinimumHeight(field.sizeHint().height())
-        self._form.addRow(label, field)
+        self._form.addRow(FieldLabel(title, field), field)
 
     def _connect(self) -> None:
         self.buttons.accepted.connect(self.accept)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QWidget
 
 from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.lesson_notes import NotesWindow
 from ccl_viewer.views.lesson_panel import LessonPanel
@@ -233,6 +234,7 @@ def _dock(title: str, panel: QWidget, window: QMainWindow) -> QDockWidget:
         | QDockWidget.DockWidgetFeature.DockWidgetFloatable
     )
     dock.setWidget(panel)
+    DockTitle(dock)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
     dock.hide()
     return dock

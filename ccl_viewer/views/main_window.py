@@ -18,10 +18,11 @@ from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_menu import CanvasMenu
 from ccl_viewer.views.canvas_panel import CanvasPanel
 from ccl_viewer.views.clipboard import can_read
+from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.docks import Docks
 from ccl_viewer.views.export_dialog_opening import Exports
 from ccl_viewer.views.file_dialogs import FileDialogs
-from ccl_viewer.views.icons import icon, program_icon
+from ccl_viewer.views.icons import program_icon
 from ccl_viewer.views.intake import Intake
 from ccl_viewer.views.key_guard import KeyGuard
 from ccl_viewer.views.lesson_docks import LessonDocks
@@ -325,9 +326,8 @@ class MainWindow(QMainWindow):
     def _show_theme(self) -> None:
         theme = self.theme
         self.actions_table.set_theme(theme)
-        self.source_bar.pattern_button.setIcon(icon("pattern", theme.text))
         others = self.pattern_menu, self.lessons_button, self.lesson_docks
-        for part in (*others, *self._parts()):
+        for part in (*others, *self._parts(), *self.findChildren(DockTitle)):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion

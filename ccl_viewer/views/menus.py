@@ -27,11 +27,14 @@ class Menus:
 
 
 def _fill(menu: QMenu, group: Group, actions: Actions) -> None:
-    before = None
+    before, into = None, menu
     for section in group.sections:
-        if before is not None and not (section.title and before.title):
-            menu.addSeparator()
+        goes_on = before is not None and before.title == section.title
+        if goes_on:
+            into.addSeparator()
+        else:
+            if before is not None and not (section.title and before.title):
+                menu.addSeparator()
+            into = menu.addMenu(section.title) if section.title else menu
         before = section
-        into = menu.addMenu(section.title) if section.title else menu
-        for spec in section.specs:
-            into.addAction(actions[spec.name])
+        into.addActions([actions[spec.name] for spec in section.specs])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QLineEdit, QSpinBox, QWidget
 
 from ccl_viewer.grids.pattern import Pattern, PatternParameter, Value
+from ccl_viewer.views.field_label import FieldLabel
 
 _LARGEST_INT = 2**31 - 1
 
@@ -41,10 +42,7 @@ class ParameterForm(QWidget):
         self.fields = {parameter.name: self._field(parameter) for parameter in pattern.parameters}
         for parameter in pattern.parameters:
             field = self.fields[parameter.name]
-            label = QLabel(parameter.title)
-            label.setMinimumHeight(field.sizeHint().height())
-            label.setBuddy(field)
-            self._form.addRow(label, field)
+            self._form.addRow(FieldLabel(parameter.title, field), field)
         self.changed.emit()
 
     def _field(self, parameter: PatternParameter) -> Field:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -20,6 +20,7 @@ from ccl_viewer.views.dialog_buttons import answer_return, buttons_with
 from ccl_viewer.views.gallery import Gallery, picture
 from ccl_viewer.views.parameter_form import ParameterForm
 from ccl_viewer.views.text import DOT, TIMES
+from ccl_viewer.views.text_size import resize_with_text, scaled
 from ccl_viewer.views.theme import Theme
 
 _PREVIEW = 272
@@ -64,6 +65,7 @@ class PatternDialog(QDialog):
         self.facts = QLabel()
         self.facts.setProperty("role", "dim")
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.facts.setWordWrap(True)
         self.form = ParameterForm()
         self.create_button = QPushButton("Create")
         self.buttons = buttons_with(self.create_button)
@@ -134,7 +136,7 @@ class PatternDialog(QDialog):
         right.addStretch(1)
         right.addWidget(self.buttons)
         holder = QWidget()
-        holder.setFixedWidth(320)
+        holder.setFixedWidth(scaled(320))
         right.setContentsMargins(0, 0, 0, 0)
         holder.setLayout(right)
         layout = QHBoxLayout(self)
@@ -142,4 +144,4 @@ class PatternDialog(QDialog):
         layout.setSpacing(18)
         layout.addWidget(self.gallery, 1)
         layout.addWidget(holder)
-        self.resize(964, 640)
+        resize_with_text(self, QSize(1048, 660))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.keys_dialog import KeysDialog
 from ccl_viewer.views.random_dialog import RandomDialog
+from ccl_viewer.views.step_dialog import StepDialog
 
 
 class Questions:
@@ -27,12 +28,11 @@ class Questions:
     def go_to(self) -> None:
         """Ask for the number of a step, and show it."""
         playback = self._host.session.playback
-        number, chosen = QInputDialog.getInt(
-            self._window, "Go to step", "Step", playback.position + 1, 1, playback.count
-        )
-        if chosen:
+        dialog = StepDialog(playback.position + 1, playback.count, self._window)
+        if dialog.exec():
             playback.pause()
-            playback.go_to(number - 1)
+            playback.go_to(dialog.number.value() - 1)
+        dialog.deleteLater()
 
     def fill_at_random(self) -> None:
         """Ask for density and seed, and fill the selection or the grid."""

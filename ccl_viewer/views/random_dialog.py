@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.views.dialog_buttons import dialog_buttons
+from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.random_fields import density_field, seed_field
 
 
@@ -40,7 +41,7 @@ class RandomDialog(QDialog):
         form = QFormLayout(self)
         form.setContentsMargins(18, 16, 18, 16)
         form.setSpacing(12)
-        form.addRow("&Density", self.density)
-        form.addRow("&Seed", self.seed)
+        for title, field in (("&Density", self.density), ("&Seed", self.seed)):
+            form.addRow(FieldLabel(title, field), field)
         form.addRow(self.several)
         form.addRow(self.buttons)

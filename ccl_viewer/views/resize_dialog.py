@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.counted import counted
 from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.views.appearance import text_scale
+from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.size_dialog import SizeDialog
 from ccl_viewer.views.text import TIMES
 from ccl_viewer.views.theme import Theme
@@ -53,7 +55,10 @@ class ResizeDialog(SizeDialog):
         self.fill = QSpinBox()
         self.fill.setRange(0, 255 if multivalued else 1)
         self.fill.setAccessibleName("Value of new cells")
-        self.fill.setToolTip("0 is background, 1 is foreground")
+        self.fill.setToolTip("0 is background; all else is foreground")
+        self.fill.setSpecialValueText("background")
+        if not multivalued:
+            self.fill.setPrefix("foreground: ")
         self.anchors = {anchor: _anchor_button(anchor, theme) for anchor in _PLACES}
         self._group = QButtonGroup(self)
         for button in self.anchors.values():
@@ -88,10 +93,7 @@ class ResizeDialog(SizeDialog):
         self.note.setText(f"{text} Cut off: {' and '.join(lost)}." if lost else text)
 
     def _lay_out(self) -> None:
-        label = QLabel("&New cells")
-        label.setBuddy(self.fill)
-        label.setMinimumHeight(self.fill.sizeHint().height())
-        self.form.addRow(label, self.fill)
+        self.form.addRow(FieldLabel("&New cells", self.fill), self.fill)
         places = QGridLayout()
         places.setSpacing(3)
         for index, button in enumerate(self.anchors.values()):
@@ -111,8 +113,8 @@ def _anchor_button(anchor: Anchor, theme: Theme) -> QToolButton:
     button.setCheckable(True)
     button.setAutoExclusive(True)
     button.setIcon(_anchor_icon(anchor, theme))
-    button.setIconSize(QSize(_ICON, _ICON))
-    button.setFixedSize(QSize(36, 36))
+    button.setIconSize(QSize(_ICON, _ICON) * text_scale())
+    button.setFixedSize(QSize(36, 36) * text_scale())
     button.setStyleSheet("padding: 0; min-height: 0;")
     button.setToolTip(f"At the {anchor}" if anchor is not Anchor.MIDDLE else "In the middle")
     button.setAccessibleName(f"The grid stays at the {anchor}")
@@ -122,7 +124,7 @@ def _anchor_button(anchor: Anchor, theme: Theme) -> QToolButton:
 def _anchor_icon(anchor: Anchor, theme: Theme) -> QIcon:
     """Return a small grid that lies in its place in a larger one."""
     row, column = divmod(_PLACES.index(anchor), 3)
-    pixmap = QPixmap(_ICON * 2, _ICON * 2)
+    pixmap = QPixmap(_ICON * 2, _ICON * 2)  # for fine screens, and large text
     pixmap.fill(QColor(0, 0, 0, 0))
     painter = QPainter(pixmap)
     painter.setPen(QPen(QColor(theme.dim), 2))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLayout, QSpinBox, QVBoxLayout, QWidget
 
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.views.dialog_buttons import dialog_buttons
+from ccl_viewer.views.field_label import FieldLabel
 
 
 class SizeDialog(QDialog):
@@ -79,8 +80,5 @@ def _size_form(columns: QSpinBox, rows: QSpinBox) -> QFormLayout:
     form.setVerticalSpacing(8)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     for title, field in (("&Width", columns), ("&Height", rows)):
-        label = QLabel(title)
-        label.setBuddy(field)
-        label.setMinimumHeight(field.sizeHint().height())
-        form.addRow(label, field)
+        form.addRow(FieldLabel(title, field), field)
     return form

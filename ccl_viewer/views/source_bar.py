@@ -27,7 +27,9 @@ from ccl_viewer.session import MessageKind, Session
 from ccl_viewer.views.algorithm_fields import ConnectivityButtons, ParameterFields
 from ccl_viewer.views.boxes import NumberBox, choice_box, titled
 from ccl_viewer.views.flow import FlowLayout
+from ccl_viewer.views.icons import icon
 from ccl_viewer.views.memory import Memory
+from ccl_viewer.views.theme import Theme
 
 SCHEDULES = (
     ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
@@ -111,6 +113,11 @@ class SourceBar(QFrame):
             name = DEVICE_NAMES[report.key]
             self.device.setItemText(row, name if report.available else f"{name}: not here")
         self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.pattern_button.setIcon(icon("pattern", theme.text))
+        self.run_button.setIcon(icon("run", theme.on_accent, theme.dim))
 
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered: the algorithm, and its connectivity."""
@@ -227,7 +234,6 @@ class SourceBar(QFrame):
 
     def _show_run(self) -> None:
         self.run_button.setText(self._run_action.text().replace("&", ""))
-        self.run_button.setIcon(self._run_action.icon())
         self.run_button.setToolTip(self._run_action.toolTip())
         self.run_button.setEnabled(self._run_action.isEnabled())
 

@@ -100,6 +100,12 @@ QMenu::item:selected { background: $selection; color: $text; }
 QMenu::item:disabled { color: $faint; }
 QMenu::separator { height: 1px; background: $border; margin: 5px 8px; }
 QMenu::icon { padding-left: 8px; }
+QMenu::icon:checked { background: $selection; border: 1px solid $accent; border-radius: 4px; }
+QMenu { icon-size: ${picture}px; }
+QMenu::right-arrow { image: url("$arrow_right"); width: ${tip}px; height: ${tip}px;
+    margin-right: 4px; }
+QMenu::indicator { width: ${tip}px; height: ${tip}px; padding-left: 10px; }
+QMenu::indicator:checked { image: url("$tick"); }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 6px 8px; }
 
 QFrame[role="bar"] { background: $surface; border: 0; border-bottom: 1px solid $border; }
@@ -125,6 +131,7 @@ QLineEdit:focus { border: 2px solid $accent; padding-left: 9px; }
 QSpinBox:focus, QDoubleSpinBox:focus { padding-left: 7px; }
 QPushButton:disabled, QToolButton:disabled { color: $faint; background: $surface; }
 QToolButton::menu-indicator { image: none; }
+QLineEdit QToolButton { background: transparent; border: 0; padding: 0; min-height: 0; }
 QToolButton:checked { background: $selection; border-color: $accent; }
 QToolButton[flat="true"] { background: transparent; border: 1px solid transparent; padding: 4px; }
 QToolButton[flat="true"]:hover { background: $hover; }
@@ -155,25 +162,27 @@ QLineEdit:disabled { color: $faint; }
 QComboBox::drop-down { border: 0; width: ${drop}px; }
 QComboBox::down-arrow { image: url("$arrow_down"); width: ${arrow}px; height: ${arrow}px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
-QDoubleSpinBox::down-button { border: 0; width: 18px; background: transparent; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$arrow_up"); width: 10px; height: 10px; }
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$arrow_down"); width: 10px;
-    height: 10px; }
+QDoubleSpinBox::down-button { border: 0; width: ${spin}px; background: transparent; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$arrow_up"); width: ${tip}px;
+    height: ${tip}px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$arrow_down"); width: ${tip}px;
+    height: ${tip}px; }
 QCheckBox, QRadioButton { spacing: 8px; }
-QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px;
+QCheckBox::indicator, QRadioButton::indicator { width: ${box}px; height: ${box}px;
     border: 1px solid $dim; background: $raised; }
 QCheckBox::indicator { border-radius: 4px; }
-QRadioButton::indicator { border-radius: 8px; }
+QRadioButton::indicator { border-radius: ${round}px; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
-QRadioButton::indicator:checked { background: $on_accent; border: 4px solid $accent;
-    width: 8px; height: 8px; }
+QRadioButton::indicator:checked { background: $on_accent; border: ${ring}px solid $accent;
+    width: ${dot}px; height: ${dot}px; }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
-QCheckBox::indicator:focus { border: 2px solid $accent; width: 12px; height: 12px; }
+QCheckBox::indicator:focus { border: 2px solid $accent; width: ${inner}px; height: ${inner}px; }
 QCheckBox::indicator:checked:focus { border-color: $text; }
-QRadioButton::indicator:focus { border: 2px solid $accent; width: 12px; height: 12px;
-    border-radius: 8px; }
-QRadioButton::indicator:checked:focus { border: 4px solid $text; width: 8px; height: 8px; }
+QRadioButton::indicator:focus { border: 2px solid $accent; width: ${inner}px; height: ${inner}px;
+    border-radius: ${round}px; }
+QRadioButton::indicator:checked:focus { border: ${ring}px solid $text; width: ${dot}px;
+    height: ${dot}px; }
 QPushButton:checked { background: $selection; border-color: $accent; }
 QSlider::groove:horizontal { height: 4px; background: $border; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
@@ -197,9 +206,8 @@ QTabBar QToolButton { background: $raised; border: 1px solid $border; border-rad
     margin: 3px 1px; padding: 0; }
 QTabBar QToolButton::left-arrow { image: url("$arrow_left"); width: 12px; height: 12px; }
 QTabBar QToolButton::right-arrow { image: url("$arrow_right"); width: 12px; height: 12px; }
-QDockWidget { font-weight: 600; }
-QDockWidget::title { background: $window; padding: 7px 8px 7px 4px; }
 QDockWidget > QWidget { background: $surface; }
+QDockWidget > DockTitle { background: $window; }
 QTableView { background: $surface; alternate-background-color: $surface; border: 1px solid $border;
     border-radius: 8px; gridline-color: transparent; selection-background-color: $selection;
     selection-color: $text; }
@@ -252,8 +260,8 @@ class Symbols:
     ----------
     up, down, left, right : str
         Arrows.
-    check : str
-        A tick.
+    check, tick : str
+        A tick, on the accent and on other ground.
     """
 
     up: str
@@ -261,6 +269,7 @@ class Symbols:
     left: str
     right: str
     check: str
+    tick: str
 
 
 def mixed(first: str, second: str, share: float) -> str:
@@ -337,6 +346,7 @@ def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
         How many times as large as usual text is.
     """
     size = QApplication.font().pointSizeF()
+    box = round(14 * scale)
     return _STYLE.substitute(
         vars(theme),
         faint=mixed(theme.dim, theme.surface, 0.45),
@@ -352,9 +362,18 @@ def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
         arrow_left=symbols.left,
         arrow_right=symbols.right,
         check=symbols.check,
+        tick=symbols.tick,
         line=round(22 * scale),
         arrow=round(12 * scale),
         drop=round(22 * scale),
+        spin=round(18 * scale),
+        tip=round(10 * scale),
+        box=box,
+        inner=box - 2,
+        round=box // 2 + 1,
+        ring=round(4 * scale),
+        dot=box + 2 - 2 * round(4 * scale),
+        picture=round(16 * scale),
         radius=round(10 * scale) + 8,
     )
 

@@ -9,11 +9,12 @@ import numpy.typing as npt
 import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QDialog
 from support.windows import position
 
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.step_dialog import StepDialog
 
 Array = npt.NDArray[np.uint8]
 
@@ -77,13 +78,15 @@ def test_zoom_keeps_the_middle(window: MainWindow, name: str, larger: bool) -> N
 def test_a_step_is_gone_to_by_its_number(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[object, ...]] = []
+    asked: list[tuple[int, int, int]] = []
 
-    def answer(*question: object) -> tuple[int, bool]:
-        asked.append(question[3:])
-        return 2, True
+    def answer(dialog: StepDialog) -> int:
+        field = dialog.number
+        asked.append((field.value(), field.minimum(), field.maximum()))
+        field.setValue(2)
+        return QDialog.DialogCode.Accepted.value
 
-    monkeypatch.setattr(QInputDialog, "getInt", answer)
+    monkeypatch.setattr(StepDialog, "exec", answer)
     QTest.keySequence(window.canvas, QKeySequence("Alt+G"))
     count = window.session.playback.count
     assert asked == [(count, 1, count)]

@@ -33,6 +33,8 @@ class Actions:
         self._play_shown: tuple[str, Theme] | None = None
         for section in _sections():
             self._make_section(section, window)
+        # Its icon is drawn for the button that has the accent's colour.
+        self["play"].setIconVisibleInMenu(False)
         window.addActions(list(self.by_name.values()))
 
     def __getitem__(self, name: str) -> QAction:
@@ -44,7 +46,7 @@ class Actions:
         for spec in _specs():
             if spec.icon is not None:
                 self[spec.name].setIcon(icon(spec.icon, theme.text, faint))
-        self["run"].setIcon(icon("run", theme.on_accent, faint))
+        self._play_shown = None
         self._show_play(theme)
 
     def follow(self, theme: Theme) -> None:

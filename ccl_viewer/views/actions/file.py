@@ -10,6 +10,26 @@ FILE = Group(
         Section(
             (
                 Spec(
+                    "new",
+                    "New gri&d…",
+                    "Begin with an empty, full or random grid",
+                    ("Ctrl+Shift+N",),
+                    "new",
+                    do=lambda host: host.intake.ask_for_new_grid(),
+                ),
+                Spec(
+                    "pattern",
+                    "&New pattern…",
+                    "Begin with a computed grid",
+                    ("Ctrl+N",),
+                    "pattern",
+                    do=lambda host: host.intake.choose_pattern(),
+                ),
+            )
+        ),
+        Section(
+            (
+                Spec(
                     "open",
                     "&Open…",
                     "Open a picture, grid or recording",
@@ -45,25 +65,13 @@ FILE = Group(
         Section(
             (
                 Spec(
-                    "new",
-                    "New gri&d…",
-                    "Begin with an empty, full or random grid",
-                    ("Ctrl+Shift+N",),
-                    "new",
-                    do=lambda host: host.intake.ask_for_new_grid(),
+                    "save_grid",
+                    "Save &grid…",
+                    "Save the grid as a picture or text",
+                    ("Ctrl+Shift+S",),
+                    do=lambda host: host.dialogs.save_grid(),
+                    can=idle_grid,
                 ),
-                Spec(
-                    "pattern",
-                    "&New pattern…",
-                    "Begin with a computed grid",
-                    ("Ctrl+N",),
-                    "pattern",
-                    do=lambda host: host.intake.choose_pattern(),
-                ),
-            )
-        ),
-        Section(
-            (
                 Spec(
                     "save",
                     "&Save recording…",
@@ -74,13 +82,23 @@ FILE = Group(
                     can=idle_run,
                 ),
                 Spec(
-                    "save_grid",
-                    "Save &grid…",
-                    "Save the grid as a picture or text",
-                    ("Ctrl+Shift+S",),
-                    do=lambda host: host.dialogs.save_grid(),
-                    can=idle_grid,
+                    "save_labels",
+                    "Save &labels of this step…",
+                    "Save the labels of this step as numbers",
+                    do=lambda host: host.dialogs.save_labels(),
+                    can=idle_run,
                 ),
+                Spec(
+                    "save_table",
+                    "Save &table of steps…",
+                    "Save times and counts of all steps",
+                    do=lambda host: host.dialogs.save_table(),
+                    can=idle_run,
+                ),
+            )
+        ),
+        Section(
+            (
                 Spec(
                     "export",
                     "&Export…",
@@ -97,20 +115,6 @@ FILE = Group(
                     ("Ctrl+Shift+X",),
                     "copy",
                     do=copy_figure,
-                    can=idle_run,
-                ),
-                Spec(
-                    "save_labels",
-                    "Save &labels of this step…",
-                    "Save the labels of this step as numbers",
-                    do=lambda host: host.dialogs.save_labels(),
-                    can=idle_run,
-                ),
-                Spec(
-                    "save_table",
-                    "Save &table of steps…",
-                    "Save times and counts of all steps",
-                    do=lambda host: host.dialogs.save_table(),
                     can=idle_run,
                 ),
             )

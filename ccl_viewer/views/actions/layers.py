@@ -45,31 +45,41 @@ def _next_numbers(host: Host) -> None:
     look.show(numbers=next_of(known, look.layers.numbers))
 
 
-LAYERS = Section(
-    (
-        Spec(
-            "layers",
-            "&Layers…",
-            "Choose what is drawn: colours, numbers and layers",
-            ("Shift+L",),
-            "layers",
-            do=lambda host: host.canvas_panel.show_layers(),
+_IN_LAYERS = "&Layers"
+
+LAYERS = (
+    Section(
+        (
+            Spec(
+                "layers",
+                "&Layers…",
+                "Choose what is drawn: colours, numbers and layers",
+                ("Shift+L",),
+                "layers",
+                do=lambda host: host.canvas_panel.show_layers(),
+            ),
         ),
-        *(_switch(*row) for row in _SWITCHES),
-        Spec(
-            "next_colours",
-            "Ne&xt colouring",
-            "Colour cells by label, tree, component, depth or input in turn",
-            ("Shift+C",),
-            do=_next_colours,
-        ),
-        Spec(
-            "next_numbers",
-            "N&ext numbers",
-            "Write label, root, component or a recorded array in turn",
-            ("Shift+N",),
-            do=_next_numbers,
-        ),
+        _IN_LAYERS,
     ),
-    "&Layers",
+    Section(tuple(_switch(*row) for row in _SWITCHES), _IN_LAYERS),
+    Section(
+        (
+            Spec(
+                "next_colours",
+                "Ne&xt colouring",
+                "Colour cells by label, tree, component, depth or input in turn",
+                ("Shift+C",),
+                do=_next_colours,
+            ),
+            Spec(
+                "next_numbers",
+                "N&ext numbers",
+                "Write label, root, component or a recorded array in turn",
+                ("Shift+N",),
+                do=_next_numbers,
+            ),
+        ),
+        _IN_LAYERS,
+    ),
 )
+"""Rows of the submenu Layers."""

@@ -77,6 +77,7 @@ class Section:
         The rows.
     title : str
         Of the submenu that holds them, with its mnemonic; empty if they lie in the menu itself.
+        Sections of one title, one after the other, share a submenu.
     one_of : bool
         Whether exactly one of these switches is on.
     """

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ccl_viewer.views.host import Host
 
 _TOOLS = (
-    (Tool.PENCIL, "&Pencil", "Draw cells; the right button erases", ("P",)),
-    (Tool.ERASER, "&Eraser", "Erase cells", ("E",)),
-    (Tool.LINE, "&Line", "Draw a line; Shift straightens it", ("L",)),
-    (Tool.RECTANGLE, "&Rectangle", "Shift: a square; Alt: from its middle", ("R",)),
-    (Tool.ELLIPSE, "Ellip&se", "Shift: a circle; Alt: from its middle", ("O",)),
-    (Tool.FILL, "&Fill", "Fill cells of one value that connect", ("F",)),
-    (Tool.PICK, "P&ick", "Take the value of a cell, and pin its component", ("I",)),
-    (Tool.SELECT, "Selec&t", "Select cells, and move those selected", ("M",)),
+    (Tool.PENCIL, "&Pencil", "draw cells; the right button erases", ("P",)),
+    (Tool.ERASER, "&Eraser", "erase cells", ("E",)),
+    (Tool.LINE, "&Line", "draw a line; Shift straightens it", ("L",)),
+    (Tool.RECTANGLE, "&Rectangle", "with Shift a square, with Alt from its middle", ("R",)),
+    (Tool.ELLIPSE, "Ellip&se", "with Shift a circle, with Alt from its middle", ("O",)),
+    (Tool.FILL, "&Fill", "fill cells of one value that connect", ("F",)),
+    (Tool.PICK, "P&ick", "take the value of a cell, and pin its component", ("I",)),
+    (Tool.SELECT, "Selec&t", "select cells, and move those selected", ("M",)),
 )
 
 
@@ -29,7 +29,7 @@ def _tool(tool: Tool, text: str, help_text: str, keys: tuple[str, ...]) -> Spec:
     return Spec(
         f"tool_{tool}",
         text,
-        f"{text.replace('&', '')}: {help_text[0].lower()}{help_text[1:]}",
+        f"{text.replace('&', '')}: {help_text}",
         keys,
         str(tool),
         switch=lambda host, on: host.session.tools.take(tool) if on else None,

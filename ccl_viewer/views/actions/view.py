@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.host import Host
 
 _ZOOM = 1.25
+_IN_PANELS = "&Panels"
 
 _ZOOMS = Section(
     (
@@ -116,9 +117,14 @@ _MOVES = tuple(
 )
 
 _PANELS = Section(
+    tuple(map(_panel, PANELS, _marked(tuple(panel.title for panel in PANELS), "r"))),
+    _IN_PANELS,
+)
+
+_PANEL_MOVES = Section(_MOVES, _IN_PANELS)
+
+_PARTS = Section(
     (
-        *map(_panel, PANELS, _marked(tuple(panel.title for panel in PANELS), "r")),
-        *_MOVES,
         Spec(
             "next_part",
             "&Next part of the window",
@@ -141,7 +147,7 @@ _PANELS = Section(
             do=lambda host: host.docks.reset(),
         ),
     ),
-    "&Panels",
+    _IN_PANELS,
 )
 
 
@@ -226,4 +232,18 @@ _PROJECTOR = Section(
     )
 )
 
-VIEW = Group("View", (_ZOOMS, PINS, LAYERS, _PANELS, _TEXT, _THEMES, _SWAP, _PROJECTOR))
+VIEW = Group(
+    "View",
+    (
+        _ZOOMS,
+        PINS,
+        *LAYERS,
+        _PANELS,
+        _PANEL_MOVES,
+        _PARTS,
+        _TEXT,
+        _THEMES,
+        _SWAP,
+        _PROJECTOR,
+    ),
+)
