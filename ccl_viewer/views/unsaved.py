@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ccl_viewer.views.host import Host
@@ -74,7 +75,8 @@ def _question(window: QWidget, loss: str) -> QMessageBox:
     box.setStandardButtons(_Button.Save | _Button.Discard | _Button.Cancel)
     box.setDefaultButton(_Button.Save)
     box.setEscapeButton(_Button.Cancel)
-    for button, text in ((_Button.Save, "&Save…"), (_Button.Discard, "&Don't save")):
-        box.button(button).setText(text)
-    box.button(_Button.Save).setProperty("role", "primary")
+    for button in (_Button.Save, _Button.Discard, _Button.Cancel):
+        box.button(button).setIcon(QIcon())
+    box.button(_Button.Save).setText("&Save…")
+    box.button(_Button.Discard).setText("&Don't save")
     return box
