@@ -90,6 +90,7 @@ def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[Mai
         try:
             yield window
         finally:
+            window.session.keeping.give_up()
             window.close()
             window.deleteLater()
             settle()

@@ -73,6 +73,7 @@ def data_actions(window: MainWindow, folder: Path) -> Iterator[Action]:
     shades = np.random.default_rng(1).integers(0, 256, (height, width), dtype=np.uint8)
     Image.fromarray(shades).save(picture, compress_level=1)
     opened = partial(window.intake.open, str(picture), always=True)
+    session.keeping.give_up()  # or the window asks about it first
     changes: tuple[dict[str, object], ...] = (
         {"threshold": 90.0},
         {"threshold": None},
