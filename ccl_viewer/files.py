@@ -1,15 +1,37 @@
-"""Write beside, then rename: nothing half-written ever stands under a final name."""
+"""Files: written beside, then renamed, so that nothing is half-written; pipes are not read."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ccl_viewer import temporaries
 from ccl_viewer.errors import InputError
+
+
+def check_is_no_pipe(path: Path) -> None:
+    """Raise if reading might wait for somebody to write: on a pipe, a terminal or another device.
+
+    Parameters
+    ----------
+    path : Path
+        What is to be read. Whether it is there is left to whoever opens it.
+
+    Raises
+    ------
+    InputError
+        If it is a pipe or a device.
+    """
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            raise InputError(
+                f"{path} is a pipe or a device: save what comes from it in a file, and open that."
+            )
 
 
 def check_writable(path: Path) -> None:

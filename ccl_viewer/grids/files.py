@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.pictures import Picture, colour_numbers, decode, grey_of
@@ -216,6 +217,7 @@ def read_text(text: str, max_pixels: int = MAX_PIXELS) -> Cells:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
+    check_is_no_pipe(path)
     try:
         with path.open("rb") as file:
             yield file

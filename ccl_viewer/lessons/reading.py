@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.errors import InputError, LessonFileError
+from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import Notes, Table
@@ -104,7 +105,10 @@ def text_of(path: Path) -> str:
     ------
     LessonFileError
         If there is no such file, or it is no text, or too large.
+    InputError
+        If it is a pipe or a device.
     """
+    check_is_no_pipe(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise LessonFileError(

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from ccl_viewer.errors import RecordingFileError
-from ccl_viewer.files import replacing
+from ccl_viewer.files import check_is_no_pipe, replacing
 from ccl_viewer.plan import Array
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import History
@@ -105,8 +105,11 @@ def open_recording(path: str | Path) -> Recording:
     RecordingFileError
         If the file is missing, is no recording, is damaged or truncated, claims more than it can
         hold, or comes from a newer version.
+    InputError
+        If it is a pipe or a device.
     """
     path = Path(path)
+    check_is_no_pipe(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return Recording(_read_tape(archive))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import os
-import signal
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ def run(options: WindowOptions) -> int:
         If what a screenshot is to show cannot be opened or run.
     """
     from ccl_viewer.views.faults import Faults
+    from ccl_viewer.views.stop_signals import StopSignals
 
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -56,8 +57,26 @@ def run(options: WindowOptions) -> int:
     window = open_window(options)
     sys.excepthook = Faults(window.session.confess)
     window.show()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return application.exec()
+    signals = StopSignals(partial(end, window))
+    try:
+        return application.exec()
+    finally:
+        signals.close()
+
+
+def end(window: MainWindow, again: bool) -> None:
+    """Close the window because a signal asks for it.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    again : bool
+        Whether it is not the first time: then nobody is asked about a drawing.
+    """
+    if again:
+        window.session.keeping.give_up()
+    window.close()
 
 
 def make_application() -> QApplication:

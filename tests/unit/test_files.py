@@ -1,7 +1,8 @@
-"""Write beside, then rename."""
+"""Files are written beside and renamed, and pipes are not read."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,9 @@ import pytest
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_new_folder, check_writable, replacing, replacing_folder
+from ccl_viewer.grids import load_image
+from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.recording import open_recording
 
 
 def test_a_file_appears_only_when_its_block_ends_well(tmp_path: Path) -> None:
@@ -88,3 +92,12 @@ def test_a_folder_closed_to_us_is_said_in_one_sentence(
     for check in (check_writable, check_new_folder):
         with pytest.raises(InputError, match="Permission denied"):
             check(tmp_path / "run")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("read", [load_image, open_recording, text_of])
+def test_a_pipe_is_not_waited_for(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    path = tmp_path / "pipe.png"
+    os.mkfifo(path)
+    with pytest.raises(InputError, match="is a pipe or a device: save what comes from it"):
+        read(path)

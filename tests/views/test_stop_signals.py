@@ -1,0 +1,73 @@
+"""Ctrl+C and a request to end close the window as its button does."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.windows import cell_at, wait_idle
+
+from ccl_viewer.views.app import end
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.settings import open_settings
+from ccl_viewer.views.stop_signals import StopSignals
+
+
+@pytest.fixture
+def obeyed() -> Iterator[Callable[[MainWindow], None]]:
+    """Lets a window obey signals until the test ends."""
+    signals: list[StopSignals] = []
+    yield lambda window: signals.append(StopSignals(partial(end, window), window))
+    for one in signals:
+        one.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_closes_the_window_in_good_order(
+    window: MainWindow,
+    qtbot: QtBot,
+    obeyed: Callable[[MainWindow], None],
+    number: signal.Signals,
+) -> None:
+    obeyed(window)
+    window.set_theme("light")
+    signal.raise_signal(number)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert open_settings().value("view/theme") == "light"
+
+
+def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
+    window: MainWindow, qtbot: QtBot, obeyed: Callable[[MainWindow], None]
+) -> None:
+    obeyed(window)
+    QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=cell_at(window, (0, 0)))
+    wait_idle(qtbot, window)
+    signal.raise_signal(signal.SIGTERM)
+    qtbot.waitUntil(lambda: window.unsaved.box is not None)
+    assert window.isVisible()
+    signal.raise_signal(signal.SIGTERM)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert window.unsaved.box is None
+
+
+def test_signals_do_what_they_did_before_once_nobody_waits(window: MainWindow) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    signals = StopSignals(lambda _again: None, window)
+    assert signal.getsignal(signal.SIGINT) is not before
+    signals.close()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_signal_that_is_to_be_ignored_is_ignored(window: MainWindow) -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        signals = StopSignals(lambda _again: None, window)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signals.close()
+    finally:
+        signal.signal(signal.SIGTERM, before)
