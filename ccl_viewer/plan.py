@@ -99,13 +99,13 @@ class LabelLayout:
         inside = slice(self.margin, self.margin + self.width)
         return rows[self.margin : self.margin + self.height, inside]
 
-    def parents(self, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    def parents(self, labels: Array) -> npt.NDArray[np.int64]:
         """Translate labels into the cells that they point at.
 
         Parameters
         ----------
-        labels : ndarray of int32, shape (height, width)
-            Labels without padding, as :meth:`crop` returns them.
+        labels : ndarray of integers, shape (height, width)
+            Labels without padding, as :meth:`crop` returns them, or other values that name cells.
 
         Returns
         -------
@@ -160,6 +160,9 @@ class Buffer:
         Given for an array that the paper shows beside the labels, such as sizes: its name, under
         which recordings keep it. One element a cell of the grid, in the grid's shape or padded
         as `layout` says.
+    refers : bool
+        Whether the values of a layer name cells as labels do, so that arrows can be drawn along
+        them.
     """
 
     name: str
@@ -168,6 +171,7 @@ class Buffer:
     fill: int | None = None
     layout: LabelLayout | None = None
     layer: str | None = None
+    refers: bool = False
 
     @property
     def nbytes(self) -> int:

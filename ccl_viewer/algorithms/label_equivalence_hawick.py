@@ -36,7 +36,9 @@ _PHASES = {
 
 def _plan(task: Task) -> Plan:
     labels = index_labels(task)
-    references = Buffer("references", labels.shape, np.dtype(np.int32), layer="references")
+    references = Buffer(
+        "references", labels.shape, np.dtype(np.int32), layer="references", refers=True
+    )
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     macros = neighbour_macros(task)
     grid = cover(task.width, task.height, _BLOCK)

@@ -173,7 +173,7 @@ def _read_tape(archive: zipfile.ZipFile) -> Tape:
     if [step.changed for step in steps] != changed:
         raise ValueError("manifest and arrays do not agree")
     for folder, head in zip(folders[1:], manifest.layers, strict=True):
-        layer = tape.add_layer(head.name, head.background, head.dtype)
+        layer = tape.add_layer(head.name, head.background, head.dtype, refers=head.refers)
         _read_history(archive, folder, layer, len(steps))
     tape.steps.extend(steps)
     tape.ending, tape.failure = manifest.ending, manifest.failure

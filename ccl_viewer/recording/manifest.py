@@ -43,11 +43,14 @@ class LayerHead:
         Value of its cells before the first step.
     dtype : numpy dtype
         Type of its values.
+    refers : bool
+        Whether its values name cells.
     """
 
     name: str
     background: int
     dtype: FrameType
+    refers: bool
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,12 @@ def to_json(tape: Tape, count: int) -> Json:
             "background": layout.background,
         },
         "layers": [
-            {"name": name, "background": layer.background, "bits": 8 * layer.dtype.itemsize}
+            {
+                "name": name,
+                "background": layer.background,
+                "bits": 8 * layer.dtype.itemsize,
+                "refers": name in tape.references,
+            }
             for name, layer in tape.layers.items()
         ],
         "steps": [step_to_json(step) for step in tape.steps[:count]],
@@ -202,6 +210,8 @@ def _layer_from_json(node: Node) -> LayerHead:
         node.text("name"),
         node.whole("background", -limit, limit - 1),
         np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
+        # Files without it are as good as those with it, but for the arrows: no version of its own.
+        node.has("refers") and node.truth("refers"),
     )
 
 

@@ -201,8 +201,9 @@ class Recorder:
         for name, frame in frames.items():
             history = self._tape.layers.get(name)
             if history is None:
-                before = self._layers[name].fill or 0
-                history = self._tape.add_layer(name, before, frame.dtype)
+                buffer = self._layers[name]
+                before = self._tape.layout.background if buffer.refers else buffer.fill or 0
+                history = self._tape.add_layer(name, before, frame.dtype, refers=buffer.refers)
             history.append(frame)
 
     def _add(self, shot: _Shot) -> None:

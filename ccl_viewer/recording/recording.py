@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording.history import History
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.recording.tape import Step, Tape
 from ccl_viewer.reference import Verdict
@@ -113,6 +114,11 @@ class Recording:
     def layers(self) -> tuple[str, ...]:
         """Names of the arrays that are recorded beside the labels, such as sizes."""
         return tuple(self._tape.layers)
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Those of :attr:`layers` whose values name cells, as labels do."""
+        return self._tape.references
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -218,8 +224,9 @@ class Recording:
         self,
         index: int,
         chosen: Chosen,
-        known: tuple[int, npt.NDArray[np.int32]] | None = None,
-    ) -> npt.NDArray[np.int32]:
+        known: tuple[int, npt.NDArray[Any]] | None = None,
+        layer: str | None = None,
+    ) -> npt.NDArray[Any]:
         """Return the labels of some cells after a step, much sooner than those of all.
 
         Parameters
@@ -230,21 +237,27 @@ class Recording:
             Which cells.
         known : tuple of int and ndarray, or None
             A step from 0, and the labels of these cells after it, from which to go on.
+        layer : str or None
+            One of :attr:`layers`, to look at instead of the labels.
 
         Returns
         -------
         ndarray of int32, of the shape of the cells, read-only
+            Of a layer, ``int32`` or ``int64``.
 
         Raises
         ------
         InputError
-            If there is no such step.
+            If there is no such step or layer.
         """
-        return self._tape.history.sampled(self._place(index), chosen, known)
+        return self._history(layer).sampled(self._place(index), chosen, known)
 
-    def holds(self, index: int) -> bool:
-        """Return whether the labels of a step, from 0, can be looked up without decoding any."""
-        return self._tape.history.holds(index)
+    def holds(self, index: int, layer: str | None = None) -> bool:
+        """Return whether the labels of a step, from 0, can be looked up without decoding any.
+
+        With a `layer`, whether that can.
+        """
+        return self._history(layer).holds(index)
 
     def layer(self, name: str, index: int) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
         """Return an array that the paper shows beside the labels, after a step.
@@ -267,19 +280,17 @@ class Recording:
         InputError
             If there is no such layer or step.
         """
-        layers = self._tape.layers
-        if name not in layers:
-            has = f"it has {', '.join(layers)}" if layers else "it has none"
-            raise InputError(f"The recording has no layer {name!r}: {has}.")
-        return layers[name].frame(self._place(index))
+        return self._history(name).frame(self._place(index))
 
-    def parents(self, index: int) -> npt.NDArray[np.int64]:
+    def parents(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the cell that each cell points at after a step.
 
         Parameters
         ----------
         index : int
             From 0, or from -1 backwards from the end.
+        layer : str or None
+            One of :attr:`references`, by whose values cells point instead of by their labels.
 
         Returns
         -------
@@ -289,9 +300,14 @@ class Recording:
         Raises
         ------
         InputError
-            If there is no such step.
+            If there is no such step, or the values of the layer name no cells.
         """
-        return self.layout.parents(self.labels(index))
+        if layer is None:
+            return self.layout.parents(self.labels(index))
+        values = self.layer(layer, index)
+        if layer not in self.references:
+            raise InputError(f"The values of the layer {layer!r} name no cells.")
+        return self.layout.parents(values)
 
     def save(self, path: str | Path) -> None:
         """Write the steps so far to a ``.cclrec`` file.
@@ -309,6 +325,15 @@ class Recording:
         from ccl_viewer.recording.archive import save_tape
 
         save_tape(self._tape, Path(path))
+
+    def _history(self, layer: str | None) -> History:
+        if layer is None:
+            return self._tape.history
+        layers = self._tape.layers
+        if layer not in layers:
+            has = f"it has {', '.join(layers)}" if layers else "it has none"
+            raise InputError(f"The recording has no layer {layer!r}: {has}.")
+        return layers[layer]
 
     def _place(self, index: int) -> int:
         count = len(self)

@@ -153,6 +153,7 @@ class Tape:
         self.ending: Ending | None = None
         self.failure: str | None = None
         self.layers: dict[str, History] = {}
+        self.references: tuple[str, ...] = ()
         self._film: tuple[LabelLayout, History] | None = None
 
     @property
@@ -175,13 +176,17 @@ class Tape:
         height, width = self.subject.image.shape
         self._film = (layout, History(height, width, layout.background))
 
-    def add_layer(self, name: str, background: int, dtype: FrameType) -> History:
+    def add_layer(
+        self, name: str, background: int, dtype: FrameType, *, refers: bool = False
+    ) -> History:
         """Begin a layer; in the steps so far, all its cells hold the background."""
         height, width = self.subject.image.shape
         history = History(height, width, background, dtype)
         for _ in self.steps:
             history.append(history.last)
         self.layers[name] = history
+        if refers:
+            self.references += (name,)
         return history
 
     def _loaded(self) -> tuple[LabelLayout, History]:

@@ -130,9 +130,13 @@ class Cells:
             return self.recording.layer(self._array, step)
         return self.labels(step)
 
-    def parents(self, step: int) -> npt.NDArray[np.int64]:
-        """Return the cell that each points at, int64 of shape (height, width), -1 for none."""
-        lookup = forest.lookup_of(self.labels(step))
+    def parents(self, step: int, layer: str | None = None) -> npt.NDArray[np.int64]:
+        """Return the cell that each points at, int64 of shape (height, width), -1 for none.
+
+        By its label, or by its value in a layer that refers to cells.
+        """
+        values = self.labels(step) if layer is None else self.recording.layer(layer, step)
+        lookup = forest.lookup_of(values)
         parents = forest.parents_of(lookup, self.recording.layout, self._all)
         return np.where(self.recording.image != 0, parents, forest.NO_CELL)
 
@@ -142,10 +146,14 @@ class Cells:
         return self._layers.arrows or bool(self._begins.size)
 
     def arrows(self, step: int) -> npt.NDArray[np.int64]:
-        """Return the cell that the arrow of each leads to, as :meth:`parents` does."""
-        parents = self.parents(step)
+        """Return the cell that the arrow of each leads to, as :meth:`parents` does.
+
+        Where the numbers are of an array that refers to cells, arrows lead along it.
+        """
+        refers = self._array in self.recording.references and step != NOT_BEGUN
         if self._layers.arrows:
-            return parents
+            return self.parents(step, self._array if refers else None)
+        parents = self.parents(step)
         lookup = forest.lookup_of(self.labels(step))
         passed = forest.on_the_way(lookup, self.recording.layout, self._begins)
         return np.where(np.isin(self._all, passed), parents, forest.NO_CELL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ _WHOLE_GRID: Final = 1 << 18
 _FARTHEST: Final = 256
 
 
-def lookup_of(labels: Labels) -> Lookup:
+def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
     """Return what gives the labels of cells of a whole frame, shape (height, width)."""
     flat = labels.reshape(-1)
     return lambda cells: flat[cells]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -12,13 +10,10 @@ import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.session.ahead import Ahead, Decode, Values
+from ccl_viewer.session.samples import Samples
 
 Labels: TypeAlias = npt.NDArray[np.int32]
-Known: TypeAlias = tuple[int, Labels] | None
-"""A step and its labels, from which others are reached."""
-
-Decode: TypeAlias = Callable[[int, Known], Labels]
-
 Lookup: TypeAlias = Callable[[npt.NDArray[np.int64]], Labels]
 """Gives the raw labels of cells, by their linear indices."""
 
@@ -26,8 +21,6 @@ AHEAD_CELLS = 1 << 18
 """Grids with fewer cells are decoded so quickly that nothing is gained by doing it ahead."""
 
 _KEPT: Final = 3
-_SAMPLES_KEPT: Final = 8
-_CARRIED: Final = 0.1
 
 
 class Frames:
@@ -40,9 +33,9 @@ class Frames:
 
     def __init__(self) -> None:
         self._recording: Recording | None = None
-        self._chosen: Chosen | None = None
-        self._whole = _Ahead(_KEPT)
-        self._seen = _Ahead(_SAMPLES_KEPT)
+        self._whole = Ahead(_KEPT)
+        self._labels = Samples()
+        self._array = Samples()
 
     def at(self, recording: Recording, index: int) -> Labels:
         """Return the labels of the step on display, and begin with the next.
@@ -86,25 +79,39 @@ class Frames:
             self._whole.keep(index, labels)
 
     def begun_to_see(
-        self, recording: Recording, index: int, chosen: Chosen
-    ) -> Callable[[], Labels] | None:
+        self, recording: Recording, index: int, chosen: Chosen, layer: str | None = None
+    ) -> Callable[[], Values] | None:
         """Return what decodes some cells of a step, on any thread; None if that need not wait.
 
         The first look at a large run may have to decode many steps; from then on there is always
-        one near by. What it returns is for :meth:`keep_seen`.
+        one near by. What it returns is for :meth:`keep_seen`, with the same layer.
         """
-        self._show(recording)
-        if not is_large(recording) or self._chosen is not None or recording.holds(index):
+        if not is_large(recording):
             return None
-        return lambda: recording.peek(index, chosen)
+        self._show(recording)
+        return self._samples(layer).begun(recording, index, chosen)
 
-    def keep_seen(self, recording: Recording, index: int, chosen: Chosen, labels: Labels) -> None:
-        """Keep labels of some cells, unless another run is on display or was looked at since."""
-        if recording is self._recording and self._chosen is None:
-            self._chosen = chosen
-            self._seen.keep(index, labels)
+    def keep_seen(
+        self,
+        recording: Recording,
+        index: int,
+        chosen: Chosen,
+        values: Values,
+        layer: str | None = None,
+    ) -> None:
+        """Keep what was seen of some cells, unless another run is on display or was looked at."""
+        if recording is self._recording:
+            self._samples(layer).keep(index, chosen, values)
 
-    def seen(self, recording: Recording, index: int, chosen: Chosen, *, beside: bool) -> Labels:
+    def seen(
+        self,
+        recording: Recording,
+        index: int,
+        chosen: Chosen,
+        *,
+        beside: bool,
+        layer: str | None = None,
+    ) -> Values:
         """Return the labels of some cells of the step on display, and begin with its neighbours.
 
         Parameters
@@ -117,26 +124,22 @@ class Frames:
             The cells; as long as they are the same object, what was decoded is kept.
         beside : bool
             Whether the step is only compared with the one on display.
+        layer : str or None
+            An array beside the labels, to look at instead of them.
 
         Returns
         -------
-        ndarray of int32, of the shape of the cells
-            Raw labels.
+        ndarray of integers, of the shape of the cells
+            Raw values.
         """
-        if not is_large(recording):
+        if is_large(recording):
+            self._show(recording)
+            return self._samples(layer).seen(recording, index, chosen, beside=beside)
+        if layer is not None:
+            whole: Values = recording.layer(layer, index)
+        else:
             whole = self.beside(recording, index) if beside else self.at(recording, index)
-            return whole.reshape(-1)[chosen.cells]
-        self._show(recording)
-        if chosen is not self._chosen:
-            carried = self._carried(recording, index, chosen)
-            self._seen.forget()
-            self._chosen = chosen
-            if carried is not None:
-                self._seen.keep(index, carried)
-        decode = _part_of(recording, chosen)
-        if beside:
-            return self._seen.get(index, decode)
-        return self._seen.at(index, decode, len(recording))
+        return whole.reshape(-1)[chosen.cells]
 
     def lookup(self, recording: Recording, index: int) -> Lookup:
         """Return what gives the labels of any few cells of a step, by their linear indices."""
@@ -149,25 +152,22 @@ class Frames:
         """Let go of all frames, and wait for those that are being decoded."""
         self._show(None)
         self._whole.close()
-        self._seen.close()
+        for samples in (self._labels, self._array):
+            samples.close()
 
-    def _carried(self, recording: Recording, index: int, chosen: Chosen) -> Labels | None:
-        """Return the labels of cells most of which were in sight before, as while drawing."""
-        old, kept = self._chosen, self._seen.kept(index)
-        if old is None or kept is None or old.cells.shape != chosen.cells.shape:
-            return None
-        new = old.cells != chosen.cells
-        if np.count_nonzero(new) > new.size * _CARRIED:
-            return None
-        labels = kept.copy()
-        labels[new] = recording.peek(index, Chosen.of(chosen.cells[new]))
-        return labels
+    def _samples(self, layer: str | None) -> Samples:
+        """Return what keeps samples of the labels, or of the array that is looked at."""
+        if layer is None:
+            return self._labels
+        self._array.turn_to(layer)
+        return self._array
 
     def _show(self, recording: Recording | None) -> None:
         if recording is not self._recording:
-            self._recording, self._chosen = recording, None
+            self._recording = recording
             self._whole.forget()
-            self._seen.forget()
+            self._labels.forget()
+            self._array.forget()
 
 
 def is_large(recording: Recording) -> bool:
@@ -177,87 +177,3 @@ def is_large(recording: Recording) -> bool:
 
 def _whole_of(recording: Recording) -> Decode:
     return lambda index, _known: recording.labels(index)
-
-
-def _part_of(recording: Recording, chosen: Chosen) -> Decode:
-    return lambda index, known: recording.peek(index, chosen, known)
-
-
-class _Ahead:
-    """Decodes what is asked for, or takes it from the thread that decoded it ahead."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._kept: OrderedDict[int, Labels] = OrderedDict()
-        self._begun: dict[int, Future[Labels]] = {}
-        self._index = 0
-        self._executor: ThreadPoolExecutor | None = None
-
-    def at(self, index: int, decode: Decode, count: int) -> Labels:
-        """Return a step's labels, and begin with those of the steps beside it below `count`."""
-        backwards = index == self._index - 1 and index > 0
-        self._index = index
-        found = self.get(index, decode)
-        order = (index - 1, index + 1) if backwards else (index + 1, index - 1)
-        self._begin([step for step in order if 0 <= step < count], decode)
-        return found
-
-    def get(self, index: int, decode: Decode) -> Labels:
-        """Return a step's labels."""
-        found = self._kept.get(index)
-        if found is None:
-            begun = self._begun.pop(index, None)
-            # What has not begun yet is done sooner here than behind other work.
-            if begun is not None and not begun.cancel():
-                found = begun.result()
-            else:
-                found = decode(index, self._nearest(index))
-        self.keep(index, found)
-        return found
-
-    def decoder(self, index: int, decode: Decode) -> Callable[[], Labels]:
-        """Return what decodes a step, or waits for the thread that is at it."""
-        begun = self._begun.get(index)
-        if begun is not None and (begun.running() or begun.done()):
-            return begun.result
-        nearest = self._nearest(index)
-        return lambda: decode(index, nearest)
-
-    def kept(self, index: int) -> Labels | None:
-        """Return a step's labels if they are there already."""
-        return self._kept.get(index)
-
-    def keep(self, index: int, labels: Labels) -> None:
-        """Keep a step's labels, and let go of those that were wanted longest ago."""
-        self._kept[index] = labels
-        self._kept.move_to_end(index)
-        while len(self._kept) > self._limit:
-            self._kept.popitem(last=False)
-
-    def forget(self) -> None:
-        """Let go of everything."""
-        for begun in self._begun.values():
-            begun.cancel()
-        self._begun.clear()
-        self._kept.clear()
-        self._index = 0
-
-    def close(self) -> None:
-        """Wait for what is being decoded."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
-
-    def _nearest(self, index: int) -> Known:
-        return min(self._kept.items(), key=lambda kept: abs(kept[0] - index), default=None)
-
-    def _begin(self, order: list[int], decode: Decode) -> None:
-        for index in tuple(self._begun):
-            if index not in order:
-                self._begun.pop(index).cancel()
-        for index in order:
-            if index in self._kept or index in self._begun:
-                continue
-            if self._executor is None:
-                self._executor = ThreadPoolExecutor(1, thread_name_prefix="ccl-viewer-ahead")
-            self._begun[index] = self._executor.submit(decode, index, self._nearest(index))

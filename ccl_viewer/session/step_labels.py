@@ -64,25 +64,31 @@ class StepLabels:
         keep = partial(frames.keep, recording, index)
         return self._begin(recording, index, frames.begun(recording, index), keep)
 
-    def waits_to_see(self, chosen: Chosen) -> bool:
-        """Whether labels of some cells are still to be decoded, as :meth:`waits` says of all."""
+    def waits_to_see(self, chosen: Chosen, layer: str | None = None) -> bool:
+        """Whether labels of some cells are still to be decoded, as :meth:`waits` says of all.
+
+        With a `layer`, an array beside the labels, whether its values are.
+        """
         shown, index = self._display.shown, self._position
         if shown is None or self._decoding is None:
             return False
         recording, frames = shown.recording, self._frames
-        keep = partial(frames.keep_seen, recording, index, chosen)
-        decode = frames.begun_to_see(recording, index, chosen)
+        keep = partial(frames.keep_seen, recording, index, chosen, layer=layer)
+        decode = frames.begun_to_see(recording, index, chosen, layer)
         return self._begin(recording, index, decode, keep)
 
-    def seen(self, chosen: Chosen, *, before: bool = False) -> Labels | None:
+    def seen(
+        self, chosen: Chosen, *, before: bool = False, layer: str | None = None
+    ) -> Labels | None:
         """Return the raw labels of some cells of the step on display, or of the one before.
 
         Much cheaper than all of them where the grid is large and few of its cells are in sight.
+        With a `layer`, an array beside the labels, these are its values.
         """
         shown, position = self._display.shown, self._position - before
         if shown is None or position < 0:
             return None
-        return self._frames.seen(shown.recording, position, chosen, beside=before)
+        return self._frames.seen(shown.recording, position, chosen, beside=before, layer=layer)
 
     def lookup(self) -> Lookup | None:
         """Return what gives raw labels of single cells of the step on display, by linear index."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
-from ccl_viewer.render import contours, forest, structure
+from ccl_viewer.render import contours, structure
 from ccl_viewer.render.depths import DEEPEST
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART
@@ -159,17 +159,10 @@ def _paint_contours(target: PaintTarget, sight: VisibleCells) -> None:
 
 
 def _paint_arrows(target: PaintTarget, sight: VisibleCells) -> None:
-    recording, labels = sight.recording, sight.labels
-    if not sight.shows_arrows or target.view.scale < ARROW_CELL or recording is None:
+    if target.view.scale < ARROW_CELL or sight.arrows is None:
         return
-    if labels is not None and not sight.session.stale:
-        parents = recording.layout.parents(labels)
-        parents[parents >= sight.grid.size] = forest.NO_CELL
-        if not sight.layers.arrows and sight.followed is not None:
-            parents[~sight.followed] = forest.NO_CELL
-        columns = sight.grid.shape[1]
-        wide = sight.digits >= _WIDE_DIGITS
-        paint_arrows(target, sight.visible, parents, sight.indices, columns, wide=wide)
+    columns, wide = sight.grid.shape[1], sight.digits >= _WIDE_DIGITS
+    paint_arrows(target, sight.visible, sight.arrows, sight.indices, columns, wide=wide)
 
 
 def _paint_padding(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
@@ -222,7 +215,7 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
     if sight.recording is None or sight.session.stale:
         return ()
     layers, marked, whole = sight.layers, scale >= MARK_CELL, sight.sample.places is None
-    numbers = whole and number_size(scale, sight.digits) is not None
+    numbers = whole and scale >= NUMBER_CELL and number_size(scale, sight.digits) is not None
     found = _marked(sight, numbers=numbers)
     changed = found is not None and bool(np.any(found))
     return key_entries(

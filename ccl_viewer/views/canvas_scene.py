@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,12 @@ from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.session.on_display import OnDisplay
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, visible_cells
+from ccl_viewer.views.canvas_geometry import (
+    NUMBER_CELL,
+    CellRange,
+    Viewpoint,
+    visible_cells,
+)
 from ccl_viewer.views.cell_colours import (
     DIMMED,
     Indices,
@@ -31,8 +36,6 @@ from ccl_viewer.views.cell_colours import (
 from ccl_viewer.views.cell_sample import Blocks, Sample, sample_of
 
 Values = npt.NDArray[Any]
-
-_LARGE: Final = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +137,12 @@ class VisibleCells:
         """Whether labels for the first look at a large run are being decoded still."""
         if self.components is None:
             return False
-        return self.session.step_labels.waits_to_see(self.sample.chosen)
+        labels, chosen = self.session.step_labels, self.sample.chosen
+        return labels.waits_to_see(chosen) or (
+            bool(self.array)
+            and self.view.scale >= NUMBER_CELL
+            and labels.waits_to_see(chosen, self.array)
+        )
 
     @property
     def pinned_component(self) -> int:
@@ -155,20 +163,44 @@ class VisibleCells:
             return self.components
         if shown == Numbers.ROOT:
             return forest.root_labels(labels, colouring.layout, self.sample.chosen.cells)
-        if self.array:
-            return self.sample.of(recording.layer(self.array, self.session.playback.position))
-        return self.labels
+        return self.array_values if self.array else self.labels
+
+    @cached_property
+    def array_values(self) -> Values | None:
+        """What stands in the cells of the sample, if these are values of an array."""
+        if not self.array:
+            return None
+        return self.session.step_labels.seen(self.sample.chosen, layer=self.array)
+
+    @cached_property
+    def arrows(self) -> npt.NDArray[np.int64] | None:
+        """The cell that the arrow of each visible cell leads to; None if there are no arrows."""
+        recording, layers = self.recording, self.layers
+        values = self.array_values if self.referring else self.labels
+        if not self.shows_arrows or recording is None or values is None or self.session.stale:
+            return None
+        found = forest.parents_of(lambda _: values, recording.layout, self.sample.chosen.cells)
+        if not layers.arrows and self.followed is not None:
+            found[~self.followed] = forest.NO_CELL
+        return found
+
+    @property
+    def referring(self) -> str:
+        """Name of the array along which arrows are drawn; empty if that is the labels."""
+        recording = self.recording
+        refers = recording is not None and self.array in recording.references
+        return self.array if refers and self.layers.arrows else ""
 
     @cached_property
     def rewritten(self) -> Mask | None:
         """Where the step changed the array that stands in the cells; None if these are labels."""
-        recording, index = self.recording, self.session.playback.position
-        if not self.array or recording is None or index == 0 or self.session.stale:
+        if not self.array or self.session.stale:
             return None
-        if recording.image.size > _LARGE:
-            return None  # two arrays to decode would hold the window up
-        now, before = (recording.layer(self.array, step) for step in (index, index - 1))
-        changed: Mask = self.sample.of(now) != self.sample.of(before)
+        now, chosen = self.array_values, self.sample.chosen
+        before = self.session.step_labels.seen(chosen, before=True, layer=self.array)
+        if now is None or before is None:
+            return None
+        changed: Mask = now != before
         return changed
 
     @property
