@@ -195,11 +195,8 @@ class Board {
     const { pen, view, indices } = this;
     const number = numbersOf(view.run, view.step, view.layers.numbers);
     if (!number) return;
-    const room = place.scale - 2 * Math.max(2 * place.ratio, place.scale / 8);
-    const digits = view.layers.numbers === "raw" || view.layers.numbers === "root"
-      ? view.run.digits : this.widest(number, place);
-    const size = Math.min(20 * place.ratio, place.scale * 0.45, room / (digits * 0.602));
-    if (size < SMALLEST_TYPE * place.ratio) return;
+    const size = this.numberSize(number, place);
+    if (!size) return;
     pen.font = `${size.toFixed(1)}px ${view.colours.mono}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
@@ -210,6 +207,16 @@ class Board {
       const middle = place.scale / 2;
       pen.fillText(String(value), x + middle, y + middle + size * 0.06);
     });
+  }
+
+  // Size of the type in which numbers fit into cells; 0 if it would be too small to read.
+  numberSize(number, place) {
+    const { run, layers } = this.view;
+    const room = place.scale - 2 * Math.max(2 * place.ratio, place.scale / 8);
+    const digits = layers.numbers === "raw" || layers.numbers === "root"
+      ? run.digits : this.widest(number, place);
+    const size = Math.min(20 * place.ratio, place.scale * 0.45, room / (digits * 0.602));
+    return size < SMALLEST_TYPE * place.ratio ? 0 : size;
   }
 
   widest(number, place) {

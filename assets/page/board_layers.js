@@ -82,9 +82,11 @@ const paintContours = (board, place, wanted, colour, width) => {
 
 const paintChanged = (board, place) => {
   if (place.scale < MARKS_FROM * place.ratio) return; // the cells themselves are brighter
-  const { pen, view: { run, step, colours } } = board;
+  const { pen, view: { run, step, colours, layers } } = board;
   const side = Math.max(4, Math.round(place.scale * 0.18));
-  for (const cell of run.changed(step)) {
+  const number = numbersOf(run, step, layers.numbers);
+  const written = number && board.numberSize(number, place);
+  for (const cell of run.rewritten(step, written ? layers.numbers : "")) {
     const [x, y] = run.place(cell);
     const left = place.left + (x + 1) * place.scale - side - 1;
     const top = place.top + y * place.scale + 2;
@@ -133,11 +135,11 @@ const drawArrows = (board, place, pairs, colour, width) => {
 
 const paintArrows = (board, place) => {
   if (place.scale < 12 * place.ratio) return;
-  const { run, step, colours } = board.view;
-  const labels = run.labelsAfter(step);
+  const { run, step, colours, layers } = board.view;
+  const parents = run.parentsAfter(step, layers.numbers);
   const pairs = [];
   board.eachInSight(place, (cell) => {
-    const parent = run.components[cell] ? run.cellOf(labels[cell]) : NO_CELL;
+    const parent = run.components[cell] ? run.cellOf(parents[cell]) : NO_CELL;
     if (parent !== NO_CELL && parent !== cell) pairs.push([cell, parent]);
   });
   drawArrows(board, place, pairs, colours.bold, 1.2);

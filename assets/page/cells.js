@@ -56,7 +56,7 @@ const numbersOf = (run, step, kind) => {
       return roots[cell] >= 0 ? run.addressOf(roots[cell]) : labels[cell];
     };
   }
-  const film = kind.startsWith("layer:") ? run.films.get(kind.slice(6)) : null;
+  const film = run.filmOf(kind);
   if (!film) return null;
   const values = film.frame(step);
   return (cell) => (run.components[cell] ? values[cell] : null);

@@ -17,6 +17,10 @@ class Lane extends Run {
   changed(step) {
     return step === NOT_BEGUN ? [] : super.changed(step);
   }
+
+  parentsAfter(step, kind) {
+    return step === NOT_BEGUN ? this.blank : super.parentsAfter(step, kind);
+  }
 }
 
 // Stands where the player has a run: its steps are the moments, its cells those of the grid.

@@ -60,7 +60,7 @@ class LanePanels extends Panels {
   fillLayers() {
     super.fillLayers();
     const { pages, parts, player: { run, step, board: { counts }, view: { layers } } } = this;
-    pages.legend.textContent = ""; // each lane has its own
+    pages.legend.textContent = this.colouring().join(""); // each lane has its own divisions
     parts.forEach((part, number) => {
       const divided = this.divisionsOf(run.lanes[number], run.stepOf(number, step));
       part.legend.textContent = layers.structure ? divided : "";

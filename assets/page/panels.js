@@ -103,8 +103,15 @@ class Panels {
     pages.numbers.value = layers.numbers;
     const divisions = run.steps[step].structures
       .map(([place]) => run.structures[place].text);
-    pages.legend.textContent = layers.structure
-      ? divisions.join("  ·  ") || "This launch does not divide the grid." : "";
+    if (!divisions.length) divisions.push("this launch does not divide the grid");
+    pages.legend.textContent = [...this.colouring(), ...(layers.structure ? divisions : [])]
+      .join("  ·  ");
+  }
+
+  // What the colours say, unless it is labels.
+  colouring() {
+    const { colours } = this.player.view.layers;
+    return colours === "label" ? [] : [this.description.colourings[colours]];
   }
 
   fillReadout() {

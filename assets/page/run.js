@@ -35,6 +35,24 @@ class Run {
     return this.film.changedBy(step);
   }
 
+  // The array beside the labels that numbers of a kind show; undefined if they show none.
+  filmOf(kind) {
+    return kind.startsWith("layer:") ? this.films.get(kind.slice(6)) : undefined;
+  }
+
+  // The cells in which a step changed the number of a kind. What an array held before the first step
+  // of all is not known: there it is the labels that changed.
+  rewritten(step, kind) {
+    const film = this.filmOf(kind);
+    return film && this.steps[step].index ? film.changedBy(step) : this.changed(step);
+  }
+
+  // What arrows lead along: the array whose numbers are shown if it refers to cells, or the labels.
+  parentsAfter(step, kind) {
+    const film = this.references.includes(kind.slice(6)) ? this.filmOf(kind) : undefined;
+    return film ? film.frame(step) : this.labelsAfter(step);
+  }
+
   addressOf(cell) {
     const { pitch, margin, origin } = this.layout;
     const y = Math.floor(cell / this.width);

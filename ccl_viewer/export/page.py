@@ -19,7 +19,7 @@ from ccl_viewer.export.page_source import Sources
 from ccl_viewer.render.cell_table import cell_table
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.inks import ink_over
-from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.layers import COLOURS_MEAN, Layers
 from ccl_viewer.render.stages import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.render.themes import THEMES, Rgb, Theme
 from ccl_viewer.resources import assets_folder
@@ -159,6 +159,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             # Side by side there is room for grids alone, and sources would be carried in vain.
             "files": sources.files if page.lanes is None else [],
             "programs": sources.programs,
+            "colourings": dict(COLOURS_MEAN),
             "palettes": {name: _palette(theme) for name, theme in THEMES.items()},
             "stages": {
                 stage.value: [STAGE_COLORS[stage], STAGE_PATHS[stage]] for stage in STAGE_COLORS

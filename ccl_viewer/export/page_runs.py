@@ -127,6 +127,7 @@ def describe_run(
             for name in recording.layers
             if _fits(_layer(run, name))
         },
+        "references": recording.references,
         "structures": structures.described,
         "steps": steps,
     }
@@ -142,7 +143,8 @@ def _labels(run: PageRun) -> Iterator[npt.NDArray[np.int32]]:
 
 
 def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
-    for step in (run.steps[0], *run.steps):
+    """Return an array as :func:`_labels` does; before the first step of all, nothing is known."""
+    for step in (max(run.steps[0] - 1, 0), *run.steps):
         yield run.recording.layer(name, step)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final
+
+from ccl_viewer.render.depths import DEEPEST
 
 
 class CellColours(StrEnum):
@@ -16,6 +19,18 @@ class CellColours(StrEnum):
     TREE = "tree"
     COMPONENT = "component"
     DEPTH = "depth"
+
+
+COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
+    {
+        CellColours.INPUT: "colour: input alone",
+        CellColours.LABEL: "colour: label",
+        CellColours.TREE: "colour: tree (cells that lead to one root)",
+        CellColours.COMPONENT: "colour: component of the finished run",
+        CellColours.DEPTH: f"colour: steps to the root, light (0) to dark ({DEEPEST} or more)",
+    }
+)
+"""What the colours say, for a legend."""
 
 
 class Numbers(StrEnum):

@@ -17,7 +17,7 @@ from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import key_entries, key_items
+from ccl_viewer.views.canvas_key import Marks, key_entries, key_items
 from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, extent_of, legend_entries
 from ccl_viewer.views.canvas_legend import legend_items
 
@@ -91,17 +91,18 @@ class Told:
     def _marks(self, scale: float, *, changed: bool) -> Items:
         if not self.key:
             return ()
-        layers, marked = self.layers, scale >= MARK_CELL
-        entries = key_entries(
-            layers,
-            self._array,
+        layers, marked, array = self.layers, scale >= MARK_CELL, self._array
+        refers = self.recording is not None and array in self.recording.references
+        seen = Marks(
             changed=changed and layers.changed and marked,
             lit=changed and layers.changed and not marked,
             arrows=layers.arrows,
             unlabelled=True,
             numbers=True,
+            array=array,
+            referring=array if refers else "",
         )
-        return key_items(entries)
+        return key_items(key_entries(layers, seen))
 
 
 def fit_of(session: OnDisplay, font: QFont, ratio: float, *, key: bool) -> Fit | None:

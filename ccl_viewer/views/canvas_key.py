@@ -11,20 +11,24 @@ from typing import Final
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.render.themes import FIRST_COLOUR, UNLABELLED
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.views.canvas_card import CardItem
 from ccl_viewer.views.canvas_style import CanvasStyle
+from ccl_viewer.views.canvas_swatches import paint_swatches
 from ccl_viewer.views.cell_colours import LIT
 
 _SAMPLE: Final = 14.0
 _LINE: Final = 1.6
+_TREE: Final = ("root", "parent")
 
 
 class Sign(Enum):
     """What is drawn of a mark in the key."""
 
+    COLOURS = auto()
     CHANGED = auto()
     LIT = auto()
     ROOT = auto()
@@ -49,39 +53,48 @@ class KeyEntry:
     text: str
 
 
-def key_entries(
-    layers: Layers,
-    array: str = "",
-    /,
-    *,
-    changed: bool,
-    lit: bool,
-    arrows: bool,
-    unlabelled: bool,
-    numbers: bool,
-) -> tuple[KeyEntry, ...]:
-    """Return what the key says of the marks that are in sight.
+@dataclass(frozen=True)
+class Marks:
+    """Which marks are in sight.
 
     Parameters
     ----------
-    layers : Layers
-        What is shown.
-    array : str
-        The array that changed where the marks are, if it is not the labels.
     changed, lit, arrows, unlabelled, numbers : bool
         Whether there are marks on changed cells, changed cells in lighter colours, arrows,
         cells as foreground without a label is coloured, and numbers.
+    array : str
+        The array that changed where the marks are, if it is not the labels.
+    referring : str
+        The array along which arrows lead, if it is not the labels.
+    """
+
+    changed: bool = False
+    lit: bool = False
+    arrows: bool = False
+    unlabelled: bool = False
+    numbers: bool = False
+    array: str = ""
+    referring: str = ""
+
+
+def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
+    """Return what the key says of colours and of the marks that are in sight.
+
+    Colours that say something else than labels are explained by the legend, which always has room.
     """
     entries = []
-    if changed:
-        entries.append(KeyEntry(Sign.CHANGED, f"{array} changed" if array else "changed"))
-    if lit:
+    if layers.colours is CellColours.LABEL:
+        entries.append(KeyEntry(Sign.COLOURS, COLOURS_MEAN[layers.colours]))
+    if seen.changed:
+        entries.append(KeyEntry(Sign.CHANGED, f"{seen.array} changed".lstrip()))
+    if seen.lit:
         entries.append(KeyEntry(Sign.LIT, "changed: lighter"))
-    if arrows:
-        entries += [KeyEntry(Sign.ROOT, "root"), KeyEntry(Sign.PARENT, "parent")]
-    if unlabelled and layers.colours is not CellColours.INPUT:
+    if seen.arrows:
+        itself, parent = ("refers to itself", seen.referring) if seen.referring else _TREE
+        entries += [KeyEntry(Sign.ROOT, itself), KeyEntry(Sign.PARENT, parent)]
+    if seen.unlabelled and layers.colours is not CellColours.INPUT:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
-    if numbers and layers.numbers not in {Numbers.RAW, Numbers.NONE}:
+    if seen.numbers and layers.numbers not in {Numbers.RAW, Numbers.NONE}:
         entries.append(KeyEntry(Sign.NUMBER, layers.numbers.removeprefix(LAYER_PREFIX)))
     return tuple(entries)
 
@@ -107,6 +120,8 @@ def _paint_sign(painter: QPainter, cell: QRectF, style: CanvasStyle, *, sign: Si
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-4, -3), tip + QPointF(-4, 3)]))
     elif sign is Sign.NUMBER:
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, "#")
+    elif sign is Sign.COLOURS:
+        paint_swatches(painter, cell, style)
     elif sign is Sign.LIT:
         painter.fillRect(cell, QColor(style.shades[FIRST_COLOUR]))
         painter.fillRect(cell.adjusted(half, 0, 0, 0), QColor(style.shades[LIT + FIRST_COLOUR]))

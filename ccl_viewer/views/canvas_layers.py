@@ -11,8 +11,8 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, structure
-from ccl_viewer.render.depths import DEEPEST
 from ccl_viewer.render.difference import Mask
+from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.render.themes import UNLABELLED
@@ -26,7 +26,7 @@ from ccl_viewer.views.canvas_geometry import (
     Viewpoint,
     number_size,
 )
-from ccl_viewer.views.canvas_key import KeyEntry, key_entries, key_items
+from ccl_viewer.views.canvas_key import KeyEntry, Marks, key_entries, key_items
 from ccl_viewer.views.canvas_legend import legend_items
 from ccl_viewer.views.canvas_painting import (
     NumberStamps,
@@ -218,15 +218,16 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
     numbers = whole and scale >= NUMBER_CELL and number_size(scale, sight.digits) is not None
     found = _marked(sight, numbers=numbers)
     changed = found is not None and bool(np.any(found))
-    return key_entries(
-        layers,
-        sight.array if numbers and sight.rewritten is not None else "",
+    seen = Marks(
         changed=changed and marked and whole,
         lit=changed and not marked,
         arrows=sight.shows_arrows and scale >= ARROW_CELL and whole,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
         numbers=numbers,
+        array=sight.array if numbers and sight.rewritten is not None else "",
+        referring=sight.referring,
     )
+    return key_entries(layers, seen)
 
 
 def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels:
@@ -289,7 +290,11 @@ def legend_entries(
     """
     entries: tuple[LegendEntry, ...] = ()
     if layers.colours is CellColours.DEPTH:
-        entries = (LegendEntry(None, f"depth 0 (root) to {DEEPEST} or more", ramp=True),)
+        entries = (
+            LegendEntry(None, "colour: steps to the root (0: root)", colours=layers.colours),
+        )
+    elif layers.colours is not CellColours.LABEL:
+        entries = (LegendEntry(None, COLOURS_MEAN[layers.colours], colours=layers.colours),)
     if layers.structure:
         entries += structure.legend(parts, layout, SMALLEST_PART / scale)
     return entries

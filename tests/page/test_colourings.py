@@ -22,6 +22,36 @@ from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK
 
 STEPS = (1, 3, 4)
+SPY = """
+window.squares = [];
+window.curves = [];
+const fill = CanvasRenderingContext2D.prototype.fillRect;
+CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+  if (this.canvas.id === "board" && width === height) window.squares.push([x, y, width]);
+  return fill.call(this, x, y, width, height);
+};
+const { moveTo, quadraticCurveTo } = Path2D.prototype;
+Path2D.prototype.moveTo = function (...start) {
+  this.start = start;
+  return moveTo.apply(this, start);
+};
+Path2D.prototype.quadraticCurveTo = function (...places) {
+  window.curves.push([this.start, places.slice(2)]);
+  return quadraticCurveTo.apply(this, places);
+};
+"""
+TAKEN = """
+const [left, top, scale] = document.getElementById("board").dataset.place.split(" ").map(Number);
+const cellAt = ([x, y]) =>
+  Math.floor((y - top) / scale) * arguments[0] + Math.floor((x - left) / scale);
+const small = window.squares.filter(([, , side]) => side < scale / 2);
+const marked = [...new Set(small.map(cellAt))].sort((a, b) => a - b);
+const arrows = window.curves.map((ends) => ends.map(cellAt));
+window.squares = [];
+window.curves = [];
+return { marked, arrows };
+"""
+"""Script that returns which cells were marked, and from where to where arrows led."""
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +125,25 @@ def test_cells_have_the_numbers_that_the_program_gives_them(
         for x, y, value in seen:
             assert foreground[y, x]
             assert value == expected[y, x]
+
+
+def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
+    browser: Browser, tmp_path: Path
+) -> None:
+    run = ccl.record(noise(6, 9, 0.7), "label_equivalence_hawick", 4, "emulator", "synchronous")
+    export(run, tmp_path / "run.html")
+    browser.open(tmp_path / "run.html", "#step=2")
+    browser.press("a")
+    browser.run(SPY)
+    choose(browser, "numbers", "layer:references")
+    found = browser.run(TAKEN, 9)
+    changed = run.layer("references", 1) != run.layer("references", 0)
+    assert found["marked"] == np.flatnonzero(changed).tolist() != []
+    parents = run.parents(1, layer="references").ravel()
+    leading = [cell for cell, parent in enumerate(parents) if parent not in (-1, cell)]
+    assert found["arrows"] == [[cell, parents[cell]] for cell in leading] != []
+    choose(browser, "numbers", "raw")
+    assert browser.run(TAKEN, 9) == {"marked": [], "arrows": []}, "labels stay as they are here"
 
 
 def choose(browser: Browser, name: str, value: str) -> None:

@@ -120,6 +120,20 @@ def test_marks_are_of_the_numbers_that_are_shown() -> None:
     np.testing.assert_array_equal(references.rewritten(0), labels.changed(0))
 
 
+def test_arrows_lead_along_the_array_whose_numbers_are_shown() -> None:
+    run = record(picture("##.##\n#...#\n###.#"), algorithm="label_equivalence_hawick")
+    shown = replace(FRAME_LAYERS, arrows=True, numbers=f"{LAYER_PREFIX}references")
+    scan = 1
+    along = Cells(run, shown).arrows(scan)
+    np.testing.assert_array_equal(along, run.parents(scan, layer="references"))
+    assert (along != run.parents(scan)).any(), "labels are all roots until they are replaced"
+    labels = replace(shown, numbers=Numbers.RAW)
+    np.testing.assert_array_equal(Cells(run, labels).arrows(scan), run.parents(scan))
+    sizes = record(run.image, algorithm="label_equivalence_sizes")
+    beside = Cells(sizes, replace(shown, numbers=f"{LAYER_PREFIX}sizes"))
+    np.testing.assert_array_equal(beside.arrows(scan), sizes.parents(scan))
+
+
 def test_the_first_step_changes_what_has_a_label_then(recording: Recording) -> None:
     changed = Cells(recording, FRAME_LAYERS).changed(0)
     np.testing.assert_array_equal(changed, recording.image != 0)

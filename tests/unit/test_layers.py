@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from support.fakes import FakeDevice, picture, recorded
 
+import ccl_viewer as ccl
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.plan import Array, Buffer, Fill, Kernel, LabelLayout, Launch, Plan, Stage, Task
 from ccl_viewer.plan import Outcome as Ended
 from ccl_viewer.recording import Recorder, Recording, open_recording
+from ccl_viewer.recording.peek import Chosen
 
 GRID = picture(
     """
@@ -100,6 +102,22 @@ def check(recording: Recording) -> None:
     assert recording.layer("wide", 2).dtype == np.int64
 
 
+def rewrite(path: Path, change: Callable[[Any], Any]) -> None:
+    """Change what a file says of its layers."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members["manifest.json"])
+    manifest["layers"] = change(manifest["layers"])
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def without(entry: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != name}
+
+
 def test_layers_are_recorded_with_every_step(recording: Recording) -> None:
     check(recording)
     assert recording.verdict is not None
@@ -124,6 +142,37 @@ def test_an_unknown_layer_is_refused(recording: Recording) -> None:
     assert recorded(GRID).layers == ()
     with pytest.raises(InputError, match="it has none"):
         recorded(GRID).layer("sizes", 0)
+
+
+def test_a_layer_may_refer_to_cells(tmp_path: Path) -> None:
+    run = ccl.record(GRID, algorithm="label_equivalence_hawick", device="emulator")
+    run.save(tmp_path / "run.cclrec")
+    for one in (run, open_recording(tmp_path / "run.cclrec")):
+        assert one.references == one.layers == ("references",)
+        np.testing.assert_array_equal(one.parents(0, "references"), one.parents(0))
+        np.testing.assert_array_equal(one.parents(1, "references"), [[0, 0, -1], [-1, 1, 4]])
+        cells = Chosen.of(np.array([4, 5, 2]))
+        assert one.peek(1, cells, layer="references").tolist() == [1, 4, -1]
+
+
+def test_values_that_are_no_cells_have_no_parents(recording: Recording) -> None:
+    assert recording.references == ()
+    with pytest.raises(InputError, match="'sizes' name no cells"):
+        recording.parents(2, "sizes")
+    with pytest.raises(InputError, match="no layer 'weights'"):
+        recording.parents(2, "weights")
+
+
+def test_files_that_do_not_say_what_refers_are_read(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.cclrec"
+    recording.save(path)
+    rewrite(path, lambda layers: [{**layer, "refers": None} for layer in layers])
+    with pytest.raises(RecordingFileError, match="not a whole recording"):
+        open_recording(path)
+    rewrite(
+        path, lambda layers: [{k: layer[k] for k in layer if k != "refers"} for layer in layers]
+    )
+    check(open_recording(path))
 
 
 def test_layers_count_as_memory(recording: Recording) -> None:
@@ -159,14 +208,7 @@ def test_a_layer_of_another_shape_is_a_mistake_in_the_plan() -> None:
 def test_damaged_layers_are_refused(recording: Recording, tmp_path: Path, layers: Any) -> None:
     path = tmp_path / "run.cclrec"
     recording.save(path)
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    manifest = json.loads(members["manifest.json"])
-    manifest["layers"] = layers
-    members["manifest.json"] = json.dumps(manifest).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
+    rewrite(path, lambda _: layers)
     with pytest.raises(RecordingFileError, match="not a whole recording"):
         open_recording(path)
 

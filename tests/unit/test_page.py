@@ -216,6 +216,17 @@ def test_recorded_layers_come_along() -> None:
     np.testing.assert_array_equal(film[-1], recording.layer("sizes", -1).ravel())
 
 
+def test_a_page_of_later_steps_knows_what_arrays_held_before_them() -> None:
+    recording = ccl.record(GRID, algorithm="label_equivalence_hawick", device="emulator")
+    page = unpacked(page_html(Page("Later", (PageRun(recording, (2, 3)),))))
+    (run,) = page.description["runs"]
+    assert run["references"] == ["references"]
+    film = page.film(run["layers"]["references"], 2)
+    for place, step in enumerate((1, 2, 3)):
+        expected = recording.layer("references", step).ravel()
+        np.testing.assert_array_equal(film[place], expected)
+
+
 def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:
     fitting = MOST_LABELS // GRID.size
     check_size(PageRun(recording, (0,) * fitting))

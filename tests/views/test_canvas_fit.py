@@ -13,10 +13,10 @@ from ccl_viewer.session import Layers
 from ccl_viewer.views.canvas_card import cards_of
 from ccl_viewer.views.canvas_fit import Told, fit_with_room
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import key_entries, key_items
+from ccl_viewer.views.canvas_key import Marks, key_entries, key_items
 
 SIZE = (668.0, 358.0)
-EVERY = {"changed": True, "lit": False, "arrows": True, "unlabelled": True, "numbers": True}
+EVERY = Marks(changed=True, arrows=True, unlabelled=True, numbers=True)
 
 
 def fit(columns: int, rows: int, layers: Layers) -> Viewpoint:
@@ -31,7 +31,7 @@ def test_the_key_has_room_and_the_whole_grid_is_seen(
     layers = Layers(numbers="layer:sizes", arrows=True)
     view = fit(columns, rows, layers)
     cells = QRectF(QPointF(view.x, view.y), QPointF(*view.corner(columns, rows)))
-    key = key_items(key_entries(layers, **EVERY))
+    key = key_items(key_entries(layers, EVERY))
     cards = cards_of(SIZE, cells, key, (), QFontMetricsF(QFont()))
     box = cards.column | cards.below
     assert not box.isEmpty()

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
+from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views.canvas_card import cards_of, paint_card
 from ccl_viewer.views.canvas_geometry import Viewpoint
-from ccl_viewer.views.canvas_key import KeyEntry, Sign, key_entries, key_items
+from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items
+from ccl_viewer.views.canvas_layers import legend_entries
+from ccl_viewer.views.canvas_legend import legend_items
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.theme import DARK
 
 SIZE = (400.0, 300.0)
+ALONE = LabelLayout(4, 4, 4)
 ENTRIES = tuple(KeyEntry(sign, sign.name.lower()) for sign in Sign)
 
 
@@ -33,18 +39,42 @@ def painted(cells: QRectF, entries: tuple[KeyEntry, ...] = ENTRIES) -> tuple[QRe
 
 
 def test_only_what_is_in_sight_is_explained() -> None:
-    every = {"changed": True, "lit": True, "arrows": True, "unlabelled": True, "numbers": True}
-    none = dict.fromkeys(every, False)
-    assert key_entries(Layers(), **none) == ()
-    texts = [entry.text for entry in key_entries(Layers(numbers="layer:sizes"), **every)]
-    assert texts == ["changed", "changed: lighter", "root", "parent", "no label", "sizes"]
-    beside = key_entries(Layers(), "references", **{**none, "changed": True})
-    assert [entry.text for entry in beside] == ["references changed"]
-    drawn = key_entries(Layers(colours=CellColours.INPUT), **{**none, "unlabelled": True})
-    assert drawn == (), "what was drawn has the colour of cells without a label"
-    raw = key_entries(Layers(), **{**none, "numbers": True})
-    assert raw == (), "raw labels are what is shown at first"
-    assert key_entries(Layers(numbers=Numbers.NONE), **{**none, "numbers": True}) == ()
+    every = Marks(changed=True, lit=True, arrows=True, unlabelled=True, numbers=True)
+
+    def texts(layers: Layers, seen: Marks) -> list[str]:
+        return [entry.text for entry in key_entries(layers, seen)]
+
+    assert texts(Layers(), Marks()) == ["colour: label"]
+    told = ["changed", "changed: lighter", "root", "parent", "no label", "sizes"]
+    assert texts(Layers(numbers="layer:sizes"), every) == ["colour: label", *told]
+    beside = Marks(changed=True, arrows=True, array="references", referring="references")
+    told = ["references changed", "refers to itself", "references"]
+    assert texts(Layers(), beside) == ["colour: label", *told]
+    drawn = texts(Layers(colours=CellColours.INPUT), Marks(unlabelled=True))
+    assert drawn == [], "what was drawn has the colour of cells without a label"
+    raw = texts(Layers(), Marks(numbers=True))
+    assert raw == ["colour: label"], "raw labels are what is shown at first"
+    assert texts(Layers(numbers=Numbers.NONE), Marks(numbers=True)) == ["colour: label"]
+
+
+@pytest.mark.parametrize("colours", CellColours)
+def test_it_is_said_once_what_the_colours_mean(colours: CellColours) -> None:
+    layers = Layers(colours=colours)
+    legend = legend_entries(layers, (), ALONE, 20.0)
+    told = [entry.text for entry in legend] + [entry.text for entry in key_entries(layers, Marks())]
+    words = {CellColours.DEPTH: "colour: steps to the root (0: root)"}
+    assert told == [words.get(colours, COLOURS_MEAN[colours])]
+
+
+def test_the_scale_of_depths_has_all_their_colours(qapp: QApplication) -> None:
+    item = legend_items(legend_entries(Layers(colours=CellColours.DEPTH), (), ALONE, 20.0))[0]
+    image = QImage(int(item.width), 14, QImage.Format.Format_RGB32)
+    painter, style = QPainter(image), style_of(DARK, 1.0)
+    item.paint(painter, QRectF(image.rect()), style)
+    painter.end()
+    row = [image.pixelColor(x, 0).name() for x in range(image.width())]
+    shades = [QColor(shade).name() for shade in style.shades[FIRST_DEPTH:][: DEEPEST + 1]]
+    assert list(dict.fromkeys(row)) == shades
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -11,9 +12,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import MakeWindow, press, settled, status_of, wait_idle
 
-from ccl_viewer.session import Cell, CellColours, Numbers
+from ccl_viewer.session import Cell, CellColours, Numbers, frames
 from ccl_viewer.views.layers_panel import COLOURS
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.rest import wait_until_at_rest
 from ccl_viewer.views.text import TIMES
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -164,9 +166,11 @@ def test_a_recorded_array_can_be_the_numbers(make_window: MakeWindow, qtbot: QtB
     assert share_changed(raw, picture(window)) > 0.001
 
 
+@pytest.mark.parametrize("large", [1, 1 << 18], ids=["decoded in part", "decoded as a whole"])
 def test_marks_lie_over_the_structure_and_follow_the_numbers(
-    make_window: MakeWindow, qtbot: QtBot
+    make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, large: int
 ) -> None:
+    monkeypatch.setattr(frames, "AHEAD_CELLS", large)
     window = make_window("pattern:noise?width=9&height=6&density=0.7")
     window.session.configure(algorithm_key="label_equivalence_hawick", parameters={})
     wait_idle(qtbot, window)
@@ -174,9 +178,13 @@ def test_marks_lie_over_the_structure_and_follow_the_numbers(
     assert run is not None
     window.session.playback.go_to(1)
     look.show(structure=True, changed=False, numbers="layer:references")
+    view = window.canvas.view
+    window.canvas.look_at(view)  # where it stays, whatever room the key takes
+    wait_until_at_rest(window)
     without = picture(window)
     look.show(changed=True)
-    view, marked = window.canvas.view, picture(window)
+    wait_until_at_rest(window)
+    marked = picture(window)
     now, before = (run.layer("references", step) for step in (1, 0))
     for y, x in np.argwhere(run.image != 0).tolist():
         left, top = (int(place) for place in view.corner(x + 1, y))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.session import frames as frames_module
@@ -126,9 +127,9 @@ def test_cells_that_stay_in_sight_are_not_decoded_again(
     asked: list[int] = []
     peek = Recording.peek
 
-    def told(self: Recording, index: int, chosen: Chosen) -> npt.NDArray[np.int32]:
+    def told(self: Recording, index: int, chosen: Chosen, *, layer: None) -> npt.NDArray[np.int32]:
         asked.append(chosen.cells.size)
-        return peek(self, index, chosen)
+        return peek(self, index, chosen, layer=layer)
 
     monkeypatch.setattr(Recording, "peek", told)
     moved = cells.copy()
@@ -136,3 +137,22 @@ def test_cells_that_stay_in_sight_are_not_decoded_again(
     found = frames.seen(recording, 2, Chosen.of(moved), beside=True)
     assert np.array_equal(found, recording.labels(2).reshape(-1)[moved])
     assert asked == [2]
+
+
+def test_an_array_beside_the_labels_is_seen_and_decoded_ahead_as_they_are(
+    frames: Frames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    image = np.array(np.random.default_rng(3).random((9, 14)) < 0.7, np.uint8)
+    run = record(image, algorithm="label_equivalence_hawick", device="emulator")
+    chosen, name = Chosen.of(np.arange(20, 60).reshape(4, 10)), "references"
+    first = frames.begun_to_see(run, 1, chosen, name)
+    assert first is not None
+    frames.keep_seen(run, 1, chosen, first(), name)
+    assert frames.begun_to_see(run, 2, chosen, name) is None, "there is a step near by"
+    for index in (1, 2, 3, 2, 0, len(run) - 1):
+        for step in (index, max(index - 1, 0)):
+            seen = frames.seen(run, step, chosen, beside=step != index, layer=name)
+            assert np.array_equal(seen, run.layer(name, step).reshape(-1)[chosen.cells])
+        labels = frames.seen(run, index, chosen, beside=False)
+        assert np.array_equal(labels, run.labels(index).reshape(-1)[chosen.cells])
