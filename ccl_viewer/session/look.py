@@ -205,7 +205,9 @@ class Look:
 
     def _inside(self, cell: Cell | None) -> Cell | None:
         height, width = self._shape
-        return cell if cell is not None and cell[0] < width and cell[1] < height else None
+        if cell is None or not (0 <= cell[0] < width and 0 <= cell[1] < height):
+            return None
+        return cell
 
 
 def next_of(choices: Sequence[_T], choice: _T) -> _T:

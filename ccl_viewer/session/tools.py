@@ -50,7 +50,7 @@ class Tools:
     Attributes
     ----------
     changed : Signal
-        What is in hand changed.
+        What is in hand changed, or whether it is in use.
     preview_changed : Signal
         What lies over the grid changed.
 
@@ -170,7 +170,7 @@ class Tools:
             self._pick(cell)
         else:
             self._gesture = self._begin(cell, value, modifiers)
-            self.preview_changed.emit()
+            self._used()
 
     def drag(self, cell: Cell, *, modifiers: Modifiers = PLAIN) -> None:
         """Move on to a cell, which may lie outside the grid."""
@@ -183,7 +183,7 @@ class Tools:
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.release()
-            self.preview_changed.emit()
+            self._used()
 
     def cancel(self) -> bool:
         """Drop what is under way, else what floats, else the selection; return whether any was."""
@@ -195,7 +195,7 @@ class Tools:
         if gesture is None:
             return False
         gesture.cancel()
-        self.preview_changed.emit()
+        self._used()
         return True
 
     def point(self, cell: Cell, *, second: bool = False) -> None:
@@ -244,6 +244,11 @@ class Tools:
             if value != self._hand.front:
                 self.choose(value)
             self._surroundings.picked(cell)
+
+    def _used(self) -> None:
+        """Tell that the tool began, or ended: what is under way can be undone as well."""
+        self.preview_changed.emit()
+        self.changed.emit()
 
     def _hold(self, hand: Hand) -> None:
         if hand != self._hand:

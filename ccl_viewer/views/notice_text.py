@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 _LINES = 2
@@ -53,12 +53,13 @@ class NoticeText(QTextEdit):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at a width."""
-        copy = self.document().clone()
+        # Not a clone of the document: of each, Python would keep an object that is never freed.
+        copy = QTextDocument(self.toPlainText())
+        copy.setDocumentMargin(0)
         copy.setDefaultFont(self.font())
+        copy.setDefaultTextOption(self.document().defaultTextOption())
         copy.setTextWidth(width)
-        height = round(copy.size().height() + 0.5)
-        copy.deleteLater()
-        return height
+        return round(copy.size().height() + 0.5)
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""

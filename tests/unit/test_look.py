@@ -135,11 +135,40 @@ def test_unpinning_hides_the_cursor_last(look: Look) -> None:
     assert cursor(look) is None
 
 
+def test_every_move_of_mouse_and_cursor_is_told_once(look: Look) -> None:
+    seen = changes(look)
+    look.hover_at((1, 1))
+    look.hover_at((1, 1))
+    look.move_cursor(0, 1)
+    assert cursor(look) == (1, 2)
+    look.hover_at(None)  # the cursor hid it
+    look.point_at((4, 2))
+    look.point_at((9, 9))
+    look.hover_at((4, 2))
+    look.hover_at(None)
+    assert seen == ["hover"] * 5
+    look.move_cursor(0, 0)
+    look.unpin()
+    assert seen == ["hover"] * 7
+
+
+def test_without_a_grid_there_is_no_cursor() -> None:
+    for shape in ((0, 5), (5, 0)):
+        look = Look()
+        look.fit(shape)
+        look.move_cursor(1, 1)
+        assert look.cursor is None
+
+
 def test_another_grid_keeps_what_lies_in_it(look: Look) -> None:
     look.pin((5, 3))
     look.hover_at((1, 1))
+    seen = changes(look)
+    look.fit((4, 7))
+    assert pinned(look) == (5, 3)
     look.fit((2, 2))
     assert pinned(look) is None
+    assert seen == ["hover", "hover", "pin"]
     assert look.hover == (1, 1)
     look.fit((1, 1))
     assert look.hover is None
@@ -157,7 +186,7 @@ def test_another_grid_is_told_of_without_what_lay_outside(look: Look) -> None:
 def test_choices_follow_each_other() -> None:
     assert numbers_of(("sizes",)) == ("", "raw", "root", "component", f"{LAYER_PREFIX}sizes")
     assert next_of(("a", "b"), "b") == "a"
-    assert next_of(("a", "b"), "a") == "b"
+    assert next_of(("a", "b", "c"), "a") == "b"
     assert next_of(("a", "b"), "gone") == "a"
 
 
@@ -179,8 +208,9 @@ def test_components_have_area_and_box() -> None:
 def test_cells_outside_the_grid_are_neither_hovered_nor_pinned(look: Look) -> None:
     look.pin((5, 3))
     seen = changes(look)
-    for cell in ((6, 0), (0, 4), (297, 1)):
+    for cell in ((6, 0), (0, 4), (297, 1), (-1, 0), (0, -1)):
         look.hover_at(cell)
+        look.point_at(cell)
         look.pin(cell, component=True)
     assert seen == []
     assert look.hover is None

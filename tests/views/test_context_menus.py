@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -61,6 +61,17 @@ def timeline_at(window: MainWindow, step: int) -> QPoint:
     return QPoint(round(timeline.x_of(step)), timeline.height() // 2)
 
 
+def entries(menu: QMenu | None) -> str:
+    """The entries without their keys, and in brackets those of submenus."""
+    assert menu is not None
+    lines: list[str] = []
+    for entry in menu.actions():
+        inner = entry.menu()
+        lines.append(plain(entry).split("\t")[0] or "-")
+        lines += [f"({entries(inner)})"] if isinstance(inner, QMenu) else []
+    return ", ".join(lines)
+
+
 @pytest.mark.parametrize(
     ("tool", "held", "shown"),
     [
@@ -81,6 +92,31 @@ def test_the_right_button_draws_or_shows_the_menu(
     if menu is not None:
         menu.close()
     wait_idle(qtbot, window)
+
+
+def test_the_menus_offer_what_can_be_done_here(window: MainWindow) -> None:
+    timeline, step = window.step_panel.timeline, window.session.playback.position
+    with_steps = (
+        "{}, No section, Loop, -, First wrong step, Roots right, Converged",
+        "Go to step…, -, Section starts here, Section ends here",
+        "Show step 1, Go to step…, -, Section starts at step 1, Section ends at step 1",
+    )
+    for widget, where, expected in (
+        (
+            window.canvas,
+            cell_at(window, (1, 1)),
+            "Pin component, Pin cell alone, Only the pinned component, -, Copy label of the cell, "
+            "Copy figure, -, Fit grid, Layers…, -, Selection, (Cut, Copy, Paste, Delete)",
+        ),
+        (timeline, timeline_at(window, step), with_steps[0].format(with_steps[1])),
+        (timeline, timeline_at(window, 0), with_steps[0].format(with_steps[2])),
+    ):
+        menu = ask(widget, where, held=CTRL)
+        assert entries(menu) == expected
+        assert menu is not None
+        menu.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert widget.findChildren(QMenu) == []  # it is gone
 
 
 def test_no_menu_comes_while_something_is_drawn(window: MainWindow) -> None:
@@ -107,8 +143,13 @@ def test_the_menu_copies_the_label(window: MainWindow) -> None:
 
 def test_the_menu_key_asks_for_the_cell_of_the_cursor(window: MainWindow) -> None:
     look = window.session.look
-    look.point_at((3, 4))
-    choose(ask(window.canvas, QPoint(), KEYBOARD), "Pin component")
+    look.hover_at((3, 4))
+    menu = ask(window.canvas, QPoint(), KEYBOARD)
+    assert menu is not None
+    there = window.canvas.mapFromGlobal(menu.pos())
+    assert (there - cell_at(window, (3, 4))).manhattanLength() <= 2
+    assert look.cursor == (3, 4)
+    choose(menu, "Pin component")
     assert look.pinned == (3, 4)
 
 
@@ -129,6 +170,7 @@ def test_a_lane_has_the_menu_too(window: MainWindow, qtbot: QtBot) -> None:
     assert lane is not None
     window.session.playback.go_to(0)
     menu = ask(cells[1].canvas, cells[1].canvas.centre_of((1, 1)).toPoint(), held=CTRL)
+    assert window.canvas_panel.compare.area.current is cells[1]
     choose(menu, "Copy label")
     assert QGuiApplication.clipboard().text() == str(lane.inspect((1, 1)).label)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -225,3 +228,18 @@ def test_a_message_is_as_high_as_its_text(make_window: MakeWindow) -> None:
 def test_the_first_window_fits_on_the_screen_with_its_frame() -> None:
     assert first_size(QSize(1920, 1080)).toTuple() == (1280, 720)
     assert first_size(QSize(1280, 720)).height() < 720 - 30
+
+
+def test_measuring_a_message_leaves_nothing_behind(qtbot: QtBot) -> None:
+    text = NoticeText()
+    qtbot.addWidget(text)
+    text.show_text(LONG)
+    assert text.heightForWidth(200) > 2 * text.heightForWidth(800)
+
+    def documents() -> int:
+        return sum(isinstance(thing, QTextDocument) for thing in gc.get_objects())
+
+    before = documents()
+    for width in range(200, 230):
+        text.heightForWidth(width)
+    assert documents() <= before

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QEvent, QMimeData, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 from support.windows import answer_names, cell_at, wait_idle
 
@@ -63,6 +63,25 @@ def test_the_title_marks_a_drawing_until_it_is_undone(drawn: MainWindow, qtbot: 
 
 def test_a_computed_grid_closes_without_a_question(window: MainWindow) -> None:
     assert window.close()
+
+
+def test_the_question_says_what_would_be_lost_and_when(drawn: MainWindow) -> None:
+    for begin, loss in (
+        (drawn.close, "when the window closes"),
+        (lambda: open_pattern(drawn, Path()), "when another grid takes their place"),
+    ):
+        begin()
+        box = question(drawn)
+        assert box is not None
+        assert box.windowModality() is Qt.WindowModality.WindowModal
+        assert box.informativeText().endswith(f"they are lost {loss}.")
+        texts = [box.button(button).text() for button in (SAVE, DISCARD, CANCEL)]
+        assert [text.replace("&", "") for text in texts] == ["Save…", "Don't save", "Cancel"]
+        QTest.keyClick(box, Qt.Key.Key_Escape)
+        assert question(drawn) is None
+        assert is_drawn(drawn)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert drawn.findChildren(QMessageBox) == []
 
 
 def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
@@ -202,3 +221,13 @@ def test_the_suffix_follows_the_kind_of_file(window: MainWindow, tmp_path: Path)
 )
 def test_a_name_is_suggested(window: MainWindow, source: str, name: str) -> None:
     assert window.session.keeping.suggested(source) == name
+
+
+@pytest.mark.parametrize(("name", "own"), [("mine.txt", True), ("mine.PNG", False)])
+def test_only_a_file_that_holds_the_grid_itself_is_offered_to_be_written_over(
+    window: MainWindow, tmp_path: Path, name: str, own: bool
+) -> None:
+    path = tmp_path / name
+    path.touch()
+    suggested = window.session.keeping.suggested(str(path))
+    assert suggested == (str(path) if own else "mine-grid.png")

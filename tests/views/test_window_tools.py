@@ -203,6 +203,18 @@ def test_a_wide_brush_is_seen_under_the_mouse(blank: MainWindow) -> None:
     assert color_at(blank, (4, 2)) != background
 
 
+def test_undo_can_be_chosen_while_a_shape_is_drawn_and_no_longer(blank: MainWindow) -> None:
+    undo = blank.actions_table["undo"]
+    blank.session.tools.take(Tool.LINE)
+    drag(blank, (1, 1), (3, 1), release=False)
+    assert undo.isEnabled()
+    QTest.keyClick(blank.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not undo.isEnabled()
+    assert not blank.session.tools.busy
+    drag(blank, (1, 1), button=RIGHT)  # erases background: no edit
+    assert not undo.isEnabled()
+
+
 def test_drawing_with_the_keyboard(blank: MainWindow, qtbot: QtBot) -> None:
     press(blank.canvas, "z")
     assert blank.session.look.cursor is not None
