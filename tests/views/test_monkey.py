@@ -80,6 +80,8 @@ def test_nothing_breaks_it(
         QFileDialog, "getOpenFileName", lambda *_: (str(files[seed % len(files)]), "")
     )
     answer_names(monkeypatch, lambda: (str(tmp_path / "x.npy"), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(tmp_path / "x"), ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     window = make_window("pattern:shibata")
     monkey = Monkey(window, seed, PATTERNS, files)
     for _ in range(0, EVENTS, 10):
