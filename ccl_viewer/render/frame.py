@@ -13,7 +13,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.inks import FramePalette
-from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.layers import COLOURS_MEAN, CellColours, Layers
 from ccl_viewer.render.marks import SMALLEST_PART
 from ccl_viewer.render.numbers import number_size, readable_scale
 from ccl_viewer.render.strip import PAD, Strip
@@ -168,6 +168,8 @@ class FrameRenderer:
         narrowest = _NARROWEST if alone else _NARROWEST_BESIDE
         self._width = max(self._grid[1], narrowest) if style.caption else self._grid[1]
         parts = SMALLEST_PART / scale if layers.structure else None
+        usual = layers.colours is CellColours.LABEL
+        said = "" if usual else COLOURS_MEAN[layers.colours]
         self.strips = [
             Strip(
                 recording,
@@ -175,6 +177,7 @@ class FrameRenderer:
                 self._width,
                 self._palette,
                 parts,
+                said,
             )
             for place, recording in enumerate(recordings)
             if style.caption

@@ -70,6 +70,8 @@ class Strip:
         Of the frame.
     parts : float or None
         Given where structure is shown, which then has a legend: cells across the smallest parts.
+    said : str
+        What the colours say, if the legend is to tell that.
     """
 
     def __init__(
@@ -79,11 +81,13 @@ class Strip:
         width: int,
         palette: FramePalette,
         parts: float | None = None,
+        said: str = "",
     ) -> None:
         self.recording = recording
         self.width = width
         self.palette = palette
         self._parts = parts
+        self._said = said
         # Not kept: there may be thousands of steps.
         text = max(sum(row.height for row in self.rows(step)) for step in set(steps))
         self.height = 2 * GAP + BAR + text - _BETWEEN - _LEADING
@@ -117,14 +121,13 @@ class Strip:
         """Return the lines of the caption of a step."""
         if step == NOT_BEGUN:
             return rows_of(caption_before(self.recording), self.width)
-        caption = caption_of(self.recording, step)
+        told = [self._said] if self._said else []
         if self._parts is not None:
             of = self.recording.step(step).structures
             entries = legend(of, self.recording.layout, self._parts)
-            caption = replace(
-                caption, legend=SEPARATOR.join(entry.text for entry in entries if entry.seen)
-            )
-        return rows_of(caption, self.width)
+            told += [entry.text for entry in entries if entry.seen]
+        caption = caption_of(self.recording, step)
+        return rows_of(replace(caption, legend=SEPARATOR.join(told)), self.width)
 
     def _draw(self, frame: Frame, text: tuple[str, int], ink: Ink, base: int, left: int) -> None:
         levels = line(*text)

@@ -18,7 +18,7 @@ from ccl_viewer.render.cell_table import DIMMED, LIT, cell_table
 from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.inks import FramePalette, Ink, mixed
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import COLOURS_MEAN, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.overlay import Overlay, dashed
 from ccl_viewer.render.themes import DARK, LIGHT, Rgb
 
@@ -177,6 +177,14 @@ def test_contours_lie_between_components(recording: Recording, scale: int) -> No
     assert line[scale * 2, scale // 2 + 3 * scale : 4 * scale : 2].sum() == 0  # inside background
     assert line[: scale // 2, 2 * scale].all() or line[1 : scale // 2, 2 * scale].all()
     assert not line[scale // 2, scale]  # two cells of one component
+
+
+def test_captions_say_what_colours_mean_unless_these_are_labels(recording: Recording) -> None:
+    for kind in CellColours:
+        style = FrameStyle(SCALE, layers=Layers(colours=kind))
+        strip = FrameRenderer([recording], [(1,)], style).strips[0]
+        told = COLOURS_MEAN[kind] in " ".join(row.text for row in strip.rows(1))
+        assert told == (kind is not CellColours.LABEL)
 
 
 def test_structure_has_lines_padding_and_a_legend(recording: Recording) -> None:
