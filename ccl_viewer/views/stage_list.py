@@ -191,6 +191,8 @@ class StageList(QTableView):
         row = self._session.playback.position
         if row < self._model.rowCount() and row != self.currentIndex().row():
             self.setCurrentIndex(self._model.index(row, 0))
+            # Qt scrolls only to where the table ended before the rows were there.
+            self.scrollTo(self.currentIndex())
 
     def _show_counts(self) -> None:
         self._model.update_counts()

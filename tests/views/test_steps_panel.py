@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.sessions import HeldRunner
-from support.windows import PATIENCE, MakeWindow, press, wait_idle
+from support.windows import PATIENCE, MakeWindow, press, settled, wait_idle
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording, Step
@@ -273,3 +273,20 @@ def test_the_step_on_display_stays_in_sight_when_the_table_becomes_lower(
     qtbot.waitUntil(in_sight, timeout=PATIENCE)
     table.setFixedHeight(table.height() // 2)
     qtbot.waitUntil(in_sight, timeout=PATIENCE)
+
+
+def test_the_last_step_is_in_sight_when_another_run_has_more(
+    window: MainWindow, panel: StepsPanel, qtbot: QtBot
+) -> None:
+    table, drawing = settled(window, 1280, 720).panel(StepsPanel).table, window.session.drawing
+    counts = []
+    for value, last in ((1, 9), (0, 4)):  # one component, and then one that takes longer
+        drawing.press((0, 0), value)
+        drawing.drag((last, 0))
+        drawing.release()
+        wait_idle(qtbot, window)
+        counts.append(table.steps.rowCount())
+    assert counts[0] < counts[1]
+    row = table.visualRect(table.currentIndex())
+    assert table.currentIndex().row() == counts[1] - 1
+    assert table.viewport().rect().contains(row.center())
