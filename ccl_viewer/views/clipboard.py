@@ -55,13 +55,15 @@ def read(data: QMimeData | None) -> Brought | None:
     Raises
     ------
     InputError
-        If it is text art or RLE that is broken.
+        If it is text art or RLE that is broken, or more than one file.
     """
     if data is None:
         return None
-    for url in data.urls():
-        if url.isLocalFile():
-            return Brought(path=url.toLocalFile())
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(files) > 1:  # which of them comes first is chance
+        raise InputError(f"One file can be shown, not {len(files):,} at once: choose one of them.")
+    if files:
+        return Brought(path=files[0])
     # Text before pictures: spreadsheets and editors hand over a picture of their text as well.
     if data.hasText() and _is_grid(data.text()):
         return Brought(cells=read_text(data.text()))

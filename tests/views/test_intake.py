@@ -98,6 +98,16 @@ def test_broken_rle_gives_a_sentence(window: MainWindow) -> None:
     assert "lies outside" in message.text
 
 
+def test_of_several_files_none_is_picked_by_chance(window: MainWindow, tmp_path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("a.rle", "b.rle")])
+    assert drop(window, data)
+    message = window.session.message
+    assert message is not None
+    assert message.text == "One file can be shown, not 2 at once: choose one of them."
+    assert window.session.title == "Shibata's Figure 2"
+
+
 def test_pictures_of_two_colours_need_no_choice(window: MainWindow, qtbot: QtBot) -> None:
     image = QImage(3, 2, QImage.Format.Format_RGB32)
     image.fill(QColor("black"))
