@@ -22,7 +22,7 @@ from ccl_viewer.render.difference import Mask
 from ccl_viewer.session import Cell
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views import canvas_geometry as geometry
-from ccl_viewer.views.canvas_chain import paint_chain
+from ccl_viewer.views.canvas_chain import paint_eye
 from ccl_viewer.views.canvas_fit import Fit, fit_of
 from ccl_viewer.views.canvas_key import KeyEntry
 from ccl_viewer.views.canvas_layers import LayerPainter, key_of
@@ -82,6 +82,10 @@ class Canvas(QWidget):
         self._legend = QRectF()
         self._explains = True
         self.key: tuple[KeyEntry, ...] = ()
+        self._set_up()
+        self._follow(session)
+
+    def _set_up(self) -> None:
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -92,6 +96,8 @@ class Canvas(QWidget):
             "The grid with the labels of the step on display. Left draws, right erases, the wheel "
             "zooms, the middle button pans. Shift and the arrows move the cell cursor, Enter pins."
         )
+
+    def _follow(self, session: OnDisplay) -> None:
         session.grid_changed.connect(self._extent_changed)
         session.recording_changed.connect(self._extent_changed)
         session.playback.position_changed.connect(self.refresh)
@@ -210,7 +216,7 @@ class Canvas(QWidget):
         if shape is not None:
             paint_preview(painter, self._view, self._session, shape, self._style.colors)
             paint_pointing(painter, self._view, self._session.pointing.marks, self._theme)
-        self._paint_eye(painter)
+            paint_eye(painter, self._view, self._session, self._style.accent)
         if self.hasFocus():
             painter.setPen(QColor(self._style.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -389,12 +395,3 @@ class Canvas(QWidget):
             return None
         size = round(self.width() * ratio), round(self.height() * ratio)
         return self._scene.look(grid, self._view.fine(ratio), size, self._difference)
-
-    def _paint_eye(self, painter: QPainter) -> None:
-        """Outline what is pinned and what is under mouse or cursor, with the way to the root."""
-        if self._shape() is None:
-            return
-        look, session = self._session.look, self._session
-        for cell, shade in ((look.pinned, self._style.accent), (look.inspected, "#ffffff")):
-            if cell is not None and not (shade == "#ffffff" and cell == look.pinned):
-                paint_chain(painter, self._view, cell, session.inspect(cell).chain, shade)

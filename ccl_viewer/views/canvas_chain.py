@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from ccl_viewer.render import arrows
 from ccl_viewer.render.marks import ARROW_CELL
 from ccl_viewer.session import Cell
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.theme import text_on
 
@@ -21,6 +22,27 @@ _DOTTED: Final = 8.0
 _MOST_DOTS: Final = 2_000
 _INNER_OUTLINE: Final = 16.0
 """An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
+
+
+def paint_eye(painter: QPainter, view: Viewpoint, session: OnDisplay, accent: str) -> None:
+    """Outline what is pinned and what is under mouse or cursor, with their ways to the root.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to.
+    view : Viewpoint
+        Where cells lie, in the painter's units.
+    session : OnDisplay
+        What is on display.
+    accent : str
+        Colour of what is pinned, ``#rrggbb``.
+    """
+    pinned, inspected = session.look.pinned, session.look.inspected
+    if pinned is not None:
+        paint_chain(painter, view, pinned, session.inspect(pinned).chain, accent)
+    if inspected is not None and inspected != pinned:
+        paint_chain(painter, view, inspected, session.inspect(inspected).chain)
 
 
 def paint_chain(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -47,14 +48,15 @@ def paint_pointing(painter: QPainter, view: Viewpoint, marks: Marks, theme: Them
         return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _outline(painter, view, marks.highlight, _LED[theme.name], theme, inset=0.0)
+    pen = _MarkPen(painter, view, theme)
+    pen.outline(marks.highlight, _LED[theme.name], inset=0.0)
     if marks.asked is not None:
-        _outline(painter, view, (marks.asked,), theme.accent, theme, dashed=True)
-        _sign(painter, view, marks.asked, Sign.QUESTION, theme.accent)
+        pen.outline((marks.asked,), theme.accent, dashed=True)
+        pen.sign(marks.asked, Sign.QUESTION, theme.accent)
     for cells, color, sign, dashed in _groups(marks, theme):
         for cell in cells:
-            _outline(painter, view, (cell,), color, theme, dashed=dashed)
-            _sign(painter, view, cell, sign, color)
+            pen.outline((cell,), color, dashed=dashed)
+            pen.sign(cell, sign, color)
     painter.restore()
 
 
@@ -72,56 +74,60 @@ def _groups(marks: Marks, theme: Theme) -> tuple[tuple[tuple[Cell, ...], str, Si
     )
 
 
-def _cell_box(view: Viewpoint, cell: Cell, inset: float) -> QRectF:
-    left, top = view.corner(*cell)
-    return QRectF(left, top, view.scale, view.scale).adjusted(inset, inset, -inset, -inset)
+@dataclass(frozen=True)
+class _MarkPen:
+    """Draws outlines around cells, and signs in their corners."""
+
+    painter: QPainter
+    view: Viewpoint
+    theme: Theme
+
+    def outline(
+        self, cells: Iterable[Cell], color: str, *, inset: float = 1.5, dashed: bool = False
+    ) -> None:
+        """Draw one line around cells, which are together where they touch, set off from them.
+
+        Inside cells of a few pixels nothing would be left: there the line lies around them.
+        """
+        path = QPainterPath()
+        for cell in cells:
+            path.addRect(self._box(cell, inset if self.view.scale >= _BADGE_CELL else -1.0))
+        if path.isEmpty():
+            return
+        path = path.simplified()
+        wide = min(max(self.view.scale * 0.09, 2.0), 4.0)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)
+        for width, shade in ((wide + 2.5, self.theme.canvas), (wide, color)):
+            pen = QPen(QColor(shade), width)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            if dashed and shade == color:
+                pen.setDashPattern([2.2, 1.6])
+                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            self.painter.setPen(pen)
+            self.painter.drawPath(path)
+
+    def sign(self, cell: Cell, sign: Sign, color: str) -> None:
+        """Draw a sign on a disc in the corner of a cell that has room for it."""
+        if self.view.scale < _BADGE_CELL:
+            return
+        radius = min(max(self.view.scale * 0.17, 5.0), 12.0)
+        box = self._box(cell, 0.0)
+        middle = QPointF(box.right() - radius * 0.8, box.top() + radius * 0.8)
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(QColor(color))
+        self.painter.drawEllipse(middle, radius, radius)
+        pen = QPen(QColor(text_on(color)), max(radius * 0.26, 1.4))
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        self.painter.setPen(pen)
+        _paint_sign(self.painter, middle, radius, sign)
+
+    def _box(self, cell: Cell, inset: float) -> QRectF:
+        left, top = self.view.corner(*cell)
+        side = self.view.scale
+        return QRectF(left, top, side, side).adjusted(inset, inset, -inset, -inset)
 
 
-def _outline(
-    painter: QPainter,
-    view: Viewpoint,
-    cells: Iterable[Cell],
-    color: str,
-    theme: Theme,
-    *,
-    inset: float = 1.5,
-    dashed: bool = False,
-) -> None:
-    """Draw one line around cells, which are together where they touch, on a darker or lighter one.
-
-    Inside cells of a few pixels nothing would be left: there the line lies around them.
-    """
-    path = QPainterPath()
-    for cell in cells:
-        box = _cell_box(view, cell, inset if view.scale >= _BADGE_CELL else -1.0)
-        path.addRect(box)
-    if path.isEmpty():
-        return
-    path = path.simplified()
-    wide = min(max(view.scale * 0.09, 2.0), 4.0)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for width, shade in ((wide + 2.5, theme.canvas), (wide, color)):
-        pen = QPen(QColor(shade), width)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        if dashed and shade == color:
-            pen.setDashPattern([2.2, 1.6])
-            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        painter.setPen(pen)
-        painter.drawPath(path)
-
-
-def _sign(painter: QPainter, view: Viewpoint, cell: Cell, sign: Sign, color: str) -> None:
-    if view.scale < _BADGE_CELL:
-        return
-    radius = min(max(view.scale * 0.17, 5.0), 12.0)
-    box = _cell_box(view, cell, 0.0)
-    middle = QPointF(box.right() - radius * 0.8, box.top() + radius * 0.8)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(color))
-    painter.drawEllipse(middle, radius, radius)
-    pen = QPen(QColor(text_on(color)), max(radius * 0.26, 1.4))
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.setPen(pen)
+def _paint_sign(painter: QPainter, middle: QPointF, radius: float, sign: Sign) -> None:
     half = radius * 0.42
     if sign is Sign.QUESTION:
         font = QFont(painter.font())

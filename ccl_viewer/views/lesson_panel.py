@@ -55,38 +55,10 @@ class LessonPanel(QWidget):
         self._theme = DARK
         self._scene: object = None
         self.setAccessibleName("Lesson")
-        self.close_button = _flat(actions["close_lesson"])
-        self.notes_button = _flat(actions["presenter_notes"])
-        self.settings_button = _flat(actions["lesson_settings"])
-        keep_away(self.settings_button)
-        self.chapters = _chapters()
-        self.chapters.activated.connect(self._player.go_to)
-        self.aims = _label("dim")
-        self.aims.setTextFormat(Qt.TextFormat.RichText)
-        self.aims_card = _card("info", self.aims)
-        self.caption = _label("")
-        self.caption.setTextFormat(Qt.TextFormat.RichText)
-        self.caption.setAccessibleName("Caption")
-        self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.question = QuestionCard(session, actions)
-        self.question_card = _card("busy", self.question)
-        self.left = _label("")
-        self.resume = _button(actions["resume_lesson"], primary=True)
-        self.left_card = _card("busy", self.left, self.resume)
-        self.ended = _label("")
-        self.finish = _button(actions["close_lesson"])
-        self.more = QPushButton("Next lesson")
-        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.more.setProperty("role", "primary")
-        self.more.clicked.connect(self._open_following)
-        self.end_card = _card("info", self.ended, self.more, self.finish)
-        self.strayed = _label("dim")
-        self.reset = _button(actions["reset_scene"])
-        self.keep = _button(actions["keep_grid"])
-        self.stray_card = _card("info", self.strayed, self.reset, self.keep)
-        self.dots = ProgressDots(self._player.go_to)
-        self.back = _button(actions["previous_scene"])
-        self.next = _button(actions["next_scene"], primary=True)
+        self._make_head(actions)
+        self._make_scene(actions)
+        self._make_cards(actions)
+        self._make_foot(actions)
         self._lay_out()
         self._player.changed.connect(self.refresh)
 
@@ -169,6 +141,43 @@ class LessonPanel(QWidget):
         heading = f"<p><b>{_AIMS}</b></p>"
         self.aims.setText(styled(heading + to_html(aims), self._theme))
 
+    def _make_head(self, actions: dict[str, QAction]) -> None:
+        self.chapters = _chapters()
+        self.chapters.activated.connect(self._player.go_to)
+        self.close_button = _flat(actions["close_lesson"])
+        self.notes_button = _flat(actions["presenter_notes"])
+        self.settings_button = _flat(actions["lesson_settings"])
+        keep_away(self.settings_button)
+
+    def _make_scene(self, actions: dict[str, QAction]) -> None:
+        self.aims = _label("dim", rich=True)
+        self.aims_card = _card("info", self.aims)
+        self.caption = _label(rich=True)
+        self.caption.setAccessibleName("Caption")
+        self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.question = QuestionCard(self._session, actions)
+        self.question_card = _card("busy", self.question)
+
+    def _make_cards(self, actions: dict[str, QAction]) -> None:
+        """Make what is said where a lesson was left, where it ends, and on other steps."""
+        self.left = _label()
+        self.resume = _button(actions["resume_lesson"], primary=True)
+        self.left_card = _card("busy", self.left, self.resume)
+        self.ended = _label()
+        self.finish = _button(actions["close_lesson"])
+        self.more = _primary("Next lesson")
+        self.more.clicked.connect(self._open_following)
+        self.end_card = _card("info", self.ended, self.more, self.finish)
+        self.strayed = _label("dim")
+        self.reset = _button(actions["reset_scene"])
+        self.keep = _button(actions["keep_grid"])
+        self.stray_card = _card("info", self.strayed, self.reset, self.keep)
+
+    def _make_foot(self, actions: dict[str, QAction]) -> None:
+        self.dots = ProgressDots(self._player.go_to)
+        self.back = _button(actions["previous_scene"])
+        self.next = _button(actions["next_scene"], primary=True)
+
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(4)
@@ -213,8 +222,10 @@ def _chapters() -> QComboBox:
     return box
 
 
-def _label(role: str) -> QLabel:
+def _label(role: str = "", *, rich: bool = False) -> QLabel:
     label = QLabel()
+    if rich:
+        label.setTextFormat(Qt.TextFormat.RichText)
     if role:
         label.setProperty("role", role)
     label.setWordWrap(True)
@@ -249,11 +260,16 @@ def _flat(action: QAction) -> QToolButton:
     return button
 
 
+def _primary(text: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setProperty("role", "primary")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
 def _button(action: QAction, *, primary: bool = False) -> QPushButton:
     """Return a button that does what an action does, and can be pressed when that can be done."""
-    button = QPushButton(action.iconText())
-    if primary:
-        button.setProperty("role", "primary")
+    button = _primary(action.iconText()) if primary else QPushButton(action.iconText())
     button.setToolTip(action.toolTip())
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action.trigger)

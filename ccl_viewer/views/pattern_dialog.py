@@ -52,31 +52,17 @@ class PatternDialog(QDialog):
         self.gallery = Gallery(theme)
         self.title = QLabel()
         self.title.setProperty("role", "heading")
-        self.summary = QLabel()
-        self.summary.setProperty("role", "dim")
-        self.summary.setWordWrap(True)
+        self.summary = _wrapped(Qt.AlignmentFlag.AlignTop, "dim")
         self.summary.setFixedHeight(4 * self.fontMetrics().lineSpacing())
-        self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.preview = QLabel()
+        self.preview = _wrapped(Qt.AlignmentFlag.AlignCenter)
         self.preview.setFixedSize(_PREVIEW, _PREVIEW)
-        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.preview.setWordWrap(True)
         self.preview.setAccessibleName("Preview")
-        self.facts = QLabel()
-        self.facts.setProperty("role", "dim")
-        self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.facts.setWordWrap(True)
+        self.facts = _wrapped(Qt.AlignmentFlag.AlignHCenter, "dim")
         self.form = ParameterForm()
         self.create_button = QPushButton("Create")
         self.buttons = buttons_with(self.create_button)
         self._lay_out()
-        answer_return(self.create_button)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self.finished.connect(lambda _result: self._preview.close())
-        self.form.changed.connect(self._update_preview)
-        self.gallery.chosen.connect(self._choose)
-        self.gallery.itemActivated.connect(lambda _item: self.accept())
+        self._connect()
         self.choose("spiral")
         self.gallery.setFocus()
 
@@ -98,6 +84,15 @@ class PatternDialog(QDialog):
         """Create the pattern, unless it was seen that there is none."""
         if self.create_button.isEnabled():
             super().accept()
+
+    def _connect(self) -> None:
+        answer_return(self.create_button)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.finished.connect(lambda _result: self._preview.close())
+        self.form.changed.connect(self._update_preview)
+        self.gallery.chosen.connect(self._choose)
+        self.gallery.itemActivated.connect(lambda _item: self.accept())
 
     def _choose(self, _key: str) -> None:
         pattern = self.gallery.pattern
@@ -145,3 +140,12 @@ class PatternDialog(QDialog):
         layout.addWidget(self.gallery, 1)
         layout.addWidget(holder)
         resize_with_text(self, QSize(1048, 660))
+
+
+def _wrapped(alignment: Qt.AlignmentFlag, role: str = "") -> QLabel:
+    label = QLabel()
+    if role:
+        label.setProperty("role", role)
+    label.setAlignment(alignment)
+    label.setWordWrap(True)
+    return label

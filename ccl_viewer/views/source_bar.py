@@ -72,30 +72,20 @@ class SourceBar(QFrame):
         self._run_action = run_action
         self.setProperty("role", "bar")
         self.open_button = _action_button(open_action)
-        self.pattern_button = QToolButton()
-        self.pattern_button.setText("Pattern")
-        self.pattern_button.setToolTip("Begin with a computed grid (Ctrl+N)")
-        self.pattern_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.pattern_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.pattern_button.setMenu(pattern_menu)
-        self.pattern_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.pattern_button = _pattern_button(pattern_menu)
         self.algorithm = self._algorithm_combo()
         self.connectivity = ConnectivityButtons()
         self.device = self._device_combo()
         self.schedule = self._schedule_combo()
         self.seed = self._seed_box()
         self.parameters = ParameterFields(session)
-        self.run_button = QPushButton()
-        self.run_button.setProperty("role", "primary")
-        self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.run_button.setMinimumWidth(96)
+        self.run_button = _run_button(run_action)
         self._letters = {self.algorithm: (18, 8), self.device: (9, 5), self.schedule: (10, 6)}
         self._lay_out()
         self.set_low(False)
         self.connectivity.group.idClicked.connect(
             lambda value: session.configure(connectivity=value)
         )
-        self.run_button.clicked.connect(run_action.trigger)
         run_action.changed.connect(self._show_run)
         session.settings_changed.connect(self.refresh)
         self._show_run()
@@ -267,6 +257,26 @@ def _action_button(action: QAction) -> QToolButton:
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setIconSize(QSize(18, 18))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _pattern_button(menu: QMenu) -> QToolButton:
+    button = QToolButton()
+    button.setText("Pattern")
+    button.setToolTip("Begin with a computed grid (Ctrl+N)")
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(menu)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _run_button(action: QAction) -> QPushButton:
+    button = QPushButton()
+    button.setProperty("role", "primary")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setMinimumWidth(96)
+    button.clicked.connect(action.trigger)
     return button
 
 

@@ -177,15 +177,7 @@ class TreeCanvas(QWidget):
             painter.setClipRect(self.rect().adjusted(1, 1, -1, -_LEGEND_HEIGHT))
             painter.translate(self._origin)
             painter.scale(self._scale, self._scale)
-            paint_forest(
-                painter,
-                self._drawing,
-                self._shades,
-                theme,
-                self._font(),
-                self._marks(),
-                self._scale,
-            )
+            paint_forest(painter, self._drawing, self._shades, theme, self._marks())
         painter.end()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:

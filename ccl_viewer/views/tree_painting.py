@@ -39,12 +39,15 @@ class Drawing:
         Their widths.
     placement : Placement
         Where they are.
+    font : QFont
+        In which they are written.
     """
 
     forest: Forest
     texts: tuple[str, ...]
     widths: tuple[float, ...]
     placement: Placement
+    font: QFont
 
     def box(self, index: int) -> QRectF:
         """Return the outline of a node."""
@@ -89,7 +92,7 @@ def lay_out(forest: Forest, font: QFont, aspect: float) -> Drawing:
     texts = tuple(map(text_of, forest.nodes))
     widths = tuple(max(_NARROWEST, metrics.horizontalAdvance(text) + _ROOM) for text in texts)
     placement = place_forest(forest.children, forest.roots, widths, gap=GAP, row=ROW, aspect=aspect)
-    return Drawing(forest, texts, widths, placement)
+    return Drawing(forest, texts, widths, placement, font)
 
 
 def text_of(node: Node) -> str:
@@ -102,15 +105,9 @@ def text_of(node: Node) -> str:
 
 
 def paint_forest(
-    painter: QPainter,
-    drawing: Drawing,
-    shades: Sequence[str],
-    theme: Theme,
-    font: QFont,
-    marks: Marks,
-    scale: float,
+    painter: QPainter, drawing: Drawing, shades: Sequence[str], theme: Theme, marks: Marks
 ) -> None:
-    """Paint a forest.
+    """Paint a forest, with numbers where the scale lets them be read.
 
     Parameters
     ----------
@@ -122,26 +119,18 @@ def paint_forest(
         Colour of each node, as ``#rrggbb``.
     theme : Theme
         The colours around.
-    font : QFont
-        Of the numbers.
     marks : Marks
         Which nodes stand out.
-    scale : float
-        Pixels a unit, which decides what can be read.
     """
     nodes = drawing.forest.nodes
     chain = _chain(nodes, marks.pointed if marks.pointed is not None else marks.pinned)
     for index, node in enumerate(nodes):
         if node.parent >= 0:
             _paint_link(painter, drawing, index, theme, strong=index in chain)
-    painter.setFont(font)
-    readable = font.pointSizeF() * scale >= _READABLE
-    for index, node in enumerate(nodes):
-        _paint_node(painter, drawing, index, shades[index], theme)
-        if readable:
-            ink = theme.dim if node.folded else text_on(shades[index])
-            painter.setPen(QColor(ink))
-            painter.drawText(drawing.box(index), Qt.AlignmentFlag.AlignCenter, drawing.texts[index])
+    for index, shade in enumerate(shades):
+        _paint_node(painter, drawing, index, shade, theme)
+    if drawing.font.pointSizeF() * painter.worldTransform().m11() >= _READABLE:
+        _paint_texts(painter, drawing, shades, theme)
     for place, color, width in (
         (marks.pinned, theme.accent, 3.0),
         (marks.current, theme.text, 1.5),
@@ -211,6 +200,13 @@ def _paint_node(painter: QPainter, drawing: Drawing, index: int, shade: str, the
     painter.setPen(QPen(edge, 2.2 if node.changed else 1.0))
     painter.setBrush(QColor(shade))
     painter.drawRoundedRect(box, _ROUND, _ROUND)
+
+
+def _paint_texts(painter: QPainter, drawing: Drawing, shades: Sequence[str], theme: Theme) -> None:
+    painter.setFont(drawing.font)
+    for index, node in enumerate(drawing.forest.nodes):
+        painter.setPen(QColor(theme.dim if node.folded else text_on(shades[index])))
+        painter.drawText(drawing.box(index), Qt.AlignmentFlag.AlignCenter, drawing.texts[index])
 
 
 def _paint_ring(painter: QPainter, box: QRectF, color: str, width: float) -> None:

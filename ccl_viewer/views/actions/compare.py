@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.views.actions.conditions import has_grid
@@ -60,36 +60,42 @@ def _pin(host: Host, on: bool) -> None:
         comparison.drop_baseline()
         return
     comparison.pin_baseline()
-    comparison.look(replace(comparison.view, difference=True))
+    _look(host, difference=True)
     if not comparison.open:
         comparison.show(on=True)
 
 
 def _fill(host: Host) -> None:
+    host.session.comparison.fill()
+    _look(host, table=True)
+
+
+def _look(host: Host, **changes: Any) -> None:
     comparison = host.session.comparison
-    comparison.fill()
-    comparison.look(replace(comparison.view, table=True))
+    comparison.look(replace(comparison.view, **changes))
 
 
-def _mark(host: Host, on: bool) -> None:
-    comparison = host.session.comparison
-    comparison.look(replace(comparison.view, difference=on))
-
-
-def _tabulate(host: Host, on: bool) -> None:
-    comparison = host.session.comparison
-    comparison.look(replace(comparison.view, table=on))
+def _layer(spec: Spec, field: str) -> Spec:
+    """Return a row as the switch of a field of the comparison's view."""
+    return replace(
+        spec,
+        switch=lambda host, on: _look(host, **{field: on}),
+        on=lambda host: bool(getattr(host.session.comparison.view, field)),
+        can=_open,
+    )
 
 
 def _sync(name: str, sync: Sync, text: str, help_text: str, key: str) -> Spec:
-    def switch(host: Host, _on: bool) -> None:
-        comparison = host.session.comparison
-        comparison.look(replace(comparison.view, sync=sync))
-
-    def on(host: Host) -> bool:
-        return host.session.comparison.view.sync is sync
-
-    return Spec(name, text, help_text, (key,), switch=switch, on=on, can=_open)
+    """Return a row that chooses what keeps lanes in step."""
+    return Spec(
+        name,
+        text,
+        help_text,
+        (key,),
+        switch=lambda host, _on: _look(host, sync=sync),
+        on=lambda host: host.session.comparison.view.sync is sync,
+        can=_open,
+    )
 
 
 COMPARE = Group(
@@ -178,15 +184,15 @@ COMPARE = Group(
         ),
         Section(
             (
-                Spec(
-                    "compare_difference",
-                    "Show &differences",
-                    "Hatch cells that are in another component now than in the other run",
-                    ("Shift+D",),
+                _layer(
+                    Spec(
+                        "compare_difference",
+                        "Show &differences",
+                        "Hatch cells that are in another component now than in the other run",
+                        ("Shift+D",),
+                        "difference",
+                    ),
                     "difference",
-                    switch=_mark,
-                    on=lambda host: host.session.comparison.view.difference,
-                    can=_open,
                 ),
                 Spec(
                     "compare_baseline",
@@ -198,15 +204,15 @@ COMPARE = Group(
                     on=lambda host: host.session.comparison.baseline is not None,
                     can=_can_pin,
                 ),
-                Spec(
-                    "compare_table",
-                    "Show &table",
-                    "Show launches, iterations, times and verdicts of all runs",
-                    ("Ctrl+Shift+T",),
+                _layer(
+                    Spec(
+                        "compare_table",
+                        "Show &table",
+                        "Show launches, iterations, times and verdicts of all runs",
+                        ("Ctrl+Shift+T",),
+                        "table",
+                    ),
                     "table",
-                    switch=_tabulate,
-                    on=lambda host: host.session.comparison.view.table,
-                    can=_open,
                 ),
                 Spec(
                     "compare_measure",
