@@ -50,7 +50,7 @@ class CanvasPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._session = session
-        self.title = ElidedLabel()
+        self.title = ElidedLabel(separator=DOT)
         self.title.setProperty("role", "title")
         self.scale = QLabel()
         self.scale.setProperty("role", "dim")
@@ -107,7 +107,7 @@ class CanvasPanel(QWidget):
             return
         height, width = grid.shape
         self.title.setText(f"{self._session.title}{DOT}{width:,} {TIMES} {height:,}")
-        self.title.setToolTip(self._session.source)
+        self.title.setToolTip(f"{self.title.text()}\n{self._session.source}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep what lies over the canvas in its place."""

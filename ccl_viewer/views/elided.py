@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from ccl_viewer.views.painting_guard import guarded
 
@@ -32,29 +32,37 @@ class ElidedLabel(QLabel):
         """Return the height of a line; any width will do."""
         return QSize(0, super().minimumSizeHint().height())
 
+    def event(self, event: QEvent) -> bool:
+        """Show the text whole in a tooltip where it is cut and there is no other."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            words = self.toolTip() or (self.text() if self._shown() != self.text() else "")
+            QToolTip.showText(event.globalPos(), words, self)
+            return True
+        return super().event(event)
+
     @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
         painter = QPainter(self)
-        area = self.contentsRect()
-        metrics, text = self.fontMetrics(), self.text()
-        if self._separator:
-            text = whole_parts(
-                text,
-                self._separator,
-                lambda part: metrics.horizontalAdvance(part) <= area.width(),
-            )
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
         self.style().drawItemText(
             painter,
-            area,
+            self.contentsRect(),
             int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
             self.palette(),
             self.isEnabled(),
-            shown,
+            self._shown(),
             self.foregroundRole(),
         )
         painter.end()
+
+    def _shown(self) -> str:
+        """Return as much of the text as there is room for."""
+        width, metrics, text = self.contentsRect().width(), self.fontMetrics(), self.text()
+        if self._separator:
+            text = whole_parts(
+                text, self._separator, lambda part: metrics.horizontalAdvance(part) <= width
+            )
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
 def whole_parts(text: str, separator: str, fits: Callable[[str], bool]) -> str:

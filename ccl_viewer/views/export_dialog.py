@@ -28,10 +28,11 @@ from ccl_viewer.views.export_dialog_controls import ExportControls
 from ccl_viewer.views.export_dialog_footer import Footer, size_text
 from ccl_viewer.views.export_dialog_preview import PreviewPane
 from ccl_viewer.views.text import DOT
-from ccl_viewer.views.text_size import resize_with_text
+from ccl_viewer.views.text_size import resize_with_text, scaled
 from ccl_viewer.views.theme import Theme
 
-_COLUMN = 372
+_COLUMN, _WIDEST_COLUMN = 372, 465
+"""Pixels at the usual size of text."""
 
 
 class ExportDialog(QDialog):
@@ -229,8 +230,8 @@ class ExportDialog(QDialog):
         column.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.setWidget(self.controls)
-        column.setMinimumWidth(_COLUMN)
-        column.setMaximumWidth(round(_COLUMN * 1.25))
+        column.setMinimumWidth(scaled(_COLUMN))
+        column.setMaximumWidth(scaled(_WIDEST_COLUMN))
         above = QHBoxLayout()
         above.setSpacing(18)
         above.addLayout(left, 1)

@@ -20,6 +20,7 @@ from ccl_viewer.session.export_choices import ARRAYS, FASTEST, WHOLE, Choices, S
 from ccl_viewer.views import export_dialog_fields as fields
 from ccl_viewer.views.export_dialog_layers import LayerChoice
 from ccl_viewer.views.export_dialog_range import RangeSlider
+from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.text import DASH, TIMES
 from ccl_viewer.views.theme import Theme
 
@@ -216,4 +217,4 @@ class ExportControls(QWidget):
             ("P&ictures", self.pictures, self.pictures),
             ("Labe&ls", self.labels, self.labels),
         ):
-            self._form.addRow(fields.label(title, buddy), field)
+            self._form.addRow(FieldLabel(title, buddy), field)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QWidget
 
@@ -121,15 +120,6 @@ def _words(text: str) -> QLabel:
     words = QLabel(text)
     words.setProperty("role", "dim")
     return words
-
-
-def label(text: str, field: QWidget) -> QLabel:
-    """Return a label as high as the first line of its field."""
-    made = QLabel(text)
-    made.setBuddy(field)
-    made.setFixedHeight(max(field.sizeHint().height(), made.sizeHint().height()))
-    made.setAlignment(Qt.AlignmentFlag.AlignVCenter)
-    return made
 
 
 def _title(suffix: str, title: str) -> str:

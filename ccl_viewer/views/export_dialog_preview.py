@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.session.export_reel import Pixels, Reel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.painting_guard import guarded
+from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import Theme, fixed_font
 
 _SHORTEST: Final = 16
@@ -121,6 +122,7 @@ class PreviewPane(QWidget):
         super().__init__()
         self.canvas = PreviewCanvas(theme)
         self.play = QToolButton()
+        self.play.setIconSize(QSize(scaled(16), scaled(16)))
         self.play.setCheckable(True)
         self.play.setChecked(not still)
         self.play.setProperty("flat", "true")

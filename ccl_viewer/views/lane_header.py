@@ -22,7 +22,7 @@ from ccl_viewer.session.lane_heading import Heading
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.painting_guard import guarded
-from ccl_viewer.views.stage_marks import stage_icon
+from ccl_viewer.views.stage_marks import mark_size, stage_icon
 from ccl_viewer.views.text import DOT
 from ccl_viewer.views.theme import DARK, Theme, text_on
 
@@ -55,7 +55,7 @@ class LaneHeader(QFrame):
         self.title.setProperty("role", "title")
         self.chip = QLabel()
         self.chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.place = ElidedLabel()
+        self.place = ElidedLabel(separator=", ")
         self.place.setProperty("role", "dim")
         self.time = QLabel()
         self.differing = QLabel()
@@ -63,7 +63,7 @@ class LaneHeader(QFrame):
         self.more = QToolButton()
         self._theme = DARK
         self._current = False
-        self._staged: tuple[Stage, bool] | None = None
+        self._staged: tuple[Stage, bool, int] | None = None
         self._column = QVBoxLayout(self)
         self._rows = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._lines = QHBoxLayout(), QHBoxLayout()
@@ -77,6 +77,7 @@ class LaneHeader(QFrame):
         self.bar.set_theme(theme)
         self._mark()
         self._show_state()
+        self._show_fitting()
 
     def show_current(self, *, on: bool) -> None:
         """Mark the lane that is meant by what is done with one."""
@@ -93,7 +94,7 @@ class LaneHeader(QFrame):
         """Its height with two lines, and with one."""
         lines = [line.sizeHint().height() for line in self._lines]
         words, margins = self.title.sizeHint().height(), self._column.contentsMargins()
-        button = 0 if self.more.menu() is None else self.more.sizeHint().height()
+        button = self.more.sizeHint().height()
         bare = margins.top() + margins.bottom() + self._column.spacing() + _BAR
         return bare + max(words, button) + _BELOW + lines[1], bare + max(words, button, lines[1])
 
@@ -172,9 +173,10 @@ class LaneHeader(QFrame):
         stage = self.heading.stage
         self.chip.setVisible(stage is not None)
         roomy = self._has_room(_ROOMY)
-        if stage is None or self._staged == (stage, roomy):
+        size = mark_size(self.fontMetrics())
+        if stage is None or self._staged == (stage, roomy, size):
             return
-        self._staged = stage, roomy
+        self._staged = stage, roomy, size
         color = STAGE_COLORS[stage]
         self.chip.setToolTip(str(stage))
         if roomy:
@@ -185,7 +187,7 @@ class LaneHeader(QFrame):
             )
         else:
             self.chip.setStyleSheet("")
-            self.chip.setPixmap(stage_icon(stage).pixmap(12, 12))
+            self.chip.setPixmap(stage_icon(stage, size).pixmap(size, size))
 
     def _show_state(self) -> None:
         heading = self.heading
@@ -205,6 +207,10 @@ class LaneHeader(QFrame):
         self.more.setIconSize(QSize(16, 16))
         self.more.setStyleSheet(_FLAT_BUTTON)
         if menu is None:
+            # Its place stays free, so that the lines of all lanes are level.
+            kept = self.more.sizePolicy()
+            kept.setRetainSizeWhenHidden(True)
+            self.more.setSizePolicy(kept)
             self.more.hide()
         else:
             self.more.setMenu(menu)

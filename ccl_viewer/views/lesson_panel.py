@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.session import Session
+from ccl_viewer.views.boxes import ChoiceBox
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_dots import ProgressDots
 from ccl_viewer.views.lesson_question import QuestionCard
@@ -215,7 +216,7 @@ class LessonPanel(QWidget):
 
 
 def _chapters() -> QComboBox:
-    box = QComboBox()
+    box = ChoiceBox()
     box.setAccessibleName("Scenes")
     box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     box.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -293,7 +293,7 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_tab)
-        for follow in (self._settle_tab, self._watch_canvases):
+        for follow in (self._settle_tab, self._watch_canvases, self._scale_icons):
             self.canvas_panel.compare.area.grown.connect(follow)
         for menu in self.menus.by_title.values():
             menu.aboutToShow.connect(self._follow)
@@ -314,6 +314,9 @@ class MainWindow(QMainWindow):
         for cell in self.canvas_panel.compare.area.cells:
             self._canvas_menu.watch(cell.canvas)
 
+    def _scale_icons(self) -> None:
+        self.appearance.scale_icons(self)
+
     def _poll(self) -> None:
         self.session.poll()
 
@@ -331,7 +334,7 @@ class MainWindow(QMainWindow):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
-        self.appearance.scale_icons(self)
+        self._scale_icons()
         self.setMinimumSize(_LEAST)
         self._room.settle()
         self._follow()

@@ -31,6 +31,7 @@ class RandomDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Fill the selection" if selected else "Fill the grid")
         self.density = density_field()
+        self.density.selectAll()
         self.seed = seed_field()
         self.several = QCheckBox("All values of the palette")
         self.several.setChecked(multivalued)

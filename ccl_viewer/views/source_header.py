@@ -55,7 +55,8 @@ class SourceHeader(QFrame):
         self._at: tuple[Cell, tuple[Fact, ...]] | None = None
         self._kept: tuple[str, int] | None = None
         self.kernel = _line("Kernel", "title")
-        self.launch = _line("Launch", "")
+        self.launch = ElidedLabel(separator="; ")
+        self.launch.setAccessibleName("Launch")
         self.arguments = _line("Arguments and macros", "")
         self.values = _line("Values at the cell", "")
         self.citation = ElidedLabel()
@@ -96,7 +97,7 @@ class SourceHeader(QFrame):
         self.kernel.setText(step.kernel)
         self.kernel.setToolTip(f"{call_of(step)}\n{step.paper}".strip())
         self.launch.setText(launch_sentence(step))
-        self.launch.setToolTip(call_of(step))
+        self.launch.setToolTip(f"{call_of(step)}\n{self.launch.text()}")
         citation = citation_of(recording.algorithm)
         self.citation.setText(f" {DASH} ".join(filter(None, (step.paper, citation))))
         self.citation.setToolTip(self.citation.text())
@@ -176,7 +177,7 @@ class SourceHeader(QFrame):
         )
 
     def _lay_out(self) -> None:
-        for label in (self.kernel, self.launch, self.values):
+        for label in (self.kernel, self.values):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.arguments.setWordWrap(True)
         self.arguments.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from ccl_viewer.session import Session
 from ccl_viewer.session.step_table import as_csv
+from ccl_viewer.views.stage_marks import mark_size
 from ccl_viewer.views.step_columns import COLUMNS, NAMES, fitting
 from ccl_viewer.views.step_model import StepModel
 
@@ -53,7 +54,6 @@ class StageList(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setShowGrid(False)
-        self.setIconSize(QSize(12, 12))
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setTabKeyNavigation(False)
@@ -174,6 +174,8 @@ class StageList(QTableView):
     def _measure(self) -> None:
         """Give the rows their height, and the columns the width of their titles at least."""
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+        size = self._model.mark_size = mark_size(self.fontMetrics())
+        self.setIconSize(QSize(size, size))
         header = self.horizontalHeader()
         for place, (name, column) in enumerate(COLUMNS.items()):
             self._widths[name] = max(column.width, header.sectionSizeFromContents(place).width())
@@ -223,7 +225,7 @@ class StageList(QTableView):
         rows = [self._model.row(row) for row in looked]
         for name in names:
             texts = {COLUMNS[name].text(row) for row in rows} | _LEAST.get(name, set())
-            icon = self.iconSize().width() + 4 if name == "stage" else 0
+            icon = self.iconSize().width() + 8 if name == "stage" else 0
             wanted = max(
                 (metrics.horizontalAdvance(text) + _ROOM + icon for text in texts), default=0
             )

@@ -6,12 +6,14 @@ import math
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.stages import STAGE_COLORS
 
-_SIZE = 12
+_USUAL = 12
+_SHARE = 0.75
+"""Of the height of a line of text."""
 
 
 def _polygon(*points: tuple[float, float]) -> QPainterPath:
@@ -92,15 +94,28 @@ def draw_shape(painter: QPainter, stage: Stage, rect: QRectF, color: str) -> Non
     painter.restore()
 
 
+def mark_size(metrics: QFontMetrics) -> int:
+    """Return the pixels across the shape of a stage that stands beside a text."""
+    return max(round(metrics.height() * _SHARE), _USUAL)
+
+
 @cache
-def stage_icon(stage: Stage) -> QIcon:
-    """Return the shape of a stage in its colour."""
+def stage_icon(stage: Stage, size: int = _USUAL) -> QIcon:
+    """Return the shape of a stage in its colour.
+
+    Parameters
+    ----------
+    stage : Stage
+        Which.
+    size : int
+        Pixels across.
+    """
     made = QIcon()
     for scale in (1, 2, 3):
-        pixmap = QPixmap(_SIZE * scale, _SIZE * scale)
+        pixmap = QPixmap(size * scale, size * scale)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        inner = QRectF(scale, scale, (_SIZE - 2) * scale, (_SIZE - 2) * scale)
+        inner = QRectF(scale, scale, (size - 2) * scale, (size - 2) * scale)
         draw_shape(painter, stage, inner, STAGE_COLORS[stage])
         painter.end()
         pixmap.setDevicePixelRatio(scale)

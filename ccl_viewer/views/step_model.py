@@ -28,11 +28,17 @@ class StepModel(QAbstractTableModel):
         What is on display.
     parent : QWidget or None
         Parent.
+
+    Attributes
+    ----------
+    mark_size : int
+        Pixels across the shapes of stages.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self.mark_size = 12
         self._recording: Recording | None = None
         self._rows = 0
 
@@ -106,7 +112,7 @@ class StepModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return _told(self.row(index.row()))
             case Qt.ItemDataRole.DecorationRole if NAMES[index.column()] == "stage":
-                return stage_icon(self._recording.step(index.row()).stage)
+                return stage_icon(self._recording.step(index.row()).stage, self.mark_size)
         return None
 
 

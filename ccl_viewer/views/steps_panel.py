@@ -26,7 +26,7 @@ from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.stage_list import StageList
-from ccl_viewer.views.stage_marks import stage_icon
+from ccl_viewer.views.stage_marks import mark_size, stage_icon
 from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import Theme
@@ -110,13 +110,16 @@ class StepsPanel(QWidget):
             return
         sums = sums_of(self.table.steps.rows())
         self.sums.setRowCount(len(sums))
+        size = mark_size(self.sums.fontMetrics())
+        self.sums.setIconSize(QSize(size, size))
+        self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
         for row, found in enumerate(sums):
             for column, text in enumerate(_texts(found)):
                 item = QTableWidgetItem(text)
                 side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
                 item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
                 if not column:
-                    item.setIcon(stage_icon(found.stage))
+                    item.setIcon(stage_icon(found.stage, size))
                 self.sums.setItem(row, column, item)
         header = self.sums.horizontalHeader().sizeHint().height()
         height = self.sums.verticalHeader().defaultSectionSize()
@@ -170,9 +173,7 @@ def _sums_table() -> QTableWidget:
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     table.setShowGrid(False)
-    table.setIconSize(QSize(12, 12))
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 7)
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     header.setHighlightSections(False)

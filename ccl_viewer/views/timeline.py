@@ -26,6 +26,7 @@ from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.timeline_painting import (
     Look,
+    paint_flags,
     paint_ground,
     paint_position,
     paint_section,
@@ -210,6 +211,7 @@ class Timeline(QSlider):
                 paint_section(painter, section, self._course, look)
             position = min(self._session.playback.position, len(self._course) - 1)
             question = self._open_question()
+            paint_flags(painter, self._course, look, until=position if question else None)
             if question:
                 self._conceal(painter, position + 1, question)
             if not hides_count(self._session.quiz):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -13,6 +13,7 @@ from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Section
 from ccl_viewer.views.stage_marks import draw_shape
 from ccl_viewer.views.theme import Theme, text_on
+from ccl_viewer.views.timeline_flags import Box, flag_boxes, pieces_between
 from ccl_viewer.views.timeline_geometry import (
     Track,
     curve,
@@ -115,16 +116,9 @@ def paint_ground(painter: QPainter, course: Course, look: Look) -> None:
     else:
         _paint_marks(painter, course, look, rows, track)
     _paint_legend(painter, course, look, rows)
-    apart = course.left_apart
-    for step, color, text, row in (
-        (course.converged, look.theme.ok, "converged", 0),
-        (course.first_wrong, look.theme.error, "first wrong", 0),
-        (None if apart is None else apart.step, look.theme.error, "left apart", 1),
-        # Last, so that no line of another crosses its name.
-        (course.settled, look.theme.ok, "roots right", 1),
-    ):
-        if step is not None:
-            _paint_marker(painter, look, rows, (track.left_of(step), row), color, text)
+    for flag in _flags(course, look):
+        painter.setPen(QPen(QColor(flag.color), 2))
+        painter.drawLine(QLineF(flag.x, rows.curves.top(), flag.x, rows.marks.bottom()))
 
 
 def _paint_groups(painter: QPainter, course: Course, look: Look, rows: Rows, track: Track) -> None:
@@ -218,23 +212,48 @@ def _paint_legend(painter: QPainter, course: Course, look: Look, rows: Rows) -> 
         x += width + 14
 
 
-def _paint_marker(
-    painter: QPainter, look: Look, rows: Rows, at: tuple[float, int], color: str, text: str
-) -> None:
-    """Draw a line before a step, with a flag in the first or second row."""
-    metrics = QFontMetricsF(look.font)
-    painter.setPen(QPen(QColor(color), 2))
-    x = round(at[0]) + 1.0
-    painter.drawLine(QLineF(x, rows.curves.top(), x, rows.marks.bottom()))
+@dataclass(frozen=True)
+class _Flag:
+    step: int
+    color: str
+    text: str
+    x: float
+    place: Box | None = None
+
+
+def _flags(course: Course, look: Look) -> list[_Flag]:
+    """Return the milestones of a run, whose names have places where there is room for them."""
+    rows, track = look.rows(), look.track(len(course))
+    apart = course.left_apart
+    flags = [
+        _Flag(step, color, text, round(track.left_of(step)) + 1.0)
+        for step, color, text in (
+            (course.first_wrong, look.theme.error, "first wrong"),
+            (None if apart is None else apart.step, look.theme.error, "left apart"),
+            (course.converged, look.theme.ok, "converged"),
+            (course.settled, look.theme.ok, "roots right"),
+        )
+        if step is not None
+    ]
     if rows.legend.isEmpty():
-        return
-    width = metrics.horizontalAdvance(text) + 8
-    left = x if x + width <= rows.curves.right() else x - width
-    top = rows.curves.top() + at[1] * (metrics.height() + 1)
-    flag = QRectF(left, top, width, metrics.height())
-    painter.fillRect(flag, QColor(color))
-    painter.setPen(QColor(text_on(color)))
-    painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
+        return flags
+    metrics, curves = QFontMetricsF(look.font), rows.curves
+    room = Box(curves.left(), curves.top(), curves.right() + 1, curves.bottom())
+    widths = [(flag.x, metrics.horizontalAdvance(flag.text) + 8) for flag in flags]
+    places = flag_boxes(widths, room, metrics.height())
+    return [replace(flag, place=place) for flag, place in zip(flags, places, strict=True)]
+
+
+def paint_flags(painter: QPainter, course: Course, look: Look, until: int | None = None) -> None:
+    """Name milestones beside their lines; only those up to a step, if one is given."""
+    painter.setFont(look.font)
+    for flag in _flags(course, look):
+        box = flag.place
+        if box is not None and (until is None or flag.step <= until):
+            place = QRectF(box.left, box.top, box.right - box.left, box.bottom - box.top)
+            painter.fillRect(place, QColor(flag.color))
+            painter.setPen(QColor(text_on(flag.color)))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, flag.text)
 
 
 def paint_section(painter: QPainter, section: Section, course: Course, look: Look) -> None:
@@ -272,7 +291,9 @@ def paint_position(
     painter.setPen(QPen(QColor(look.theme.text), 2))
     # In a wide mark there is its name, and a frame around it.
     bottom = rows.marks.top() if track.pitch >= look.shape else rows.marks.bottom() + 2
-    painter.drawLine(QLineF(x, rows.curves.top(), x, bottom))
+    names = [flag.place for flag in _flags(course, look)]
+    for upper, lower in pieces_between(x, (rows.curves.top(), bottom), names):
+        painter.drawLine(QLineF(x, upper, x, lower))
     knob = QPolygonF(
         [
             QPointF(x - 6, rows.curves.top() - 4),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
 
-from ccl_viewer.views.elided import whole_parts
+from ccl_viewer.views.elided import ElidedLabel, whole_parts
 
 
 @pytest.mark.parametrize(
@@ -12,3 +16,17 @@ from ccl_viewer.views.elided import whole_parts
 )
 def test_parts_are_shown_whole_or_not_at_all(room: int, shown: str) -> None:
     assert whole_parts("one, two, three", ", ", lambda text: len(text) <= room) == shown
+
+
+def test_a_text_that_is_cut_is_whole_in_the_tooltip(qtbot: QtBot) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setText("a text that is far longer than its place")
+    help_wanted = QHelpEvent(QEvent.Type.ToolTip, QPoint(), QPoint())
+    label.resize(800, 20)
+    QApplication.sendEvent(label, help_wanted)
+    assert QToolTip.text() != label.text()
+    label.resize(60, 20)
+    QApplication.sendEvent(label, help_wanted)
+    assert QToolTip.text() == label.text()
+    QToolTip.hideText()

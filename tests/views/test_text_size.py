@@ -5,13 +5,16 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 from support.windows import MakeWindow, settled
 
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.export_dialog import ExportDialog
+from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.scrolling import ScrollingColumn
+from ccl_viewer.views.step_columns import NAMES
 from ccl_viewer.views.step_panel import StepPanel
 from ccl_viewer.views.steps_panel import StepsPanel
 
@@ -136,3 +139,51 @@ def test_the_whole_title_of_an_algorithm_is_in_the_tooltip(make_window: MakeWind
     box.showPopup()
     assert box.view().width() >= box.view().sizeHintForColumn(0)
     box.hidePopup()
+
+
+@pytest.mark.parametrize("size", [100, 200])
+def test_no_field_of_an_export_is_cut(
+    make_window: MakeWindow, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    window = large(make_window, size)
+    cut, uneven = [], []
+
+    def look(dialog: QWidget) -> None:
+        assert isinstance(dialog, ExportDialog)
+        dialog.show()
+        settled(window, 1280, 720)
+        controls = dialog.controls
+        cut.append(
+            controls.minimumSizeHint().width() - controls.visibleRegion().boundingRect().width()
+        )
+        for title in controls.findChildren(FieldLabel):
+            field = title.buddy()
+            if title.isVisible() and field is not None:
+                middles = [within(part, controls).center().y() for part in (title, field)]
+                uneven.append(abs(middles[0] - middles[1]))
+        dialog.reject()
+
+    monkeypatch.setattr(window.intake, "run", look)
+    window.exports.ask()
+    assert max(cut) <= 0
+    assert max(uneven) <= 1
+
+
+def test_shapes_of_stages_and_icons_of_lanes_grow_with_the_text(make_window: MakeWindow) -> None:
+    window = make_window(PATTERN)
+    table = window.panel(StepsPanel).table
+    usual = (
+        table.iconSize().width(),
+        window.canvas_panel.compare.area.cells[0].header.more.iconSize(),
+    )
+    window.appearance.set_text_size(200)
+    window.session.comparison.show(on=True)
+    settled(window, 1280, 720)
+    assert table.iconSize().width() > 1.5 * usual[0]
+    cell = table.steps.index(0, NAMES.index("stage"))
+    assert table.columnWidth(cell.column()) >= table.sizeHintForColumn(cell.column())
+    mark = cell.data(Qt.ItemDataRole.DecorationRole)
+    assert mark.actualSize(QSize(99, 99)).width() == table.iconSize().width()
+    header = window.canvas_panel.compare.area.cells[1].header
+    assert header.more.iconSize() == usual[1] * 2
+    assert header.chip.sizeHint().height() >= table.iconSize().height()
