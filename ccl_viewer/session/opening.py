@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from ccl_viewer.algorithms import algorithm
@@ -14,7 +13,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.scene_presenter import Begin
-from ccl_viewer.session.settings import taken_over, telling_apart
+from ccl_viewer.session.settings import settings_of, taken_over, telling_apart
 from ccl_viewer.session.state import MessageKind, RunSettings
 from ccl_viewer.session.work import DisplayedRun, OpeningWork
 
@@ -111,13 +110,7 @@ class Opening:
 
     def _show(self, shown: DisplayedRun, source: str) -> None:
         recording = shown.recording
-        settings = replace(
-            self._settings(),
-            algorithm=recording.algorithm,
-            connectivity=recording.connectivity,
-            parameters=dict(recording.parameters),
-            multivalued=recording.multivalued,
-        )
+        settings = settings_of(recording, self._settings())
         editor = GridEditor(recording.image, multivalued=recording.multivalued)
         self._begin(settings, source, editor)
         self._note_file(recording, source)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.recording import Recording
 from ccl_viewer.session.state import RunSettings
 
 
@@ -62,6 +63,32 @@ def changed_settings(old: RunSettings, **changes: Unpack[SettingsChanges]) -> Ru
         parameters=given,
         multivalued=check_multivalued(row, old.multivalued if multivalued is None else multivalued),
     )
+
+
+def settings_of(recording: Recording, old: RunSettings) -> RunSettings:
+    """Return settings with which a recording could be made again.
+
+    Parameters
+    ----------
+    recording : Recording
+        The recording, which may come from a program that knows other algorithms.
+    old : RunSettings
+        Says the rest.
+
+    Raises
+    ------
+    InputError
+        If no algorithm of this program can do such a run.
+    """
+    settings = changed_settings(
+        old,
+        algorithm_key=recording.algorithm,
+        connectivity=recording.connectivity,
+        parameters=recording.parameters,
+        multivalued=recording.multivalued,
+    )
+    algorithm(settings.algorithm).check_connectivity(recording.connectivity)
+    return settings
 
 
 SEGMENTING = "label_equivalence"

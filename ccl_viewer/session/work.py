@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.export import ExportOptions, export, export_moment
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.specs import is_segmented, open_segments
@@ -17,6 +18,7 @@ from ccl_viewer.recording import Recorder, Recording, Step, open_recording
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.components import ComponentTable, component_table
 from ccl_viewer.session.job import Job
+from ccl_viewer.session.settings import settings_of
 from ccl_viewer.session.state import RunSettings
 from ccl_viewer.temporaries import scratch
 
@@ -144,11 +146,23 @@ class OpeningWork:
         """Read it."""
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
             recording = open_recording(Path(self.spec))
+            _check_known(recording, self.spec)
             self.shown = DisplayedRun.whole(recording)
         elif self.multivalued or (self.segments and is_segmented(self.spec)):
             self.loaded = open_segments(self.spec)
         else:
             self.loaded = open_grid(self.spec, self.threshold, self.invert)
+
+
+def _check_known(recording: Recording, spec: str) -> None:
+    """Refuse a run that the window could not do again, nor explain."""
+    try:
+        settings_of(recording, RunSettings())
+    except InputError as error:
+        raise RecordingFileError(
+            f"{spec} holds a run of {recording.algorithm!r} that this CCL Viewer does not know: "
+            "update the program, or record it again."
+        ) from error
 
 
 @dataclass(eq=False)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 from support.sessions import HeldRunner
 
+from ccl_viewer import record
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.session import MessageKind, Session
 
@@ -38,6 +42,35 @@ def test_a_bad_file_keeps_grid_and_run(
     assert labelled.message is not None
     assert labelled.message.kind is MessageKind.ERROR
     assert "bad.png" in labelled.message.text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("algorithm", "newer"),
+        ("connectivity", 8),
+        ("parameters", {"jump": 3}),
+        ("multivalued", True),
+    ],
+)
+def test_a_run_that_no_algorithm_here_can_do_is_refused(
+    labelled: Session, runner: HeldRunner, tmp_path: Path, name: str, value: object
+) -> None:
+    path, good = tmp_path / "run.cclrec", labelled.recording
+    record(np.eye(4, dtype=np.uint8), algorithm="ha4").save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    manifest = json.loads(members["manifest.json"])
+    manifest[name] = value
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, data in members.items():
+            archive.writestr(member, data)
+    labelled.open(str(path))
+    runner.work_all()
+    assert labelled.recording is good
+    assert labelled.message is not None
+    assert "run.cclrec holds a run of" in labelled.message.text
 
 
 def test_the_step_asked_for_with_a_bad_file_is_forgotten(
