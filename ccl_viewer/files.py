@@ -24,8 +24,10 @@ def check_is_no_pipe(path: Path) -> None:
     Raises
     ------
     InputError
-        If it is a pipe or a device.
+        If it is a pipe or a device, or no file can have the name.
     """
+    if "\0" in str(path):
+        raise InputError("The file's name holds a character that no name can have: rename it.")
     with suppress(OSError):
         mode = path.stat().st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -230,6 +231,9 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         ) from error
 
 
+_UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+"""How text begins that Windows' shell was told to write to a file."""
+
 _Kind: TypeAlias = Literal["array", "text", "rle", "picture"]
 
 
@@ -242,7 +246,7 @@ def _kind(file: IO[bytes], path: Path) -> _Kind:
     if head.startswith(_NPY_MAGIC):
         return "array"
     suffix = path.suffix.lower()
-    if _is_text_art(head):
+    if _is_text_art(head) or head.startswith(_UTF_16):
         return "text"
     if b"\0" not in head and (suffix == ".rle" or rle.is_rle(head.decode("latin-1"))):
         return "rle"
@@ -283,10 +287,10 @@ def _is_text_art(head: bytes) -> bool:
 
 
 def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cells:
-    # Twice the cells leaves room for the line ends of the narrowest grid.
-    data = file.read(2 * max_pixels + _HEAD + 1)
+    # Twice the cells leaves room for the line ends of the narrowest grid, in two bytes each.
+    data = file.read(4 * max_pixels + _HEAD + 1)
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
         if kind == "rle" and not rle.is_rle(text):
             rle.parse(text)  # says what is missing
         return read_text(text, max_pixels)

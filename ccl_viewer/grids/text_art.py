@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
 
@@ -123,7 +124,7 @@ def _check_line(number: int, line: str, width: int) -> None:
             "for foreground, or digits and letters for values."
         )
     if len(line) != width:
+        cells = counted(len(line), "cell")
         raise InputError(
-            f"Line {number} has {len(line)} cells where line 1 has {width}: make all lines equally "
-            "long."
+            f"Line {number} has {cells} where line 1 has {width}: make all lines equally long."
         )

@@ -98,10 +98,18 @@ def test_text_art_needs_no_suffix(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load_image(path).grid, [[1, 0], [1, 1]])
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["#.\r\n##\r\n", "x = 2, y = 2\no$2o!"])
+def test_text_as_windows_shell_writes_it(tmp_path: Path, text: str, encoding: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(f"\ufeff{text}".encode(encoding))
+    np.testing.assert_array_equal(load_image(path).grid, [[1, 0], [1, 1]])
+
+
 def test_text_that_is_no_art_names_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("#.\n#\n")
-    with pytest.raises(InputError, match=r"a\.txt: Line 2 has 1 cells"):
+    with pytest.raises(InputError, match=r"a\.txt: Line 2 has 1 cell where"):
         load_image(path)
     path.write_bytes(b"\xff\xfe#")
     with pytest.raises(InputError, match="no text"):
@@ -271,6 +279,8 @@ def test_a_header_that_promises_too_much_is_refused_unread(tmp_path: Path, side:
 def test_files_that_are_not_there_or_not_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.png cannot be opened \(No such file"):
         load_image(tmp_path / "none.png")
+    with pytest.raises(InputError, match="no name can have"):
+        load_image(tmp_path / "a\0.png")
     with pytest.raises(InputError, match=r"is a folder|cannot be opened"):  # by the system
         load_image(tmp_path)
     with pytest.raises(InputError, match="threshold"):

@@ -83,7 +83,7 @@ def test_line_ends_and_trailing_blanks_do_not_matter(text: str) -> None:
     [
         ("", "no cell"),
         ("\n \n", "no cell"),
-        ("##\n#\n##", "Line 2 has 1 cells where line 1 has 2"),
+        ("##\n#\n##", "Line 2 has 1 cell where line 1 has 2"),
         ("##\n\n##", "Line 2 has 0 cells"),
         ("\n##", "Line 2 has 2 cells"),
         ("#.\n.-", "Line 2, column 2 holds '-'"),
