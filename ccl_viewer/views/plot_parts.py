@@ -79,7 +79,8 @@ class Figure:
             axis.setTextPen(pg.mkPen(QColor(theme.dim)))
             axis.setTickFont(font)
             axis.label.setFont(font)
-            axis.setStyle(tickTextOffset=5, tickLength=-4)
+            axis.setStyle(tickTextOffset=5, tickLength=-4, maxTickLevel=0)
+            axis.setZValue(self.item.getViewBox().zValue() - 1)  # lines lie behind bars
         self.item.showGrid(x=False, y=True, alpha=0.25)
         if self.legend is not None:
             self.legend.setLabelTextColor(QColor(theme.text))

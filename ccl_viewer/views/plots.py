@@ -90,7 +90,7 @@ class Plots(QWidget):
     def show_plot(self, plot: Plot) -> None:
         """Show another plot."""
         self.buttons[plot].setChecked(True)
-        self._turn()
+        self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -179,7 +179,7 @@ class Plots(QWidget):
 
     def _connect(self) -> None:
         session = self._session
-        self.choice.idClicked.connect(lambda _index: self._turn())
+        self.choice.idClicked.connect(lambda _index: self._refresh())
         self.logarithmic.toggled.connect(lambda _on: self._refresh())
         self.save_button.clicked.connect(
             lambda: self._menu().popup(
@@ -237,10 +237,6 @@ class Plots(QWidget):
             self._deck.close()
             self._deck = None
 
-    def _turn(self) -> None:
-        self.logarithmic.setVisible(self.plot is not Plot.TIME)
-        self._refresh()
-
     def _has_plot(self) -> bool:
         return self._deck is not None and self._reason() == ""
 
@@ -263,6 +259,7 @@ class Plots(QWidget):
 
     def _show(self) -> None:
         """Show the plot that was chosen, or why there is none."""
+        self.logarithmic.setVisible(self.plot is not Plot.TIME)
         self._load()
         self.figures.want(self.plot)
         reason = self._reason()

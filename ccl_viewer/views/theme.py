@@ -215,8 +215,8 @@ QTableView:focus { border: 1px solid $accent; }
 QTableView::item { padding: 2px 6px; border: 0; }
 QTableView::item:hover { background: $raised; }
 QTableView::item:selected { background: $selection; color: $text; }
-QHeaderView { background: $surface; border: 0; border-top-left-radius: 8px; }
-QHeaderView::section { background: $surface; color: $dim; border: 0;
+QHeaderView { background: $surface; border: 0; border-top-left-radius: 7px; }
+QHeaderView::section { background: transparent; color: $dim; border: 0;
     border-bottom: 1px solid $border; padding: 6px; font-size: ${small}pt; font-weight: 600; }
 QPlainTextEdit, QTextBrowser, QListView, QListWidget { background: $surface; color: $text;
     border: 1px solid $border; border-radius: 8px; selection-background-color: $selection;

@@ -105,6 +105,17 @@ def test_bars_are_the_times_of_the_stages(panel: Plots, deck: PlotDeck) -> None:
     assert heights / heights[0] == pytest.approx(np.array(expected) / expected[0])
 
 
+def test_no_lines_lie_over_the_bars(panel: Plots, deck: PlotDeck) -> None:
+    assert not panel.logarithmic.isVisible()  # before any other plot was chosen
+    bar = deck.time.bars.mapRectToScene(deck.time.bars.boundingRect())
+    width = bar.width() / (len(panel.figures.times) - 0.3)
+    image = deck.time.view.grab().toImage()
+    ratio = image.devicePixelRatio()
+    column = round((bar.left() + width * 0.2) * ratio)
+    rows = range(round((bar.bottom() - 4) * ratio), round((bar.bottom() - 40) * ratio), -1)
+    assert len({image.pixelColor(column, row).name() for row in rows}) == 1
+
+
 def test_measured_times_have_a_spread(
     panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
 ) -> None:
