@@ -57,9 +57,14 @@ MARK_CELL: Final = 10.0
 _ROOMY_CELL: Final = 20.0
 """Smaller cells have no number where there is no label: the labels are read more easily so."""
 
+_ROOMY_RUN: Final = 26.0
+"""In smaller cells, digits reach to the lines around runs."""
+
 _RING_CELL: Final = 8
 _WIDE_DIGITS: Final = 3
 _CONTOUR_CELL: Final = 8
+_SOLID_CONTOUR: Final = 4
+"""Of smaller cells, a solid line would leave nothing to be seen where components are small."""
 
 
 class LayerPainter:
@@ -141,9 +146,17 @@ def _paint_numbers(target: PaintTarget, sight: VisibleCells, stamps: NumberStamp
         sight.numbers,
         sight.indices,
         stamps,
-        outlined=sight.shows_arrows and scale >= ARROW_CELL,
+        outlined=_lines_below(sight, scale),
         left_out=recording.layout.background if raw and scale < _ROOMY_CELL else None,
     )
+
+
+def _lines_below(sight: VisibleCells, scale: float) -> bool:
+    """Whether digits may lie over arrows, or over the round ends of runs."""
+    step = sight.session.step
+    runs = step is not None and any(one.part is Part.RUN for one in step.structures)
+    rounded = runs and sight.layers.structure and scale < _ROOMY_RUN
+    return rounded or (sight.shows_arrows and scale >= ARROW_CELL)
 
 
 def _paint_contours(target: PaintTarget, sight: VisibleCells) -> None:
@@ -261,7 +274,9 @@ def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels
         bold, halo = rgb_number(style.bold), rgb_number(style.halo)
         put_difference(pixels, sample, sight.differs, bold, halo, _rim(fine, scale))
     if layers.contours and sight.components is not None and scale < _CONTOUR_CELL:
-        put_contours(pixels, sample, sight.components, rgb_number(style.bold))
+        outlined = pixels.copy()
+        put_contours(outlined, sample, sight.components, rgb_number(style.bold))
+        pixels = outlined if scale >= _SOLID_CONTOUR else halfway(pixels, outlined)
     return pixels
 
 
