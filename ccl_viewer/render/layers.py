@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -134,7 +135,8 @@ def _value_of(text: str, like: object) -> object:
         return CellColours(text) if text in list(CellColours) else None
     if isinstance(like, float):
         try:
-            return float(text)
+            value = float(text)
         except ValueError:
             return None
+        return value if isfinite(value) else None
     return text if text in list(Numbers) or text.startswith(LAYER_PREFIX) else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.util import find_spec
+from math import isnan
 from pathlib import Path
 from typing import Any, Final
 
@@ -286,8 +287,14 @@ def _scale(text: str) -> int | None:
     return None if text == "None" else max(1, int(text))
 
 
-def _fps(text: str) -> float:
-    return min(max(float(text), 0.1), FASTEST)
+def _between(least: float, most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = float(text)
+        if isnan(value):
+            raise ValueError(f"{text!r} is no number")
+        return min(max(value, least), most)
+
+    return read
 
 
 def _one_of(*words: str) -> Any:
@@ -296,8 +303,8 @@ def _one_of(*words: str) -> Any:
 
 _REMEMBERED: Final[Mapping[str, Any]] = {
     "each": Each,
-    "fps": _fps,
-    "hold": lambda text: min(max(float(text), 0.0), 60.0),
+    "fps": _between(0.1, FASTEST),
+    "hold": _between(0.0, 60.0),
     "scale": _scale,
     "own_layers": _flag,
     "caption": _flag,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import isnan
 
 from PySide6.QtCore import QSettings
 
@@ -43,6 +44,14 @@ def recall(settings: QSettings, memories: Iterable[Memory]) -> None:
                 memory.write(read_text(settings, memory.key, ""))
             except (CCLViewerError, ValueError):
                 settings.remove(memory.key)
+
+
+def number_of(text: str) -> float:
+    """Return the number that a text stands for; raise ``ValueError`` if it is none."""
+    number = float(text)
+    if isnan(number):
+        raise ValueError(f"{text!r} is no number")
+    return number
 
 
 def remember(settings: QSettings, memories: Iterable[Memory]) -> None:

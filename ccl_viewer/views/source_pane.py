@@ -12,7 +12,7 @@ from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.session import Session
 from ccl_viewer.session.source_code import Link, Place, Program, program_of
 from ccl_viewer.views.find_bar import FindBar
-from ccl_viewer.views.memory import Memory, switch_memory
+from ccl_viewer.views.memory import Memory, number_of, switch_memory
 from ccl_viewer.views.source_header import SourceHeader
 from ccl_viewer.views.source_text import SIZES, SourceText
 from ccl_viewer.views.theme import Theme
@@ -132,7 +132,9 @@ class SourcePane(QWidget):
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered: the size of type, and whether lines are broken."""
         yield Memory(
-            "source/scale", lambda: f"{self._scale:.3f}", lambda text: self.set_scale(float(text))
+            "source/scale",
+            lambda: f"{self._scale:.3f}",
+            lambda text: self.set_scale(number_of(text)),
         )
         yield switch_memory("source/wrapped", lambda: self._wrapped, self.set_wrapped)
 

@@ -127,7 +127,8 @@ def test_choices_are_remembered_as_text(choices: Choices) -> None:
     assert kept == replace(choices, start=again.start, end=again.end, step=again.step)
 
 
-def test_damaged_memories_change_nothing() -> None:
+@pytest.mark.parametrize("damage", ["?", "nan"])
+def test_damaged_memories_change_nothing(damage: str) -> None:
     choices = Choices(path="run.gif")
-    values = {name: "?" for name in choices.to_values() if "layer_" not in name}
+    values = {name: damage for name in choices.to_values() if "layer_" not in name}
     assert choices.recalled(values) == choices

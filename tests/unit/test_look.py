@@ -78,7 +78,13 @@ def test_layers_survive_being_written_down() -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("colours", "plaid"), ("numbers", "letters"), ("arrows", "maybe"), ("strength", "lots")],
+    [
+        ("colours", "plaid"),
+        ("numbers", "letters"),
+        ("arrows", "maybe"),
+        ("strength", "lots"),
+        ("strength", "nan"),
+    ],
 )
 def test_damaged_values_are_left_out(name: str, text: str) -> None:
     assert Layers.from_values({name: text, "lines": "false"}) == Layers(lines=False)
