@@ -11,18 +11,15 @@ import numpy as np
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
-from ccl_viewer.recording import Recording, Step
-from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.drawing import Drawing
-from ccl_viewer.session.frames import Labels
-from ccl_viewer.session.inspect import CellInfo, inspect_cell
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.look import Look
-from ccl_viewer.session.on_display import OnDisplay
+from ccl_viewer.session.on_display import Looked, OnDisplay
 from ccl_viewer.session.pointing import Pointing
+from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal
-from ccl_viewer.session.state import Cell, RunSettings
+from ccl_viewer.session.state import RunSettings
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Tools
 from ccl_viewer.session.work import DisplayedRun, RecordingWork
@@ -52,7 +49,7 @@ class LanePlace:
             self.position_changed.emit()
 
 
-class Lane:
+class Lane(Showing):
     """A run beside the session's own: same grid, tools and look; other settings and labels.
 
     Parameters
@@ -110,30 +107,8 @@ class Lane:
         return replace(self._settings, multivalued=self._main.settings.multivalued)
 
     @property
-    def recording(self) -> Recording | None:
-        """Its run."""
-        return None if self.shown is None else self.shown.recording
-
-    @property
-    def colouring(self) -> Colouring | None:
-        """The colours of its run."""
-        return None if self.shown is None else self.shown.colouring
-
-    @property
-    def step(self) -> Step | None:
-        """The step on display."""
-        recording = self.recording
-        return None if recording is None else recording.step(self.playback.position)
-
-    @property
-    def labels(self) -> Labels | None:
-        """Raw labels of the step on display."""
-        return self.step_labels.whole()
-
-    @property
-    def labels_before(self) -> Labels | None:
-        """Raw labels of the step before; None at the first."""
-        return self.step_labels.whole_before()
+    def _looked(self) -> Looked:
+        return self
 
     @property
     def drawing(self) -> Drawing:
@@ -154,11 +129,6 @@ class Lane:
     def pointing(self) -> Pointing:
         """The session's."""
         return self._main.pointing
-
-    def inspect(self, cell: Cell) -> CellInfo:
-        """Return what there is to know of a cell at the step on display."""
-        table = None if self.shown is None else self.shown.table
-        return inspect_cell(self.grid, self.step_labels.lookup(), self.recording, table, cell)
 
     # What a comparison does with it
 

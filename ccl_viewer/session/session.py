@@ -12,18 +12,15 @@ from typing import Unpack
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
-from ccl_viewer.recording import Recording, Step
-from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.asking import Quiz
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.condition import Report, kept_sentence, report_of
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.edits import Edits
-from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.importing import Importing
 from ccl_viewer.session.insight import Insight
-from ccl_viewer.session.inspect import CellInfo, describe_run, inspect_cell
+from ccl_viewer.session.inspect import describe_run
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.keeping import Keeping
@@ -38,10 +35,10 @@ from ccl_viewer.session.predict import Predictor
 from ccl_viewer.session.runs import Runs
 from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
 from ccl_viewer.session.settings import SettingsChanges, changed_settings
+from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal, held, signals_of
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
-    Cell,
     Message,
     MessageKind,
     RunSettings,
@@ -51,7 +48,7 @@ from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
 
 
-class Session:
+class Session(Showing):
     """Grid, settings, run and position of one window.
 
     All methods are for one thread, that of the window; long work goes to the runner. When a job
@@ -150,14 +147,8 @@ class Session:
         return self._settings
 
     @property
-    def recording(self) -> Recording | None:
-        """The run on display, which grows while it runs; it has one step at least."""
-        return None if self._display.shown is None else self._display.shown.recording
-
-    @property
-    def colouring(self) -> Colouring | None:
-        """The colours of the run on display."""
-        return None if self._display.shown is None else self._display.shown.colouring
+    def _looked(self) -> Display:
+        return self._display
 
     @property
     def stale(self) -> bool:
@@ -185,22 +176,6 @@ class Session:
         return self._jobs.message
 
     @property
-    def step(self) -> Step | None:
-        """The step on display."""
-        recording = self.recording
-        return None if recording is None else recording.step(self.playback.position)
-
-    @property
-    def labels(self) -> Labels | None:
-        """Raw labels of the step on display, ``int32`` of shape (height, width), read-only."""
-        return self.step_labels.whole()
-
-    @property
-    def labels_before(self) -> Labels | None:
-        """Raw labels of the step before the one on display; None at the first."""
-        return self.step_labels.whole_before()
-
-    @property
     def verdict(self) -> RunStatus:
         """What there is to say of the run on display."""
         return describe_run(self.recording, busy=self._display.growing)
@@ -209,11 +184,6 @@ class Session:
     def report(self) -> Report:
         """What state the run on display is in, and what can be done about it."""
         return report_of(self.grid, self.recording, stale=self.stale, growing=self._display.growing)
-
-    def inspect(self, cell: Cell) -> CellInfo:
-        """Return what there is to know of a cell of the grid at the step on display."""
-        table = None if self._display.shown is None else self._display.shown.table
-        return inspect_cell(self.grid, self.step_labels.lookup(), self.recording, table, cell)
 
     @property
     def quiz(self) -> Quiz:
