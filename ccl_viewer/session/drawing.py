@@ -254,7 +254,14 @@ class Drawing:
             grid = transforms.binary(self._editor.grid)
             self._change(lambda editor: editor.replace(grid, "One value", multivalued=False))
 
-    def transform(self, title: str, transform: Transform, *, work: bool = True) -> None:
+    def transform(
+        self,
+        title: str,
+        transform: Transform,
+        *,
+        work: bool = True,
+        then: Callable[[], object] = lambda: None,
+    ) -> None:
         """Make a new grid of this one, as an edit; of a large grid, on the worker's thread.
 
         Parameters
@@ -265,6 +272,8 @@ class Drawing:
             Makes the new grid, and leaves the old one as it is.
         work : bool
             Whether something would be lost without the edit.
+        then : callable
+            Called once it is made.
 
         Raises
         ------
@@ -284,6 +293,7 @@ class Drawing:
         if self._start is None or editor.grid.size <= AT_ONCE_CELLS:
             edit = difference(editor.grid, kept(editor.grid))
             self._change(lambda editor: editor.make(edit, title, work=work))
+            then()
             return
         computing = EditingWork(editor.grid.copy(), kept)
         revision = editor.revision
@@ -291,6 +301,7 @@ class Drawing:
         def finish() -> None:
             if self._editor is editor and editor.revision == revision:
                 self._change(lambda editor: editor.make(computing.edit, title, work=work))
+                then()
             else:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
 

@@ -43,7 +43,8 @@ class Jobs:
         self._job: Job | None = None
         self._message: Message | None = None
         self._writing = False
-        self._broken_off: Job | None = None
+        self._broken_off = ""
+        self._waiting: tuple[str, Callable[[], object]] | None = None
 
     @property
     def job(self) -> Job | None:
@@ -80,9 +81,8 @@ class Jobs:
         )
         self._job, self._writing = job, writing
         self.dismiss()
-        if self._broken_off is not None:
-            title = self._broken_off.title
-            self._broken_off = None
+        if self._broken_off:
+            title, self._broken_off = self._broken_off, ""
             self.say(MessageKind.WARNING, f"{title}: stopped, because other work began.")
         self._runner.start(job)
         self.busy_changed.emit()
@@ -98,9 +98,25 @@ class Jobs:
         """Ask the job in progress to stop, and take nothing over from it."""
         if self._job is not None:
             self._job.cancel.cancel()
-            self._broken_off = self._job if self._writing else None
+            waiting, self._waiting = self._waiting, None
+            self._broken_off = self._job.title if self._writing else ""
+            if waiting is not None:
+                self._broken_off = waiting[0]
             self._job = None
             self._abandoned()
+
+    def when_idle(self, title: str, act: Callable[[], object]) -> None:
+        """Do something once no work is in progress; not if that is stopped or overtaken.
+
+        Parameters
+        ----------
+        title : str
+            What is to be done, for the user, who is told if other work began instead.
+        act : callable
+            Does it.
+        """
+        self._waiting = title, act
+        self._go_on()
 
     def say(self, kind: MessageKind, text: str, details: str = "") -> None:
         """Show a sentence, with what someone who is to help needs to know."""
@@ -127,7 +143,14 @@ class Jobs:
         else:
             self._abandoned()
             if isinstance(error, CancelledError):
+                self._waiting = None
                 self.say(MessageKind.INFO, f"{job.title}: stopped. {self._kept()}".rstrip())
             else:
                 self.blame(job.title, error)
         self.busy_changed.emit()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._job is None and self._waiting is not None:
+            (_, act), self._waiting = self._waiting, None
+            act()

@@ -8,10 +8,12 @@ from weakref import WeakKeyDictionary
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.inspect import title_of
+from ccl_viewer.session.selection import Selection
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.user_state import UserState
 from ccl_viewer.session.work import RECORDING_SUFFIX
@@ -35,6 +37,8 @@ class Keeping:
     ----------
     drawing : Drawing
         The grid on display.
+    selection : Selection
+        What floats over it, which is part of it for the user.
     put_away : callable
         Returns what belongs to the user while a lesson shows a grid of its own; otherwise None.
     stale : callable
@@ -44,19 +48,27 @@ class Keeping:
     def __init__(
         self,
         drawing: Drawing,
+        selection: Selection,
         put_away: Callable[[], UserState | None],
         stale: Callable[[], bool],
     ) -> None:
         self.changed = Signal()
         self._drawing = drawing
+        self._selection = selection
+        self._given_up: Patch | None = None
         self._put_away = put_away
         self._stale = stale
         self._files: WeakKeyDictionary[GridEditor, Path] = WeakKeyDictionary()
 
     @property
     def at_risk(self) -> bool:
-        """Whether the user's own grid was edited, and is in no file as it is."""
-        editor = self._own()
+        """Whether the user's own grid was edited, and is in no file as it is.
+
+        What floats over it is in none.
+        """
+        editor, floating = self._own()
+        if floating is not None and floating is not self._given_up:
+            return True
         return editor is not None and editor.at_risk
 
     @property
@@ -109,11 +121,14 @@ class Keeping:
 
     def give_up(self) -> None:
         """Take the user's word that the own grid may be lost as it is now."""
-        editor = self._own()
+        editor, self._given_up = self._own()
         if editor is not None:
             editor.keep(editor.point)
             self.changed.emit()
 
-    def _own(self) -> GridEditor | None:
+    def _own(self) -> tuple[GridEditor | None, Patch | None]:
         own = self._put_away()
-        return self._drawing.editor if own is None else own.editor
+        if own is None:
+            return self._drawing.editor, self._selection.patch
+        _, floating, _ = own.selection
+        return own.editor, floating

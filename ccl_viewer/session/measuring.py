@@ -12,11 +12,14 @@ from ccl_viewer.recording import Recording, RunTiming, time_plan
 from ccl_viewer.recording.timing import StepTiming
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.jobs import Jobs
+from ccl_viewer.session.settling import Settling
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import MessageKind
 
 REPEATS = 20
 """Runs that are timed."""
+
+_MEASURING = "Measuring times"
 
 
 @dataclass(eq=False)
@@ -58,12 +61,17 @@ class Measuring:
         Where work is done.
     recording : callable
         Returns the run on display.
+    settling : Settling
+        Places what floats before anything is measured.
     """
 
-    def __init__(self, jobs: Jobs, recording: Callable[[], Recording | None]) -> None:
+    def __init__(
+        self, jobs: Jobs, recording: Callable[[], Recording | None], settling: Settling
+    ) -> None:
         self.changed = Signal()
         self._jobs = jobs
         self._recording = recording
+        self._settling = settling
         self._timings = WeakKeyDictionary[Recording, RunTiming]()
         self._steps = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
 
@@ -84,12 +92,15 @@ class Measuring:
         return steps[index] if 0 <= index < len(steps) else None
 
     def measure(self) -> None:
-        """Measure the run on display."""
+        """Measure the run on display; what floats is placed before."""
+        self._settling.first(_MEASURING, self._measure)
+
+    def _measure(self) -> None:
         recording = self._recording()
         if recording is None or not recording.complete:
             self._jobs.say(MessageKind.INFO, "There is no finished run to time: run one first.")
             return
-        self._start((recording,), "Measuring times")
+        self._start((recording,), _MEASURING)
 
     def measure_all(self, recordings: Sequence[Recording]) -> None:
         """Measure several runs, one after the other; nothing is kept if that is cancelled."""

@@ -109,14 +109,16 @@ class Selection:
         if self._patch is not None:
             self._set(self._box, self._patch.moved(dy, dx), self._hole)
 
-    def place(self) -> None:
-        """Make what floats part of the grid."""
+    def place(self, then: Callable[[], object] = lambda: None) -> None:
+        """Make what floats part of the grid, and go on once it is."""
         patch, hole = self._patch, self._hole
         if patch is None or self._drawing.grid is None:
+            then()
             return
         inside = patch.box.clipped(self._drawing.grid.shape)
         self._set(None if inside.empty else inside)
-        self._drawing.transform("Paste" if hole is None else "Move", _placed(patch, hole))
+        title = "Paste" if hole is None else "Move"
+        self._drawing.transform(title, _placed(patch, hole), then=then)
 
     def copy(self) -> Grid | None:
         """Return the selected cells, or the whole grid; None without a grid."""

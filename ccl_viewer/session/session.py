@@ -35,6 +35,7 @@ from ccl_viewer.session.predict import Predictor
 from ccl_viewer.session.runs import Runs
 from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
 from ccl_viewer.session.settings import SettingsChanges, changed_settings
+from ccl_viewer.session.settling import Settling
 from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal, held, signals_of
 from ccl_viewer.session.state import (
@@ -90,7 +91,9 @@ class Session(Showing):
         self.edits = Edits(self.drawing, self.tools)
         self._runs = Runs(self.drawing, jobs, display, lambda: self._settings, self._recorded)
         self.live = Live(self._runs)
-        self.keeping = Keeping(self.drawing, lambda: self.lesson.own, lambda: self.stale)
+        selection = self.tools.selection
+        self.settling = Settling(selection, jobs)
+        self.keeping = Keeping(self.drawing, selection, lambda: self.lesson.own, lambda: self.stale)
         self.output = Output(jobs, lambda: self.grid, lambda: self.recording, self.keeping.saving)
         self._opening = Opening(
             jobs,
@@ -103,7 +106,7 @@ class Session(Showing):
         )
         self.importing = Importing(jobs, self._opening.take)
         self.insight = Insight(aside)
-        self.measuring = Measuring(jobs, lambda: self.recording)
+        self.measuring = Measuring(jobs, lambda: self.recording, self.settling)
         self.step_labels = StepLabels(display, differ)
         parts = SessionParts(self.drawing, self.tools, self.look, display, jobs)
         presenter = ScenePresenter(
@@ -246,7 +249,7 @@ class Session(Showing):
             self._touched()
 
     def run(self, *, keep_position: bool = False) -> None:
-        """Record a run on the grid as it is now.
+        """Record a run on the grid as it is now, with what floats over it placed.
 
         Parameters
         ----------
@@ -254,7 +257,7 @@ class Session(Showing):
             Stay at the step on display and show the new run once it is whole, as after an edit;
             otherwise show each step as it is recorded.
         """
-        self._runs.run(keep_position=keep_position)
+        self.tools.selection.place(lambda: self._runs.run(keep_position=keep_position))
 
     def cancel(self) -> None:
         """Stop the work in progress."""
@@ -275,7 +278,7 @@ class Session(Showing):
 
     def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         """Write the run to a ``.cclrec`` file, or the grid to one of another suffix; then go on."""
-        self.output.save(path, then)
+        self.settling.first(f"Saving {path.name}", lambda: self.output.save(path, then))
 
     def close(self) -> None:
         """Stop all work and forget the views."""
@@ -307,7 +310,7 @@ class Session(Showing):
         if self.live.touched():
             return
         if self.grid.size <= AUTOMATIC_CELLS:
-            self.run(keep_position=self.recording is not None)
+            self._runs.run(keep_position=self.recording is not None)
             return
         if self.running:
             self.cancel()

@@ -300,7 +300,8 @@ class MainWindow(QMainWindow):
         self._room.changed.connect(self._settle_room)
         for signal in (self.projector.changed, session.lesson.changed, session.predictor.changed):
             signal.connect(self._fold_soon.start)
-        for signal in (session.grid_changed, session.keeping.changed):
+        floating = session.tools.selection.changed
+        for signal in (session.grid_changed, session.keeping.changed, floating):
             signal.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
-from support.sessions import HeldRunner
+from support.sessions import HeldRunner, is_stale
 
 from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.recording import open_recording
 from ccl_viewer.session import Session
+from ccl_viewer.session.state import Cell
 
 
 def draw(session: Session, cell: tuple[int, int] = (0, 0)) -> None:
@@ -147,3 +151,119 @@ def test_edits_that_were_taken_back_and_made_again_end_where_they_began() -> Non
     assert not editor.at_risk
     editor.redo()
     assert editor.at_risk
+
+
+def paste(session: Session, at: Cell = (1, 1)) -> None:
+    """Let three by three cells float over a grid."""
+    session.edits.paste(np.ones((3, 3), np.uint8), at)
+    assert session.tools.selection.patch is not None
+
+
+def move(session: Session) -> None:
+    session.edits.select_all()
+    session.edits.nudge(3, 0)
+
+
+@pytest.fixture
+def bare(labelled: Session, runner: HeldRunner) -> Session:
+    """A session on an empty grid, labelled."""
+    labelled.open("pattern:empty?width=8&height=8")
+    runner.work_all()
+    return labelled
+
+
+@pytest.mark.parametrize("let_float", [paste, move])
+def test_what_floats_is_at_risk_until_it_is_dropped(
+    labelled: Session, let_float: Callable[[Session], None]
+) -> None:
+    let_float(labelled)
+    assert at_risk(labelled)
+    labelled.edits.undo()
+    assert not at_risk(labelled)
+
+
+def test_what_floats_can_be_given_up_also_behind_a_lesson(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    paste(labelled)
+    labelled.lesson.open("what-is-a-component")
+    runner.work_all()
+    assert at_risk(labelled)
+    labelled.keeping.give_up()
+    assert not at_risk(labelled)
+
+
+def test_what_floats_is_in_the_file_and_the_run_goes_on(
+    bare: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    paste(bare)
+    save(bare, runner, tmp_path / "mine.npy")
+    assert np.load(tmp_path / "mine.npy").sum() == 9
+    assert not at_risk(bare)
+    assert not is_stale(bare)
+
+
+def test_what_was_moved_is_in_the_file_where_it_is_seen(
+    labelled: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    assert labelled.grid is not None
+    before = labelled.grid.copy()
+    move(labelled)
+    save(labelled, runner, tmp_path / "mine.npy")
+    saved = np.load(tmp_path / "mine.npy") != 0
+    np.testing.assert_array_equal(saved[:, 3:], before[:, :-3] != 0)
+    assert not saved[:, :3].any()
+
+
+def test_what_floats_is_in_the_recording_that_is_saved(
+    bare: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    paste(bare)
+    save(bare, runner, tmp_path / "mine.cclrec")
+    assert open_recording(tmp_path / "mine.cclrec").image.sum() == 9
+    assert not at_risk(bare)
+
+
+def test_what_floats_over_a_large_grid_is_placed_before_the_grid_is_saved(
+    bare: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    bare.drawing.new(300, 300)
+    runner.work_all()
+    paste(bare)
+    save(bare, runner, tmp_path / "mine.npy")
+    assert np.load(tmp_path / "mine.npy").sum() == 9
+
+
+def test_what_floats_is_labelled_and_measured(bare: Session, runner: HeldRunner) -> None:
+    for count, act in enumerate((bare.run, bare.measuring.measure)):
+        paste(bare, (1 + 4 * count, 1))
+        act()
+        runner.work_all()
+        assert bare.recording is not None
+        assert bare.recording.image.sum() == 9 * (count + 1)
+        assert not is_stale(bare)
+    assert bare.measuring.timing is not None
+
+
+def test_saving_that_was_overtaken_is_said_and_does_not_save_another_grid(
+    bare: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    paste(bare)
+    bare.save(tmp_path / "mine.npy")
+    bare.open("pattern:spiral?size=7")
+    assert bare.message is not None
+    assert bare.message.text.startswith("Saving mine.npy: stopped")
+    runner.work_all()
+    assert not (tmp_path / "mine.npy").exists()
+
+
+def test_saving_that_was_cancelled_saves_nothing(
+    bare: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    paste(bare)
+    bare.save(tmp_path / "mine.npy")
+    bare.cancel()
+    runner.work_all()
+    bare.run()
+    runner.work_all()
+    assert not (tmp_path / "mine.npy").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, Qt
 from PySide6.QtTest import QTest
@@ -59,6 +60,35 @@ def test_the_title_marks_a_drawing_until_it_is_undone(drawn: MainWindow, qtbot: 
     assert not marked(drawn)
     assert drawn.close()
     assert question(drawn) is None
+
+
+def test_what_floats_marks_the_title_and_is_asked_about(window: MainWindow) -> None:
+    window.session.edits.paste(np.ones((3, 3), np.uint8))
+    assert marked(window)
+    open_pattern(window, Path())
+    answer(window, CANCEL)
+    window.session.edits.undo()
+    assert not marked(window)
+
+
+@pytest.mark.parametrize("action", ["export", "save_labels", "save_table"])
+def test_what_floats_is_in_the_run_that_is_exported(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    asked: list[int] = []
+    for asker, name in ((window.exports, "ask"), (window.dialogs, action)):
+        monkeypatch.setattr(asker, name, lambda: asked.append(foreground(window)), raising=False)
+    before = foreground(window)
+    window.session.edits.paste(np.ones((10, 10), np.uint8))
+    window.actions_table[action].trigger()
+    qtbot.waitUntil(lambda: bool(asked))
+    assert asked == [100] != [before]
+
+
+def foreground(window: MainWindow) -> int:
+    recording = window.session.recording
+    assert recording is not None
+    return int(recording.image.sum())
 
 
 def test_a_computed_grid_closes_without_a_question(window: MainWindow) -> None:

@@ -1,8 +1,14 @@
 """Actions of the menu File."""
 
 from ccl_viewer.views.actions.conditions import idle_grid, idle_run
-from ccl_viewer.views.actions.spec import Group, Section, Spec
+from ccl_viewer.views.actions.spec import Deed, Group, Section, Spec
 from ccl_viewer.views.figure_copy import copy_figure
+
+
+def _settled(title: str, deed: Deed) -> Deed:
+    """Return what places first what floats, so that the run is of the grid that is seen."""
+    return lambda host: host.session.settling.first(title, lambda: deed(host))
+
 
 FILE = Group(
     "File",
@@ -85,14 +91,14 @@ FILE = Group(
                     "save_labels",
                     "Save &labels of this step…",
                     "Save the labels of this step as numbers",
-                    do=lambda host: host.dialogs.save_labels(),
+                    do=_settled("Saving labels", lambda host: host.dialogs.save_labels()),
                     can=idle_run,
                 ),
                 Spec(
                     "save_table",
                     "Save &table of steps…",
                     "Save times and counts of all steps",
-                    do=lambda host: host.dialogs.save_table(),
+                    do=_settled("Saving the table", lambda host: host.dialogs.save_table()),
                     can=idle_run,
                 ),
             )
@@ -105,7 +111,7 @@ FILE = Group(
                     "Export as animation, pictures, vectors or data",
                     ("Ctrl+E",),
                     "export",
-                    do=lambda host: host.exports.ask(),
+                    do=_settled("Exporting", lambda host: host.exports.ask()),
                     can=idle_run,
                 ),
                 Spec(
@@ -114,7 +120,7 @@ FILE = Group(
                     "Copy this step, of the lane that was used last, as a picture and as vectors",
                     ("Ctrl+Shift+X",),
                     "copy",
-                    do=copy_figure,
+                    do=_settled("Copying the figure", copy_figure),
                     can=idle_run,
                 ),
             )
