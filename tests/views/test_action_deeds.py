@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from support.windows import answer_names, wait_idle
 
+from ccl_viewer.grids import Grid
 from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.main_window import MainWindow
 
@@ -17,6 +18,11 @@ CHOICES = {spec.name for section in SECTIONS if section.one_of for spec in secti
 SWITCHES = [spec for section in SECTIONS for spec in section.specs if spec.switch is not None]
 ELSEWHERE = {"presenter_notes", "lesson_settings", "predict", "projector"}
 """They change what is open, and have tests of their own."""
+
+
+def grid_of(window: MainWindow) -> Grid:
+    assert window.session.grid is not None
+    return window.session.grid
 
 
 def test_every_switch_switches_and_shows_it(window: MainWindow, qtbot: QtBot) -> None:
@@ -40,8 +46,7 @@ def test_every_switch_switches_and_shows_it(window: MainWindow, qtbot: QtBot) ->
 
 
 def test_the_whole_grid_is_edited(window: MainWindow, qtbot: QtBot) -> None:
-    before = window.session.grid
-    assert before is not None
+    before = grid_of(window)
     for name, expected in (
         ("clear", np.zeros_like(before)),
         ("invert", 1 - before),
@@ -51,9 +56,9 @@ def test_the_whole_grid_is_edited(window: MainWindow, qtbot: QtBot) -> None:
         ("rotate_left", np.rot90(before)),
     ):
         window.actions_table[name].trigger()
-        assert np.array_equal(window.session.grid, expected), name
+        assert np.array_equal(grid_of(window), expected), name
         window.actions_table["undo"].trigger()
-        assert np.array_equal(window.session.grid, before), name
+        assert np.array_equal(grid_of(window), before), name
     wait_idle(qtbot, window)
 
 
