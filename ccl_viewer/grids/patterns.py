@@ -208,8 +208,8 @@ _TABLE = (
     Pattern(
         "voronoi",
         "Fields",
-        "Segments around random points, each of one value, as in a segmented picture: fields of "
-        "equal value that touch are one component.",
+        "Fields around random points, each of one value, as in a segmented picture: fields of "
+        "equal value that touch are one segment.",
         textures.voronoi,
         (_WIDTH, _HEIGHT, _grain(10, "Distance between two points in cells."), _values(6), _SEED),
         multivalued=True,

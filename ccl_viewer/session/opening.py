@@ -11,6 +11,7 @@ from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.display import Display
+from ccl_viewer.session.job import Job
 from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.scene_presenter import Begin
 from ccl_viewer.session.settings import settings_of, taken_over, telling_apart
@@ -58,6 +59,12 @@ class Opening:
         self._run = run
         self._note_file = note_file
         self._wanted_step: int | None = None
+        self._job: Job | None = None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether something is being opened."""
+        return self._job is not None and self._job is self._jobs.job
 
     def open(self, spec: str, step: int | None, threshold: Threshold, *, invert: bool) -> None:
         """Open a picture, grid, pattern or recording, and run it; see :meth:`Session.open`."""
@@ -65,6 +72,7 @@ class Opening:
         can = algorithm(settings.algorithm).multivalued
         work = OpeningWork(spec, threshold, invert, settings.multivalued, can)
         self._jobs.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work, step))
+        self._job = self._jobs.job
 
     def take(self, grid: Grid, source: str, multivalued: bool | None) -> None:
         """Begin with another grid, and run it.

@@ -246,7 +246,8 @@ class Session(Showing):
                 self.drawing.tell_values_apart(new.multivalued)
         else:
             self.settings_changed.emit()
-            self._touched()
+            if not self._opening.under_way:  # which will be run as set now
+                self._touched()
 
     def run(self, *, keep_position: bool = False) -> None:
         """Record a run on the grid as it is now, with what floats over it placed.

@@ -17,14 +17,19 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session import MessageKind, Session
+from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.notice_text import NoticeText
+from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import DARK, Theme
 
 _PATIENCE = 150
 """Milliseconds for which work shows nothing, so that quick work does not flicker."""
 
 _FINE = 1000
+_WIDEST = 760
+"""Pixels at the usual size of text."""
+
 _GAP = 14
 """Pixels between the notices and the top of what they lie over."""
 
@@ -51,11 +56,12 @@ class BusyNotice(QFrame):
         self.still = False
         self.setProperty("message", "busy")
         self.setAccessibleName("Work in progress")
-        self.title = QLabel()
+        self.title = ElidedLabel()
         self.title.setProperty("role", "title")
-        self.detail = QLabel()
+        # Names of files may be long: the button to cancel has its place all the same.
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.detail = ElidedLabel()
         self.detail.setProperty("role", "dim")
-        self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(120)
@@ -199,7 +205,7 @@ class Notices(QWidget):
     def place(self) -> None:
         """Lie over the top of the parent, as high as needed and as there is room for."""
         parent = self._canvas
-        width = max(min(parent.width() - 32, 760), 200)
+        width = max(min(parent.width() - 32, scaled(_WIDEST)), 200)
         self.setFixedWidth(width)
         layout = self.layout()
         shown = any(not notice.isHidden() for notice in (self.busy, self.message))

@@ -20,7 +20,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.hand import Tool
 from ccl_viewer.views.scrolling import ScrollingColumn
 from ccl_viewer.views.theme import DARK, Theme
-from ccl_viewer.views.value_palette import SIDE, ValuePalette, value_colors
+from ccl_viewer.views.value_palette import ValuePalette, value_colors
 
 _ICON = 18
 _SWATCH = 30
@@ -76,9 +76,9 @@ class ToolPalette(QFrame):
         swap.setAccessibleDescription(f"Left draws {hand.front}, right draws {hand.back}")
         self._value_area.setVisible(multivalued)
         height = self.values.height()
-        self._value_area.setMinimumHeight(min(height, _LEAST_ROWS * SIDE))
+        self._value_area.setMinimumHeight(min(height, _LEAST_ROWS * self.values.side))
         self._value_area.setMaximumHeight(height)
-        self._value_area.ensureVisible(*_middle_of(self.values, hand.front), 0, SIDE)
+        self._value_area.ensureVisible(*_middle_of(self.values, hand.front), 0, self.values.side)
         self.buttons["add_value"].setVisible(multivalued)
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:

@@ -11,11 +11,15 @@ from ccl_viewer.render.themes import theme as cell_theme
 from ccl_viewer.session import Session
 from ccl_viewer.views.cell_colours import input_indices
 from ccl_viewer.views.painting_guard import guarded
+from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import DARK, Theme, text_on
 
 COLUMNS = 3
-SIDE = 20
-"""Pixels that a swatch takes with the gap around it."""
+_SIDE = 20
+"""Pixels that a swatch takes with the gap around it, at the usual size of text."""
+
+_GAPS = 8
+"""Of these, pixels that do not grow with the text, as those around buttons do not."""
 
 _MOST_DIGITS = 2
 _LARGEST_DIGITS = 12
@@ -61,6 +65,11 @@ class ValuePalette(QWidget):
         """How many values there are."""
         return self._session.tools.hand.values
 
+    @property
+    def side(self) -> int:
+        """Pixels that a swatch takes with the gap around it."""
+        return _GAPS + scaled(_SIDE - _GAPS)
+
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self._theme = theme
@@ -75,11 +84,12 @@ class ValuePalette(QWidget):
     def rect_of(self, value: int) -> QRect:
         """Return where the swatch of a value is."""
         row, column = divmod(value - 1, COLUMNS)
-        return QRect(column * SIDE, row * SIDE, SIDE, SIDE).adjusted(2, 2, -2, -2)
+        side = self.side
+        return QRect(column * side, row * side, side, side).adjusted(2, 2, -2, -2)
 
     def sizeHint(self) -> QSize:
         """Return the room that the swatches take."""
-        return QSize(COLUMNS * SIDE, -(-self.count // COLUMNS) * SIDE)
+        return QSize(COLUMNS * self.side, -(-self.count // COLUMNS) * self.side)
 
     def event(self, event: QEvent) -> bool:
         """Name the value under the mouse, and claim the arrows, which the window uses too."""
@@ -92,6 +102,12 @@ class ValuePalette(QWidget):
             QToolTip.showText(event.globalPos(), "" if value is None else text, self)
             return True
         return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as large as the text, when its size changes."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a value."""
@@ -115,7 +131,7 @@ class ValuePalette(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = self.font()
-        font.setPixelSize(min(round(self.fontInfo().pixelSize() * 0.78), _LARGEST_DIGITS))
+        font.setPixelSize(min(round(self.fontInfo().pixelSize() * 0.78), scaled(_LARGEST_DIGITS)))
         painter.setFont(font)
         colors = value_colors(self._theme, multivalued=True)
         chosen = self._session.tools.hand.front

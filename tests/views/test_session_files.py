@@ -73,6 +73,18 @@ def test_a_run_that_no_algorithm_here_can_do_is_refused(
     assert "run.cclrec holds a run of" in labelled.message.text
 
 
+def test_what_is_being_opened_outlives_a_choice_of_another_algorithm(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    labelled.open("pattern:comb?width=7&height=5")
+    labelled.configure(algorithm_key="ha4")
+    runner.work_all()
+    assert labelled.grid is not None
+    assert labelled.grid.shape == (5, 7)
+    assert labelled.recording is not None
+    assert labelled.recording.algorithm == "ha4"
+
+
 def test_the_step_asked_for_with_a_bad_file_is_forgotten(
     labelled: Session, runner: HeldRunner
 ) -> None:

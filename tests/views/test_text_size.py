@@ -187,3 +187,16 @@ def test_shapes_of_stages_and_icons_of_lanes_grow_with_the_text(make_window: Mak
     header = window.canvas_panel.compare.area.cells[1].header
     assert header.more.iconSize() == usual[1] * 2
     assert header.chip.sizeHint().height() >= table.iconSize().height()
+
+
+def test_swatches_of_values_grow_with_the_text(make_window: MakeWindow) -> None:
+    window = make_window("pattern:stripes?width=8&height=8")
+    values = window.canvas_panel.tools.values
+    usual = values.rect_of(2).width()
+    window.appearance.set_text_size(200)
+    settled(window, 1280, 720)
+    assert values.rect_of(2).width() > 1.5 * usual
+    assert values.size() == values.sizeHint()
+    area = values.parentWidget()
+    assert area is not None
+    assert values.width() <= area.width()

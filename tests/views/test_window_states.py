@@ -16,6 +16,7 @@ from support.windows import (
     PATIENCE,
     MakeWindow,
     press,
+    settled,
     status_of,
     wait_idle,
 )
@@ -214,3 +215,27 @@ def test_details_of_a_failure_can_be_copied(
     window.session.dismiss()
     window.session.say(MessageKind.INFO, "All is well.")
     assert notice.copy.isHidden()
+
+
+def test_escape_stops_predicting_last_of_all(window: MainWindow) -> None:
+    session = window.session
+    session.predictor.switch(on=True)
+    session.look.pin((0, 0))
+    press(window.canvas, Qt.Key.Key_Escape)
+    assert session.look.pinned is None
+    assert session.predictor.on
+    press(window.canvas, Qt.Key.Key_Escape)
+    press(window.canvas, Qt.Key.Key_Escape)
+    assert not session.predictor.on
+
+
+def test_a_long_name_leaves_the_button_to_cancel_its_place(window: MainWindow) -> None:
+    notices = window.canvas_panel.notices
+    notices.busy.title.setText(f"Opening {'a_long_name_' * 30}.png")
+    notices.busy.show()
+    notices.place()
+    settled(window, 1280, 720)
+    assert notices.rect().contains(notices.busy.geometry())
+    assert notices.busy.rect().contains(notices.busy.cancel.geometry())
+    assert notices.busy.cancel.width() >= notices.busy.cancel.sizeHint().width()
+    assert notices.width() <= window.canvas.width()

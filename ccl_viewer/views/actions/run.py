@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def _stop(host: Host) -> None:
     """Drop what is being drawn, else stop the work, leave the projector, take the message away.
 
-    After these it is the turn of the selection, and then of the pin.
+    After these it is the turn of the selection, then of the pin, and last of predicting.
     """
     if host.session.tools.cancel_gesture():
         return
@@ -26,8 +26,8 @@ def _stop(host: Host) -> None:
         host.projector.show(on=False)
     elif host.session.message is not None:
         host.session.dismiss()
-    elif not host.session.tools.selection.cancel():
-        host.session.look.unpin()
+    elif not (host.session.tools.selection.cancel() or host.session.look.unpin()):
+        host.session.predictor.switch(on=False)
 
 
 RUN = Group(
@@ -56,7 +56,7 @@ RUN = Group(
                 Spec(
                     "cancel",
                     "&Cancel",
-                    "Drop a shape, stop the work, leave the projector, dismiss, deselect, or unpin",
+                    "Drop a shape, stop the work, leave a mode, dismiss, deselect, or unpin",
                     ("Esc",),
                     "stop",
                     do=_stop,
