@@ -44,8 +44,7 @@ def _plan(task: Task) -> Plan:
             (task.image, labels, np.int32(width), np.int32(start), np.int32(end)),
             Stage.SCAN,
             f"First pass, {_rows(start, end)}: one thread makes each cell a root and unites it "
-            "with its connected neighbours that were visited before, because the others are not "
-            "known yet.",
+            "with its connected neighbours before it, because the others are not known yet.",
             paper=f"{_SOURCE}, Figure 35.3: pass 1",
             structures=(Structure(Part.STRIP, None, rows, only=strip),),
         )

@@ -111,8 +111,8 @@ def _shape(facts: Facts) -> str:
     if facts.indirect_before and not facts.indirect:
         return ", and every label now names a root"
     if facts.indirect > facts.indirect_before:
-        verb = "names" if facts.indirect == 1 else "name"
-        return f", and {counted(facts.indirect, 'label')} {verb} a cell that is no root"
+        verb = "does" if facts.indirect == 1 else "do"
+        return f", and {counted(facts.indirect, 'label')} {verb} not name a root"
     return ""
 
 
@@ -129,7 +129,7 @@ def _wrong(facts: Facts) -> str:
     said = f"{counted(facts.wrong, 'cell')} {verb} final root"
     if not facts.waiting:
         return f"{said}."
-    return f"{said}, {facts.waiting:,} of them for want of a label."
+    return f"{said}, {facts.waiting:,} of them without a label."
 
 
 def _right(unlabelled: int) -> str:

@@ -116,7 +116,7 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
         (
             Facts(first=5, made=2, roots=2, indirect=1, components=2),
             "5 cells took their first label; 2 cells are roots, one for each component, and "
-            "1 label names a cell that is no root.",
+            "1 label does not name a root.",
         ),
         (
             Facts(first=1, smaller=2, larger=3, lost=4, roots_before=2, roots=2),
@@ -139,7 +139,7 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
         (
             Facts(first=3, made=2, roots=2, components=2, wrong=6, unlabelled=5, waiting=5),
             "3 cells took their first label; 2 cells are roots. "
-            "6 cells do not lead to their final root, 5 of them for want of a label.",
+            "6 cells do not lead to their final root, 5 of them without a label.",
         ),
         (
             Facts(smaller=4, roots_before=1, roots=1, indirect_before=4, wrong=0),

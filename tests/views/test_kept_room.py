@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.windows import MakeWindow, settled, wait_idle
+from support.windows import PATIENCE, MakeWindow, settled, wait_idle
 
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS
@@ -17,6 +17,7 @@ from ccl_viewer.session.longest import longest_texts
 from ccl_viewer.views.main_window import MainWindow
 
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
+LARGER = "pattern:noise?width=40&height=24&density=0.6"
 ROOMS = [(1280, 720, 100), (1280, 720, 200), (1920, 1080, 100), (1920, 1080, 200)]
 ELLIPSIS = "\u2026"
 
@@ -50,13 +51,31 @@ def test_no_step_moves_the_canvas_or_its_cells(
         assert len(lies) == 1, key
 
 
-def test_explanations_have_room_before_they_are_asked_for() -> None:
-    recording = record(open_grid(PATTERN).grid, algorithm="row_col_unify", device="emulator")
-    longest = {text.partition(". ")[0]: len(text) for text in longest_texts(recording)}
+@pytest.mark.parametrize("key", ALGORITHMS)
+def test_explanations_have_room_before_they_are_asked_for(key: str) -> None:
+    connectivity = ALGORITHMS[key].connectivities[0]
+    grid = open_grid(LARGER).grid
+    recording = record(grid, algorithm=key, device="emulator", connectivity=connectivity)
+    longest = max(len(text) for text in longest_texts(recording))
     for step in recording.steps:
         facts, atomics = facts_at(recording, step.index), explain_atomics(step.atomics)
-        text = f"{step.caption} {explain(facts)} {atomics}".strip()
-        assert len(text) <= longest[text.partition(". ")[0]]
+        assert len(f"{step.caption} {explain(facts)} {atomics}".strip()) <= longest
+
+
+def test_no_explanation_is_cut_in_the_usual_window(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = settled(make_window(LARGER), 1280, 720)
+    session, explanation = window.session, window.step_panel.explanation
+    for key in ALGORITHMS:
+        session.configure(algorithm_key=key)
+        session.run()
+        wait_idle(qtbot, window)
+        qtbot.waitUntil(lambda: not session.insight.working, timeout=PATIENCE)
+        QApplication.processEvents()
+        steps = session.recording.steps if session.recording else ()
+        for index in {step.kernel: step.index for step in reversed(steps[:12])}.values():
+            session.playback.go_to(index)
+            assert ELLIPSIS not in explanation.text(), key
+            assert not explanation.toolTip(), key
 
 
 def test_a_longer_text_than_was_foreseen_moves_nothing(make_window: MakeWindow) -> None:
