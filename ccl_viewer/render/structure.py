@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ccl_viewer.counted import counted
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours
-from ccl_viewer.render.layers import CellColours
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
@@ -193,15 +192,12 @@ class LegendEntry:
         Whether its parts are large enough to be drawn.
     rank : int
         How many coarser divisions into such parts there are, the lines of which are bolder.
-    colours : CellColours or None
-        Given if it is no line, but what the colours of the cells say.
     """
 
     part: Part | None
     text: str
     seen: bool = True
     rank: int = 0
-    colours: CellColours | None = None
 
 
 def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], ...]:

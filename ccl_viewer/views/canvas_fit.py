@@ -12,12 +12,13 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import Marks, key_entries, key_items
+from ccl_viewer.views.canvas_key import KeyEntry, Marks, key_entries, key_items, split_key
 from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, extent_of, legend_entries
 from ccl_viewer.views.canvas_legend import legend_items
 
@@ -63,16 +64,15 @@ class Told:
         scale : float
             Size of a cell.
         """
-        if self.recording is None:
-            return [((), self._marks(scale, changed=True))]
-        layout = self.recording.layout
-        return [
-            (
-                legend_items(legend_entries(self.layers, kind, layout, scale)),
-                self._marks(scale, changed=later),
-            )
-            for kind, later in self._kinds.items()
-        ]
+        kinds = {(): True} if self.recording is None else self._kinds
+        return [self._pair(scale, kind, changed=later) for kind, later in kinds.items()]
+
+    def _pair(self, scale: float, kind: tuple[Structure, ...], *, changed: bool) -> Pair:
+        lasting, passing = split_key(self._marks(scale, changed=changed))
+        divisions: tuple[LegendEntry, ...] = ()
+        if self.recording is not None:
+            divisions = legend_entries(self.layers, kind, self.recording.layout, scale)
+        return (*key_items(lasting), *legend_items(divisions)), key_items(passing)
 
     @property
     def _array(self) -> str:
@@ -88,7 +88,7 @@ class Told:
             kinds[step.structures] = kinds.get(step.structures, False) or step.index > 0
         return kinds
 
-    def _marks(self, scale: float, *, changed: bool) -> Items:
+    def _marks(self, scale: float, *, changed: bool) -> tuple[KeyEntry, ...]:
         if not self.key:
             return ()
         layers, marked, array = self.layers, scale >= MARK_CELL, self._array
@@ -102,7 +102,7 @@ class Told:
             array=array,
             referring=array if refers else "",
         )
-        return key_items(key_entries(layers, seen))
+        return key_entries(layers, seen)
 
 
 def fit_of(session: OnDisplay, font: QFont, ratio: float, *, key: bool) -> Fit | None:

@@ -17,7 +17,7 @@ from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.views.canvas_card import CardItem
 from ccl_viewer.views.canvas_style import CanvasStyle
-from ccl_viewer.views.canvas_swatches import paint_swatches
+from ccl_viewer.views.canvas_swatches import DEPTHS_WIDTH, paint_depths, paint_swatches
 from ccl_viewer.views.cell_colours import LIT
 
 _SAMPLE: Final = 14.0
@@ -26,15 +26,18 @@ _TREE: Final = ("root", "parent")
 
 
 class Sign(Enum):
-    """What is drawn of a mark in the key."""
+    """What is drawn of a mark, or of colours, in the key, in the order of its lines."""
 
-    COLOURS = auto()
     CHANGED = auto()
     LIT = auto()
     ROOT = auto()
     PARENT = auto()
     UNLABELLED = auto()
     NUMBER = auto()
+    LABELS = auto()
+    COLOURS = auto()
+    DEPTHS = auto()
+    INPUT = auto()
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,26 @@ class KeyEntry:
         The mark.
     text : str
         What it means.
+    short : str
+        The same where there is little room, if it can be said in fewer words.
     """
 
     sign: Sign
     text: str
+    short: str = ""
+
+
+_COLOURS: Final = {
+    CellColours.DEPTH: KeyEntry(Sign.DEPTHS, "colour: steps to the root (0: root)", "depth"),
+    CellColours.INPUT: KeyEntry(Sign.INPUT, COLOURS_MEAN[CellColours.INPUT]),
+    CellColours.LABEL: KeyEntry(Sign.LABELS, COLOURS_MEAN[CellColours.LABEL]),
+    CellColours.TREE: KeyEntry(Sign.COLOURS, COLOURS_MEAN[CellColours.TREE], "colour: tree"),
+    CellColours.COMPONENT: KeyEntry(
+        Sign.COLOURS, COLOURS_MEAN[CellColours.COMPONENT], "colour: final component"
+    ),
+}
+_PLAIN: Final = frozenset({Sign.UNLABELLED, Sign.INPUT})
+_LASTING: Final = frozenset({Sign.COLOURS, Sign.DEPTHS, Sign.INPUT})
 
 
 @dataclass(frozen=True)
@@ -78,13 +97,8 @@ class Marks:
 
 
 def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
-    """Return what the key says of colours and of the marks that are in sight.
-
-    Colours that say something else than labels are explained by the legend, which always has room.
-    """
+    """Return what the key says of the marks that are in sight, and last of the colours."""
     entries = []
-    if layers.colours is CellColours.LABEL:
-        entries.append(KeyEntry(Sign.COLOURS, COLOURS_MEAN[layers.colours]))
     if seen.changed:
         entries.append(KeyEntry(Sign.CHANGED, f"{seen.array} changed".lstrip()))
     if seen.lit:
@@ -96,13 +110,28 @@ def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
     if seen.numbers and layers.numbers not in {Numbers.RAW, Numbers.NONE}:
         entries.append(KeyEntry(Sign.NUMBER, layers.numbers.removeprefix(LAYER_PREFIX)))
+    entries.append(_COLOURS[layers.colours])
     return tuple(entries)
 
 
-def key_items(entries: Sequence[KeyEntry]) -> tuple[CardItem, ...]:
-    """Return the samples that a card shows of entries."""
+def split_key(entries: Sequence[KeyEntry]) -> tuple[tuple[KeyEntry, ...], tuple[KeyEntry, ...]]:
+    """Return what always has room on a canvas, as the legend has, and what may be left out.
+
+    What colours mean is of the first kind, unless they mean labels, as they do at first.
+    """
+    lasting = tuple(entry for entry in entries if entry.sign in _LASTING)
+    return lasting, tuple(entry for entry in entries if entry.sign not in _LASTING)
+
+
+def key_items(entries: Sequence[KeyEntry], *, short: bool = False) -> tuple[CardItem, ...]:
+    """Return the samples that a card shows of entries; `short` is for where there is no card."""
     return tuple(
-        CardItem(entry.text, _SAMPLE, partial(_paint_sign, sign=entry.sign)) for entry in entries
+        CardItem(
+            (entry.short if short else "") or entry.text,
+            DEPTHS_WIDTH if entry.sign is Sign.DEPTHS else _SAMPLE,
+            partial(_paint_sign, sign=entry.sign),
+        )
+        for entry in entries
     )
 
 
@@ -120,12 +149,14 @@ def _paint_sign(painter: QPainter, cell: QRectF, style: CanvasStyle, *, sign: Si
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-4, -3), tip + QPointF(-4, 3)]))
     elif sign is Sign.NUMBER:
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, "#")
-    elif sign is Sign.COLOURS:
+    elif sign is Sign.DEPTHS:
+        paint_depths(painter, cell, style)
+    elif sign in {Sign.LABELS, Sign.COLOURS}:
         paint_swatches(painter, cell, style)
     elif sign is Sign.LIT:
         painter.fillRect(cell, QColor(style.shades[FIRST_COLOUR]))
         painter.fillRect(cell.adjusted(half, 0, 0, 0), QColor(style.shades[LIT + FIRST_COLOUR]))
     else:
-        painter.fillRect(cell, QColor(style.shades[UNLABELLED if sign is Sign.UNLABELLED else 0]))
+        painter.fillRect(cell, QColor(style.shades[UNLABELLED if sign in _PLAIN else 0]))
         if sign is Sign.CHANGED:
             painter.fillRect(QRectF(x + 1, y - half + 1, half - 2, half - 2), QColor(style.bold))

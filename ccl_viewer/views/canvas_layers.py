@@ -12,11 +12,10 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, structure
 from ccl_viewer.render.difference import Mask
-from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.render.themes import UNLABELLED
-from ccl_viewer.session import CellColours, Layers, Numbers
+from ccl_viewer.session import Layers, Numbers
 from ccl_viewer.views import canvas_structure
 from ccl_viewer.views.canvas_arrows import paint_arrows
 from ccl_viewer.views.canvas_card import cards_of, paint_card
@@ -26,7 +25,7 @@ from ccl_viewer.views.canvas_geometry import (
     Viewpoint,
     number_size,
 )
-from ccl_viewer.views.canvas_key import KeyEntry, Marks, key_entries, key_items
+from ccl_viewer.views.canvas_key import KeyEntry, Marks, key_entries, key_items, split_key
 from ccl_viewer.views.canvas_legend import legend_items
 from ccl_viewer.views.canvas_painting import (
     NumberStamps,
@@ -205,12 +204,15 @@ def _paint_cards(target: PaintTarget, sight: VisibleCells, key: Sequence[KeyEntr
     if recording is None or step is None:
         return QRectF()
     layout = recording.layout
-    legend = legend_items(legend_entries(layers, step.structures, layout, target.view.scale))
+    lasting, passing = split_key(key)
+    divisions = legend_entries(layers, step.structures, layout, target.view.scale)
+    legend = (*key_items(lasting), *legend_items(divisions))
     rows, columns = sight.grid.shape
     cells = box_of(extent_of(columns, rows, layout if layers.structure else None), target.view)
     metrics = QFontMetricsF(target.painter.font())
-    cards = cards_of(target.size, cells, key_items(key), legend, metrics)
-    paint_card(target, cards.column, key_items(key))
+    marks = key_items(passing)
+    cards = cards_of(target.size, cells, marks, legend, metrics)
+    paint_card(target, cards.column, marks)
     paint_card(target, cards.below, cards.items)
     return cards.below if legend else QRectF()
 
@@ -303,16 +305,9 @@ def legend_entries(
     scale : float
         Size of a cell for the eye.
     """
-    entries: tuple[LegendEntry, ...] = ()
-    if layers.colours is CellColours.DEPTH:
-        entries = (
-            LegendEntry(None, "colour: steps to the root (0: root)", colours=layers.colours),
-        )
-    elif layers.colours is not CellColours.LABEL:
-        entries = (LegendEntry(None, COLOURS_MEAN[layers.colours], colours=layers.colours),)
-    if layers.structure:
-        entries += structure.legend(parts, layout, SMALLEST_PART / scale)
-    return entries
+    if not layers.structure:
+        return ()
+    return structure.legend(parts, layout, SMALLEST_PART / scale)
 
 
 def extent_of(columns: int, rows: int, layout: LabelLayout | None) -> CellRange:

@@ -10,12 +10,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from ccl_viewer.plan import Part
-from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.views.canvas_card import CardItem
 from ccl_viewer.views.canvas_structure import padding_brushes, pens_of
 from ccl_viewer.views.canvas_style import CanvasStyle
-from ccl_viewer.views.canvas_swatches import DEPTHS_WIDTH, paint_depths, paint_swatches
 
 _SAMPLE: Final = 26.0
 _SAMPLE_BEGINS: Final = 0.6
@@ -28,7 +26,7 @@ def legend_items(entries: Sequence[LegendEntry]) -> tuple[CardItem, ...]:
     return tuple(
         CardItem(
             entry.text if entry.seen else entry.text + _TOO_SMALL,
-            DEPTHS_WIDTH if entry.colours is CellColours.DEPTH else _SAMPLE,
+            _SAMPLE,
             partial(_paint_sample, entry=entry),
             dim=not entry.seen,
         )
@@ -40,11 +38,7 @@ def _paint_sample(
     painter: QPainter, room: QRectF, style: CanvasStyle, *, entry: LegendEntry
 ) -> None:
     at, box = QPointF(room.left(), room.center().y()), room.adjusted(0, 2, 0, -2)
-    if entry.colours is CellColours.DEPTH:
-        paint_depths(painter, room, style)
-    elif entry.colours is not None:
-        paint_swatches(painter, room, style, single=entry.colours is CellColours.INPUT)
-    elif entry.part is None:
+    if entry.part is None:
         for brush in padding_brushes(style, 0.6):
             painter.fillRect(box, brush)
     elif entry.part is Part.RUN:

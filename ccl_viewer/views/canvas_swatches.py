@@ -8,11 +8,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
-from ccl_viewer.render.themes import FIRST_COLOUR, UNLABELLED
+from ccl_viewer.render.themes import FIRST_COLOUR
 from ccl_viewer.views.canvas_style import CanvasStyle
 
 _PARTS: Final = 3
-_STEP: Final = 12.0
+_STEP: Final = 9.0
 _LAST: Final = 26.0
 _NUMBERED: Final = 3
 _TEXT: Final = 10
@@ -21,13 +21,8 @@ DEPTHS_WIDTH: Final = _STEP * DEEPEST + _LAST
 """How wide the scale of depths is painted."""
 
 
-def paint_swatches(
-    painter: QPainter, room: QRectF, style: CanvasStyle, *, single: bool = False
-) -> None:
-    """Paint some colours that labels have beside each other, or that of plain foreground."""
-    if single:
-        painter.fillRect(room, QColor(style.shades[UNLABELLED]))
-        return
+def paint_swatches(painter: QPainter, room: QRectF, style: CanvasStyle) -> None:
+    """Paint some colours that labels have beside each other."""
     width = room.width() / _PARTS
     for part in range(_PARTS):
         box = QRectF(room.left() + part * width, room.top(), width, room.height())

@@ -51,7 +51,7 @@ class KeyStrip(QWidget):
         """Paint as many samples as there is room for."""
         painter = QPainter(self)
         painter.setFont(self.font())
-        paint_row(painter, self.rect(), key_items(self.entries), self._style)
+        paint_row(painter, self.rect(), key_items(self.entries, short=True), self._style)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -66,6 +66,7 @@ class KeyStrip(QWidget):
             self._show_rest()
 
     def _show_rest(self) -> None:
-        items = key_items(self.entries)
+        items = key_items(self.entries, short=True)
         seen = seen_in(items, QFontMetricsF(self.font()), self.width())
-        self.setToolTip("" if len(seen) == len(items) else self.accessibleDescription())
+        whole = len(seen) == len(items) and not any(entry.short for entry in self.entries)
+        self.setToolTip("" if whole else self.accessibleDescription())

@@ -7,21 +7,17 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.views.canvas_card import cards_of, paint_card
 from ccl_viewer.views.canvas_geometry import Viewpoint
-from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items
-from ccl_viewer.views.canvas_layers import legend_entries
-from ccl_viewer.views.canvas_legend import legend_items
+from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items, split_key
 from ccl_viewer.views.canvas_style import style_of
 from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.theme import DARK
 
 SIZE = (400.0, 300.0)
-ALONE = LabelLayout(4, 4, 4)
 ENTRIES = tuple(KeyEntry(sign, sign.name.lower()) for sign in Sign)
 
 
@@ -46,28 +42,37 @@ def test_only_what_is_in_sight_is_explained() -> None:
 
     assert texts(Layers(), Marks()) == ["colour: label"]
     told = ["changed", "changed: lighter", "root", "parent", "no label", "sizes"]
-    assert texts(Layers(numbers="layer:sizes"), every) == ["colour: label", *told]
+    assert texts(Layers(numbers="layer:sizes"), every) == [*told, "colour: label"]
     beside = Marks(changed=True, arrows=True, array="references", referring="references")
     told = ["references changed", "refers to itself", "references"]
-    assert texts(Layers(), beside) == ["colour: label", *told]
+    assert texts(Layers(), beside) == [*told, "colour: label"]
     drawn = texts(Layers(colours=CellColours.INPUT), Marks(unlabelled=True))
-    assert drawn == [], "what was drawn has the colour of cells without a label"
+    assert "no label" not in drawn, "what was drawn has the colour of cells without a label"
     raw = texts(Layers(), Marks(numbers=True))
     assert raw == ["colour: label"], "raw labels are what is shown at first"
     assert texts(Layers(numbers=Numbers.NONE), Marks(numbers=True)) == ["colour: label"]
 
 
 @pytest.mark.parametrize("colours", CellColours)
-def test_it_is_said_once_what_the_colours_mean(colours: CellColours) -> None:
-    layers = Layers(colours=colours)
-    legend = legend_entries(layers, (), ALONE, 20.0)
-    told = [entry.text for entry in legend] + [entry.text for entry in key_entries(layers, Marks())]
+def test_what_colours_mean_always_has_room_unless_it_is_usual(colours: CellColours) -> None:
+    lasting, passing = split_key(key_entries(Layers(colours=colours), Marks(changed=True)))
+    told = {entry.text for entry in (passing if colours is CellColours.LABEL else lasting)}
     words = {CellColours.DEPTH: "colour: steps to the root (0: root)"}
-    assert told == [words.get(colours, COLOURS_MEAN[colours])]
+    assert words.get(colours, COLOURS_MEAN[colours]) in told
+    assert "changed" in {entry.text for entry in passing}
+
+
+@pytest.mark.parametrize("colours", CellColours)
+def test_a_line_has_room_for_marks_and_what_colours_mean(
+    qapp: QApplication, colours: CellColours
+) -> None:
+    entries = key_entries(Layers(colours=colours), Marks(changed=True))
+    room = sum(item.room(QFontMetricsF(QFont())) for item in key_items(entries, short=True))
+    assert room <= 18 * QFontMetricsF(QFont()).averageCharWidth() + 190
 
 
 def test_the_scale_of_depths_has_all_their_colours(qapp: QApplication) -> None:
-    item = legend_items(legend_entries(Layers(colours=CellColours.DEPTH), (), ALONE, 20.0))[0]
+    item = key_items(key_entries(Layers(colours=CellColours.DEPTH), Marks()))[0]
     image = QImage(int(item.width), 14, QImage.Format.Format_RGB32)
     painter, style = QPainter(image), style_of(DARK, 1.0)
     item.paint(painter, QRectF(image.rect()), style)
