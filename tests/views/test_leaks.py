@@ -1,12 +1,16 @@
-"""The check for leaks finds what it looks for."""
+"""The check for leaks finds what it looks for, and a window in use makes no more and more parts."""
 
 from __future__ import annotations
 
 import threading
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from support.leaks import Snapshot
+from support.windows import wait_idle
+
+from ccl_viewer.views.main_window import MainWindow
 
 
 def test_a_thread_is_found(qapp: object) -> None:
@@ -37,3 +41,26 @@ def test_a_window_is_found_until_it_is_deleted(qapp: object) -> None:
     assert "left behind" in left
     window.deleteLater()
     assert before.left_since() == []
+
+
+def test_what_is_opened_again_and_again_does_not_pile_up(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+
+    def go_round() -> int:
+        session.comparison.show(on=True)
+        session.comparison.fill()
+        qtbot.waitUntil(lambda: not session.busy and not session.comparison.working)
+        session.comparison.show(on=False)
+        session.lesson.open("what-is-a-component")
+        wait_idle(qtbot, window)
+        session.lesson.close()
+        session.edits.invert()
+        session.edits.undo()
+        wait_idle(qtbot, window)
+        window.appearance.swap_theme()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        return len(QApplication.allWidgets())
+
+    go_round()
+    before = go_round()
+    assert go_round() == before
