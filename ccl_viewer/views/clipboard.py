@@ -96,11 +96,15 @@ def grid_image(grid: Grid, *, multivalued: bool) -> QImage:
         Whether its values are told apart; then each has a colour.
     """
     height, width = grid.shape
-    cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
-    image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
     colours = segment_colours() if multivalued else np.array([[0] * 3, [255] * 3], np.uint8)
-    image.setColorTable([0xFF000000 | r << 16 | g << 8 | b for r, g, b in colours.tolist()])
-    return image.convertToFormat(QImage.Format.Format_RGB32)
+    red, green, blue = colours.T.astype(np.uint32)
+    table = 0xFF000000 | red << 16 | green << 8 | blue
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    # Not by one of Qt's conversions: they keep Python's lock, which stops the window.
+    pixels = np.frombuffer(image.bits(), np.uint32).reshape(height, width)
+    for row, cells in zip(pixels, grid, strict=True):
+        np.take(table, cells, out=row, mode="clip")
+    return image
 
 
 def grid_text_if_short(grid: Grid) -> str:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.lib import format as npy
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.grids import Grid, as_segments
+from ccl_viewer.pieces import PIECE
 from ccl_viewer.session.drawing import AT_ONCE_CELLS
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.latest import Latest
@@ -49,9 +51,7 @@ class PackingWork:
         self.image = grid_image(self.cells, multivalued=self.multivalued)
         self.text = grid_text_if_short(self.cells)
         if self.exact:
-            file = io.BytesIO()
-            np.save(file, self.cells)
-            self.packed = file.getvalue()
+            self.packed = _packed(self.cells)
 
     def mime_data(self) -> QMimeData:
         """Return all of it."""
@@ -79,6 +79,20 @@ class UnpackingWork:
             self.cells = as_segments(np.load(file, allow_pickle=False))
         except (ValueError, EOFError, OSError):
             self.cells = None
+
+
+def _packed(cells: Grid) -> bytes:
+    """Return cells as a ``.npy`` file: as ``numpy.save`` makes one, but not in a single piece.
+
+    As many bytes as a large grid has are copied under Python's lock, which stops the window.
+    """
+    flat = np.ascontiguousarray(cells).ravel()
+    file = io.BytesIO()
+    header = npy.header_data_from_array_1_0(flat.reshape(cells.shape))
+    npy.write_array_header_1_0(file, header)
+    for start in range(0, flat.size, PIECE):
+        file.write(flat[start : start + PIECE].data)
+    return file.getvalue()
 
 
 class Handing:
