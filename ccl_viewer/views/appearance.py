@@ -17,6 +17,7 @@ from ccl_viewer.views import theme as themes
 from ccl_viewer.views.icons import write_colored
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.system_motion import asks_for_less_motion
+from ccl_viewer.views.turns import Turns
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 """Sizes of text that can be chosen, in per cent of the system's."""
@@ -49,6 +50,7 @@ class Appearance(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__()
         self._window = window
+        self._turns = Turns(self)
         self.changed = Signal()
         self._choice = themes.DARK.name
         self._text_size = 100
@@ -109,21 +111,49 @@ class Appearance(QObject):
         """Show all text larger than chosen, for a while: 1.0 shows it as chosen."""
         self._enlarged = factor
         self.apply()
+        # The panels are laid out right after: they must know how much room they need.
+        self.settle()
 
     def set_reduced_motion(self, on: bool) -> None:
         """Let nothing move or flash by itself."""
         self._still = on
-        self.apply()
+        self._calm_down()
+        self.changed.emit()
+
+    @property
+    def settled(self) -> bool:
+        """Whether all of the window has the look that was chosen."""
+        return self._turns.done
+
+    def settle(self) -> None:
+        """Give the window at once all that its look still lacks."""
+        self._turns.finish()
 
     def apply(self) -> None:
-        """Give the window this look."""
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            for effect in _ANIMATIONS:
-                application.setEffectEnabled(effect, not self.reduced_motion)
-            _set_text_points(application, self.scale)
-            themes.apply(application, self._window, self.theme, self._symbols(), self.scale)
-        self.changed.emit()
+        """Give the window this look; if it is shown, in several turns, and painted at the end.
+
+        In a single turn, its thread was held up for a tenth of a second.
+        """
+        self._turns.begin((self._dress, self.changed.emit, self._show))
+        self._calm_down()
+        application = the_application()
+        _set_text_points(application, self.scale)
+        application.setPalette(themes.make_palette(self.theme))
+        if self._window.isVisible():
+            self._window.setUpdatesEnabled(False)
+        else:
+            self.settle()
+
+    def _dress(self) -> None:
+        # Given to the application, the same style takes more than twice as long.
+        self._window.setStyleSheet(themes.make_style(self.theme, self._symbols(), self.scale))
+
+    def _show(self) -> None:
+        self._window.setUpdatesEnabled(True)
+
+    def _calm_down(self) -> None:
+        for effect in _ANIMATIONS:
+            QApplication.setEffectEnabled(effect, not self.reduced_motion)
 
     def scale_icons(self, root: QWidget) -> None:
         """Let the icons of the buttons inside a widget be as large as the text beside them."""

@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
             return
         self.unsaved.close()
         self.projector.show(on=False)
+        self.appearance.settle()
         self.lesson_docks.close()
         self._remember()
         self._player.stop()

@@ -16,10 +16,13 @@ _LOOK_AGAIN = 10
 
 
 def at_rest(window: MainWindow) -> bool:
-    """Return whether no run is under way, and all is counted and coloured."""
+    """Return whether no run is under way, and all is counted, coloured and dressed."""
     session = window.session
     return not (
-        session.busy or session.insight.working or window.panel(SourcePane).text.being_coloured
+        session.busy
+        or session.insight.working
+        or window.panel(SourcePane).text.being_coloured
+        or not window.appearance.settled
     )
 
 

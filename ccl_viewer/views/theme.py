@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from string import Template
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 
 @dataclass(frozen=True)
@@ -376,16 +376,3 @@ def make_style(theme: Theme, symbols: Symbols, scale: float = 1.0) -> str:
         picture=round(16 * scale),
         radius=round(10 * scale) + 8,
     )
-
-
-def apply(
-    application: QApplication,
-    window: QWidget,
-    theme: Theme,
-    symbols: Symbols,
-    scale: float = 1.0,
-) -> None:
-    """Give the application the palette of a theme, and a window, with its dialogs, the style."""
-    application.setPalette(make_palette(theme))
-    # Given to the application, the same style takes more than twice as long.
-    window.setStyleSheet(make_style(theme, symbols, scale))

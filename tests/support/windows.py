@@ -46,7 +46,8 @@ def press(widget: QWidget, key: Qt.Key | str) -> None:
 
 
 def settled(window: MainWindow, width: int, height: int) -> MainWindow:
-    """The window at a size, laid out."""
+    """The window at a size, dressed and laid out."""
+    window.appearance.settle()
     for _ in range(4):  # what is folded or elided at one size is laid out once more
         window.resize(width, height)
         QApplication.sendPostedEvents()

@@ -24,11 +24,13 @@ def test_keys_make_text_larger_and_smaller_within_limits(window: MainWindow) -> 
     for expected in (*TEXT_SIZES[3:], TEXT_SIZES[-1]):
         strike(window, "Ctrl+Shift++")
         assert window.appearance.text_size == expected
+    window.appearance.settle()
     assert window.source_bar.run_button.font().pointSizeF() == pytest.approx(2 * usual)
     for expected in (*reversed(TEXT_SIZES[:-1]), TEXT_SIZES[0]):
         strike(window, "Ctrl+Shift+-")
         assert window.appearance.text_size == expected
     strike(window, "Ctrl+Shift+0")
+    window.appearance.settle()
     assert window.source_bar.run_button.font().pointSizeF() == pytest.approx(usual)
 
 
@@ -36,8 +38,10 @@ def test_icons_grow_with_text(window: MainWindow) -> None:
     button = window.step_panel.buttons["play"]
     usual = button.iconSize()
     window.appearance.set_text_size(200)
+    window.appearance.settle()
     assert button.iconSize() == usual * 2
     window.appearance.set_text_size(100)
+    window.appearance.settle()
     assert button.iconSize() == usual
 
 
@@ -68,6 +72,7 @@ def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.Mo
         )
         hints.colorSchemeChanged.emit(scheme)
         assert window.theme.name == name
+        window.appearance.settle()
         assert window.palette().window().color().name() == window.theme.window
     window.appearance.set_theme("light")
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)

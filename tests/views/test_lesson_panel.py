@@ -308,6 +308,7 @@ def test_the_program_begins_with_a_lesson(qtbot: QtBot, tmp_path: Path) -> None:
 def test_the_light_theme_is_used(taught: MainWindow) -> None:
     before = taught.canvas.grab().toImage()
     taught.set_theme("light")
+    taught.appearance.settle()
     QApplication.processEvents()
     assert taught.canvas.grab().toImage() != before
     assert taught.appearance.theme is LIGHT

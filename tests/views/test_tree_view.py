@@ -61,6 +61,7 @@ def test_a_drawing_behind_other_panels_stays_whole(window: MainWindow, view: Tre
     assert view.tree.forest is None
     assert forest_of(view).nodes is nodes
     window.set_theme("light")
+    window.appearance.settle()
     assert len(view.canvas._shades) == len(nodes)
     view.canvas._point(len(nodes) - 1)
     assert window.session.look.hover == view.tree.place(nodes[-1])

@@ -34,6 +34,7 @@ def test_the_theme_can_be_switched(window: MainWindow) -> None:
     dark = window.grab().toImage().pixelColor(5, 5).lightness()
     window.actions_table["swap_theme"].trigger()
     assert window.theme.name == "light"
+    window.appearance.settle()
     assert window.grab().toImage().pixelColor(5, 5).lightness() > 200 > dark
     window.actions_table["swap_theme"].trigger()
     assert window.theme.name == "dark"

@@ -147,6 +147,7 @@ def test_tab_goes_through_every_dialog_and_is_seen(
 ) -> None:
     window = make_window(PATTERN)
     window.set_theme(theme)
+    window.appearance.settle()
     found: dict[str, list[str]] = {}
     monkeypatch.setattr(QDialog, "exec", lambda dialog: check_dialog(dialog, found))
     dialogs = ("pattern", "new", "resize", "random_fill", "keys", "export")

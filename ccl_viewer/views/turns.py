@@ -1,0 +1,44 @@
+"""Does what belongs together in several turns of the event loop, so that keys are heard between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QObject, QTimer
+
+
+class Turns(QObject):
+    """Does one thing in each turn of the event loop, in order.
+
+    Parameters
+    ----------
+    parent : QObject
+        Parent.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._left: list[Callable[[], object]] = []
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._do_next)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return not self._left
+
+    def begin(self, acts: Iterable[Callable[[], object]]) -> None:
+        """Do these from the next turn on, instead of what is left of others."""
+        self._left = list(acts)
+        self._timer.start()
+
+    def finish(self) -> None:
+        """Do at once what is left."""
+        while self._left:
+            self._do_next()
+
+    def _do_next(self) -> None:
+        act = self._left.pop(0)
+        if not self._left:
+            self._timer.stop()
+        act()

@@ -1,0 +1,75 @@
+"""Tests that a window takes on another look in several turns of the event loop."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from support.windows import PATIENCE
+
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.theme import DARK, LIGHT
+from ccl_viewer.views.turns import Turns
+
+
+def turn() -> None:
+    QCoreApplication.processEvents()
+
+
+def test_each_thing_has_a_turn_of_its_own(qapp: QApplication) -> None:
+    owner, done = QObject(), list[str]()
+    turns = Turns(owner)
+    turns.begin([partial(done.append, name) for name in "abcd"])
+    assert done == []
+    turn()
+    assert done == ["a"]
+    turns.begin([lambda: done.append("e"), lambda: done.append("f")])
+    turn()
+    assert done == ["a", "e"]
+    turns.finish()
+    assert turns.done
+    turn()
+    assert done == ["a", "e", "f"]
+
+
+def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
+    window: MainWindow,
+) -> None:
+    told = list[str]()
+    window.appearance.changed.connect(lambda: told.append(window.theme.name))
+    window.appearance.swap_theme()
+    assert LIGHT.window not in window.styleSheet()
+    turn()
+    assert LIGHT.window in window.styleSheet()
+    assert not told
+    turn()
+    assert told == ["light"]
+    assert not window.canvas.updatesEnabled()
+    turn()
+    assert window.canvas.updatesEnabled()
+    assert window.appearance.settled
+
+
+def test_keys_are_heard_while_the_look_changes(window: MainWindow) -> None:
+    before = window.session.playback.position
+    window.appearance.swap_theme()
+    turn()
+    QTest.keyClick(window.canvas, Qt.Key.Key_Left)
+    assert not window.appearance.settled
+    assert window.session.playback.position == before - 1
+
+
+def test_the_last_look_that_is_asked_for_counts(window: MainWindow, qtbot: QtBot) -> None:
+    dark = window.styleSheet()
+    for turns in (0, 1, 2):
+        window.appearance.swap_theme()
+        for _ in range(turns):
+            turn()
+        window.appearance.swap_theme()
+        qtbot.waitUntil(lambda: window.appearance.settled, timeout=PATIENCE)
+        assert window.theme is DARK
+        assert window.styleSheet() == dark
+        assert window.updatesEnabled()
