@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ccl_viewer.pieces import as_bytes
 from ccl_viewer.plan import Array
 
 _LEVEL = 1  # higher levels cost several times as much for a few per cent
@@ -48,7 +49,7 @@ def pack(array: Array) -> Packed:
     Packed
         The packed bytes.
     """
-    raw = np.ascontiguousarray(array).tobytes()
+    raw = as_bytes(array)
     if len(raw) > _LARGE:
         middle = len(raw) // 2
         sample = raw[middle : middle + _SAMPLE]
