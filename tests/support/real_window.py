@@ -76,8 +76,8 @@ class Hands:
         words: list[object] = ["mousemove", start.x(), start.y(), "mousedown", 1]
         for part in (0.05, 0.3, 0.9, 0.98, 1.0):
             place = start + (end - start) * part
-            words += ["sleep", 0.15, "mousemove", place.x(), place.y()]
-        words += ["sleep", 0.3, "mouseup", 1]
+            words += ["sleep", 0.05, "mousemove", place.x(), place.y()]
+        words += ["sleep", 0.15, "mouseup", 1]
         self._dragging = subprocess.Popen([str(_XDOTOOL), *map(str, words)])
 
     @property
