@@ -8,7 +8,6 @@ functions that let go of the lock.
 
 from __future__ import annotations
 
-import io
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -81,12 +80,3 @@ def listed(values: npt.NDArray[Any]) -> list[Any]:
     for start in range(0, values.size, PIECE):
         found += values[start : start + PIECE].tolist()
     return found
-
-
-def as_bytes(values: npt.NDArray[Any]) -> bytes:
-    """Return the bytes of an array, row by row, as ``tobytes`` does."""
-    flat = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
-    copied = io.BytesIO()
-    for start in range(0, flat.size, PIECE):
-        copied.write(flat[start : start + PIECE].data)
-    return copied.getvalue()

@@ -150,7 +150,10 @@ def _write_history(archive: zipfile.ZipFile, folder: str, history: History, coun
 
 
 def _write(
-    archive: zipfile.ZipFile, name: str | zipfile.ZipInfo, array: Array, parts: Iterable[bytes]
+    archive: zipfile.ZipFile,
+    name: str | zipfile.ZipInfo,
+    array: Array,
+    parts: Iterable[bytes | memoryview],
 ) -> None:
     with archive.open(name, "w", force_zip64=True) as member:
         npy.write_array_header_1_0(member, npy.header_data_from_array_1_0(array))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ccl_viewer.pieces import as_bytes
 from ccl_viewer.plan import Array
 
 _LEVEL = 1  # higher levels cost several times as much for a few per cent
@@ -23,13 +23,13 @@ class Packed:
 
     Parameters
     ----------
-    payload : bytes
+    payload : bytes or memoryview
         The array's bytes, or those bytes compressed if that made them fewer.
     nbytes : int
         Size of the array's bytes.
     """
 
-    payload: bytes
+    payload: bytes | memoryview
     nbytes: int
 
 
@@ -49,14 +49,20 @@ def pack(array: Array) -> Packed:
     Packed
         The packed bytes.
     """
-    raw = as_bytes(array)
+    flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    raw = flat.data
     if len(raw) > _LARGE:
         middle = len(raw) // 2
         sample = raw[middle : middle + _SAMPLE]
         if len(zlib.compress(sample, _LEVEL)) > _PAYS * len(sample):
-            return Packed(raw, len(raw))
+            return _as_they_are(flat)
     squeezed = zlib.compress(raw, _LEVEL)
-    return Packed(squeezed if len(squeezed) < len(raw) else raw, len(raw))
+    return Packed(squeezed, len(raw)) if len(squeezed) < len(raw) else _as_they_are(flat)
+
+
+def _as_they_are(flat: npt.NDArray[np.uint8]) -> Packed:
+    """Return bytes as they are, copied by NumPy: ``tobytes`` keeps Python's lock meanwhile."""
+    return Packed(flat.copy().data, flat.size)
 
 
 def unpack(packed: Packed, dtype: np.dtype[Any]) -> Array:
@@ -79,7 +85,7 @@ def unpack(packed: Packed, dtype: np.dtype[Any]) -> Array:
     ValueError
         If the bytes do not give exactly the size they should; nothing larger is ever allocated.
     """
-    data = packed.payload
+    data: bytes | memoryview = packed.payload
     if len(data) != packed.nbytes:
         inflater = zlib.decompressobj()
         try:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import io
-from typing import Any
-
 import numpy as np
 import pytest
 
-from ccl_viewer.pieces import PIECE, apply_at, as_bytes, distinct, listed, repeated
-from ccl_viewer.recording.packing import pack
+from ccl_viewer.pieces import PIECE, apply_at, distinct, listed, repeated
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 
@@ -52,25 +48,3 @@ def test_elements_as_a_list(length: int) -> None:
     found = listed(values)
     assert found == values.tolist()
     assert all(type(value) is int for value in found[:3])
-
-
-@pytest.mark.parametrize("length", LENGTHS)
-def test_bytes_of_an_array(length: int) -> None:
-    values = numbers(length)
-    assert as_bytes(values) == values.tobytes()
-    assert as_bytes(values[::-2] > 9) == (values[::-2] > 9).tobytes()
-
-
-def test_steps_are_packed_in_short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = list[int]()
-
-    class File(io.BytesIO):
-        def write(self, data: Any, /) -> int:
-            written.append(len(memoryview(data)))
-            return super().write(data)
-
-    monkeypatch.setattr("ccl_viewer.pieces.io.BytesIO", File)
-    values = numbers(3 * PIECE).astype(np.int32)
-    assert pack(values).payload == values.tobytes()
-    assert sum(written) == values.nbytes
-    assert max(written) <= PIECE
