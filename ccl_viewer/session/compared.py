@@ -61,12 +61,15 @@ class View:
         Whether cells that differ are marked.
     table : bool
         Whether the table of lanes is shown.
+    folded : bool or None
+        Whether the table is folded to a line; None where that follows from the room.
     """
 
     sync: Sync = Sync.STEP
     seconds: float = 10.0
     difference: bool = False
     table: bool = False
+    folded: bool | None = None
 
 
 def labelled_grid(main: Main) -> Grid | None:

@@ -257,6 +257,30 @@ def notes_of(rows: Sequence[LaneRow]) -> str:
     return " ".join(notes)
 
 
+def headline_of(rows: Sequence[LaneRow]) -> str:
+    """Return what matters most of a table, in a line: the least time, and which runs are wrong.
+
+    Times that were not taken in one way are not held against each other.
+
+    Parameters
+    ----------
+    rows : sequence of LaneRow
+        The runs.
+    """
+    parts = []
+    timed = [row for row in rows if not math.isnan(row.time)]
+    if len(timed) > 1 and alike(timed):
+        first = min(timed, key=lambda row: row.time)
+        where = " on the emulator" if first.emulated else ""
+        parts.append(f"least time{where}: {first.name}, {format_milliseconds(first.time)}")
+    wrong = [row.name for row in rows if row.verdict.standing is Standing.ERROR]
+    if wrong:
+        parts.append(f"wrong: {', '.join(wrong)}")
+    elif rows and all(row.verdict.standing is Standing.OK for row in rows):
+        parts.append("all right")
+    return "; ".join(parts)
+
+
 def _with(text: str, delta: str) -> str:
     return f"{text}  {delta}" if delta else text
 

@@ -23,6 +23,9 @@ from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, extent_of, legend_
 from ccl_viewer.views.canvas_legend import legend_items
 
 _MARGIN: Final = 6.0
+_SMALL_MARGIN: Final = 1.0
+"""Where canvases lie beside each other, with gaps between them, and cells are small."""
+
 _LEAST_SHARE: Final = 0.85
 """Share of their size that cells keep: where the key would cost them more, it is left out."""
 
@@ -48,7 +51,7 @@ class Told:
     font : QFont
         In which it is written.
     key : bool
-        Whether the marks are explained on the canvas.
+        Whether the marks are explained on the canvas, which they are not on one of several.
     """
 
     layers: Layers
@@ -149,7 +152,8 @@ def fit_with_room(extent: CellRange, size: Size, told: Told, ratio: float) -> Vi
     metrics = QFontMetricsF(told.font)
 
     def above(bottom: float) -> Viewpoint:
-        return fitted(extent, size[0], size[1] - bottom, _MARGIN, ratio)
+        margin = _MARGIN if told.key else _SMALL_MARGIN
+        return fitted(extent, size[0], size[1] - bottom, margin, ratio)
 
     view = above(0.0)
     for _ in range(2):  # lines that are too small to be seen have longer texts

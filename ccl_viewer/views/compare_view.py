@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from ccl_viewer.counted import counted
@@ -85,6 +85,15 @@ class CompareView(QWidget):
     def refresh(self) -> None:
         """Show the controls while runs are compared."""
         self.bar.setVisible(self._comparison.open)
+        self._share_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the table where it would take the lanes' room."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        self.table.set_room(self.height() - self.bar.sizeHint().height())
 
     def ask_for_lane(self) -> LaneDialog:
         """Ask how another lane is to be run."""
@@ -187,9 +196,12 @@ def _lanes_of(text: str) -> list[RunSettings]:
     ]
 
 
+_FOLDED = {None: (), True: ("folded",), False: ("unfolded",)}
+
+
 def _text_of_view(view: View) -> str:
     shown = [name for name in ("difference", "table") if getattr(view, name)]
-    return " ".join([view.sync, f"{view.seconds:g}", *shown])
+    return " ".join([view.sync, f"{view.seconds:g}", *shown, *_FOLDED[view.folded]])
 
 
 def _view_of(text: str) -> View:
@@ -201,7 +213,8 @@ def _view_of(text: str) -> View:
         If the text does not say it.
     """
     words = text.split()
-    view = View(difference="difference" in words, table="table" in words)
+    folded = next((choice for choice, names in _FOLDED.items() if {*names} & {*words}), None)
+    view = View(difference="difference" in words, table="table" in words, folded=folded)
     if len(words) < 2 or float(words[1]) not in SECONDS:
         raise ValueError(f"{text!r} is no view of a comparison")
     return replace(view, sync=Sync(words[0]), seconds=float(words[1]))
