@@ -50,6 +50,15 @@ def script_of(hands: Hands, told: list[str]) -> list[Turn]:
         title = hands.window.docks["steps"].mapToGlobal(QPoint(90, 12))
         hands.drag(title, hands.window.mapToGlobal(QPoint(x, 350)))
 
+    def drag_away() -> None:
+        drag_panel(300)
+
+    def drag_left() -> None:
+        drag_panel(6)
+
+    def floats() -> bool:
+        return hands.window.docks["steps"].isFloating()
+
     def float_button() -> QWidget:
         title = hands.window.docks["source"].titleBarWidget()
         assert isinstance(title, DockTitle)
@@ -77,7 +86,7 @@ def script_of(hands: Hands, told: list[str]) -> list[Turn]:
         # What was drawn is asked about; then it is given up for a file of another program.
         (close, question),
         (lambda: answer("Escape"), lambda: not question()),
-        (drag_file, lambda: hands.let_go and question()),
+        (drag_file, hands.dragged(drag_file, question)),
         (lambda: answer("alt+d"), lambda: hands.idle and shape() == (2, 3)),
         # Its picture is pasted, and the grid is given to it.
         (lambda: hands.key_here("ctrl+shift+v"), lambda: shape() == (5, 7)),
@@ -86,14 +95,8 @@ def script_of(hands: Hands, told: list[str]) -> list[Turn]:
         (lambda: hands.key("Menu"), lambda: menu() is not None),
         (lambda: hands.key("Escape"), lambda: menu() is None),
         # A panel is dragged to the other side, another floats; both are there the next time.
-        (
-            lambda: drag_panel(300),
-            lambda: hands.let_go and hands.window.docks["steps"].isFloating(),
-        ),
-        (
-            lambda: drag_panel(6),
-            lambda: not hands.window.docks["steps"].isFloating() and steps_area() == _LEFT,
-        ),
+        (drag_away, hands.dragged(drag_away, floats)),
+        (drag_left, hands.dragged(drag_left, lambda: not floats() and steps_area() == _LEFT)),
         (
             lambda: hands.click(float_button()),
             hands.window.docks["source"].isFloating,

@@ -21,6 +21,9 @@ Turn: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
 """What is done, and what is then waited for."""
 
 _PATIENCE = 90_000
+_TURNS = 150
+"""Turns of the event loop after which a drag is taken to have failed."""
+
 _XDOTOOL = shutil.which("xdotool")
 
 
@@ -76,14 +79,29 @@ class Hands:
         words: list[object] = ["mousemove", start.x(), start.y(), "mousedown", 1]
         for part in (0.05, 0.3, 0.9, 0.98, 1.0):
             place = start + (end - start) * part
-            words += ["sleep", 0.05, "mousemove", place.x(), place.y()]
-        words += ["sleep", 0.15, "mouseup", 1]
+            words += ["sleep", 0.1, "mousemove", place.x(), place.y()]
+        words += ["sleep", 0.3, "mouseup", 1]
         self._dragging = subprocess.Popen([str(_XDOTOOL), *map(str, words)])
 
-    @property
-    def let_go(self) -> bool:
-        """Whether what was dragged was let go."""
-        return self._dragging.poll() is not None
+    def dragged(
+        self, drag: Callable[[], object], reached: Callable[[], bool]
+    ) -> Callable[[], bool]:
+        """Return what waits for the end of a drag, and drags again if it came to nothing.
+
+        Programs talk about what is dragged over them: busy ones may be too slow for the hand.
+        """
+        waited = 0
+
+        def look() -> bool:
+            nonlocal waited
+            if self._dragging.poll() is None:
+                return False
+            waited += 1
+            if waited % _TURNS == 0 and not reached():
+                drag()
+            return reached()
+
+        return look
 
     def click(self, widget: QWidget) -> None:
         """Click a widget in its middle."""
