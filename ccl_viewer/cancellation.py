@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from typing import TypeAlias
 
 from ccl_viewer.errors import CancelledError
+
+Check: TypeAlias = Callable[[], object]
+"""Called again and again by work that takes long; raises once nobody wants it any more."""
+
+
+def unchecked() -> None:
+    """Let work come to its end."""
 
 
 class CancelToken:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.table import check_multivalued
-from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CCLViewerError
@@ -171,7 +171,12 @@ class Recorder:
             run.launch(launch)
         subject = self._tape.subject
         parents = layout.parents(layout.crop(run.read(outcome.labels)))
-        verdict = compare_parents(parents, subject.image, subject.connectivity, subject.multivalued)
+        if self._progress is not None:
+            self._progress("Checking the result")
+        check = unchecked if self._cancel is None else self._cancel.check
+        verdict = compare_parents(
+            parents, subject.image, subject.connectivity, subject.multivalued, check
+        )
         self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
     def _begin(self, layout: LabelLayout, launch: Launch) -> None:

@@ -37,20 +37,26 @@ def roots_of(parents: Indices) -> Indices:
     return roots.reshape(parents.shape)
 
 
-def flatten(parent: Indices) -> bool:
-    """Point every node at its root, in place, by pointer jumping; return whether all reached one.
+def flatten(parent: Indices, nodes: Indices | None = None) -> bool:
+    """Point nodes at their root, in place, by pointer jumping; return whether all reached one.
 
     Parameters
     ----------
     parent : ndarray of int64, shape (nodes,)
         The node that each node points at.
+    nodes : ndarray of int64 or None
+        All nodes that do not point at a root yet, or those on the way from them, each as often as
+        may be; None looks for them.
 
     Notes
     -----
     A circle can come to rest at nodes that were no roots to begin with, and then goes unnoticed
     here.
     """
-    active = np.flatnonzero(parent != parent[parent]) if parent.size else parent
+    if nodes is None:
+        active = np.flatnonzero(parent != parent[parent]) if parent.size else parent
+    else:
+        active = nodes
     # Each jump doubles the distance: after more than this many, there is no root to reach.
     for _ in range(parent.size.bit_length() + 1):
         now = parent[active]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.pieces import apply_at
@@ -149,21 +150,29 @@ def compare(
 
 
 def compare_parents(
-    parents: Indices, image: Image, connectivity: int, multivalued: bool = False
+    parents: Indices,
+    image: Image,
+    connectivity: int,
+    multivalued: bool = False,
+    check: Check = unchecked,
 ) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with the reference.
 
     `parents` is as for :func:`partition_of`, all else as for :func:`compare`. Parents that leave
     the grid or lead in a circle make a wrong verdict, not an error. The verdict also says whether
-    the trees are flat.
+    the trees are flat. `check` is called between its parts; what it raises ends the work.
     """
     _same_shape(parents, image)
-    expected, count = label_reference(image, connectivity, multivalued)
+    expected, count = label_reference(image, connectivity, multivalued, check)
+    check()
     try:
         roots = _roots(parents)
     except WrongLabelsError as error:
         return Verdict(correct=False, expected=count, found=0, fault=str(error))
-    verdict = _judge(canonical(roots, background=-1), expected, count)
+    check()
+    found = canonical(roots, background=-1)
+    check()
+    verdict = _judge(found, expected, count)
     flat = bool(((roots == parents) | (roots < 0)).all())
     return replace(verdict, flat=flat)
 

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.pieces import distinct, listed
 
 REACH: Final = 2
@@ -17,10 +18,12 @@ _OFFSETS: Final = tuple(
 )
 _BAND_CELLS: Final = 1 << 18
 _MOST_COMPARED: Final = 500_000
+_CHECKED: Final = 1 << 13
+"""Components after which it is asked whether their colours are still wanted."""
 
 
 def colour_components(
-    components: npt.NDArray[np.int32], count: int, colours: int
+    components: npt.NDArray[np.int32], count: int, colours: int, check: Check = unchecked
 ) -> npt.NDArray[np.uint8]:
     """Colour components so that neighbours differ where the number of colours allows it.
 
@@ -37,6 +40,8 @@ def colour_components(
         Number of components.
     colours : int
         Number of colours, at most 8.
+    check : callable
+        Called every few milliseconds; what it raises ends the work.
 
     Returns
     -------
@@ -46,11 +51,13 @@ def colour_components(
     hashed = spread(np.arange(count + 1), colours)
     if count > _MOST_COMPARED:
         return hashed
-    lower, starts = _lower_neighbours(components, count)
+    lower, starts = _lower_neighbours(components, count, check)
     preferred = listed(hashed)
     first_free = [_first_free(mask, colours) for mask in range(1 << colours)]
     chosen = [0] * (count + 1)
     for component in range(1, count + 1):
+        if not component % _CHECKED:
+            check()
         taken = 0
         for neighbour in lower[starts[component] : starts[component + 1]]:
             taken |= 1 << chosen[neighbour]
@@ -93,20 +100,27 @@ def _first_free(taken: int, colours: int) -> list[int]:
     ]
 
 
-def _lower_neighbours(components: npt.NDArray[np.int32], count: int) -> tuple[list[int], list[int]]:
+def _lower_neighbours(
+    components: npt.NDArray[np.int32], count: int, check: Check
+) -> tuple[list[int], list[int]]:
     """Return the neighbours of smaller number, component after component, and where each starts."""
-    pairs = distinct(np.concatenate([np.empty(0, np.int64), *_pairs(components, count + 1)]))
+    found = _pairs(components, count + 1, check)
+    pairs = distinct(np.concatenate([np.empty(0, np.int64), *found]))
+    check()
     upper, lower = np.divmod(pairs, count + 1)
     starts = np.searchsorted(upper, np.arange(count + 2))
     return listed(lower), listed(starts)
 
 
-def _pairs(components: npt.NDArray[np.int32], base: int) -> list[npt.NDArray[np.int64]]:
+def _pairs(
+    components: npt.NDArray[np.int32], base: int, check: Check
+) -> list[npt.NDArray[np.int64]]:
     """Return the codes ``larger * base + smaller`` of components that lie near each other."""
     height, width = components.shape
     rows = max(1, _BAND_CELLS // width)
     found = []
     for top in range(0, height, rows):
+        check()
         band = components[top : top + rows + REACH]
         codes = [
             _codes(

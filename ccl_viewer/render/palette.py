@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference
@@ -44,7 +46,7 @@ class Colouring:
     component_colours: npt.NDArray[np.uint8]
     colours: npt.NDArray[np.uint8]
 
-    def settled(self, labels: npt.NDArray[np.int32]) -> Colouring:
+    def settled(self, labels: npt.NDArray[np.int32], check: Check = unchecked) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.
 
         Where a wrong run left a component in pieces, only its first root gets the component's
@@ -54,9 +56,10 @@ class Colouring:
         ----------
         labels : ndarray of int32, shape (height, width)
             Raw labels after the last step.
+        check : callable
+            Called every few milliseconds; what it raises ends the work.
         """
-        own = self.layout.parents(labels).reshape(-1) == np.arange(labels.size)
-        roots = np.flatnonzero(own & (self.components.reshape(-1) != 0))
+        roots = _final_roots(self, labels, check)
         if roots.size >= self.component_colours.size:
             _, first = np.unique(self.components.reshape(-1)[roots], return_index=True)
             roots = roots[first]
@@ -65,7 +68,9 @@ class Colouring:
         return replace(self, colours=colours)
 
 
-def colouring_of(recording: Recording) -> Colouring:
+def colouring_of(
+    recording: Recording, known: Colouring | None = None, check: Check = unchecked
+) -> Colouring:
     """Choose the colours of a recording.
 
     Until it is complete, the first cell of each component in raster order is taken for its final
@@ -75,6 +80,10 @@ def colouring_of(recording: Recording) -> Colouring:
     ----------
     recording : Recording
         With at least one step.
+    known : Colouring or None
+        What this returned before the recording was complete; most of the work is done then.
+    check : callable
+        Called every few milliseconds; what it raises ends the work.
 
     Returns
     -------
@@ -86,12 +95,13 @@ def colouring_of(recording: Recording) -> Colouring:
     InputError
         If the recording has no step yet.
     """
-    colouring = colour_grid(
-        recording.image, recording.connectivity, recording.layout, recording.multivalued
+    image, layout = recording.image, recording.layout
+    colouring = known or colour_grid(
+        image, recording.connectivity, layout, recording.multivalued, check
     )
     if not (recording.complete and len(recording)):
         return colouring
-    colouring = colouring.settled(recording.labels(-1))
+    colouring = colouring.settled(recording.labels(-1), check)
     return _telling(colouring, recording) if is_small(recording) else colouring
 
 
@@ -100,6 +110,7 @@ def colour_grid(
     connectivity: int,
     layout: LabelLayout,
     multivalued: bool = False,
+    check: Check = unchecked,
 ) -> Colouring:
     """Choose colours for the labels of a grid.
 
@@ -113,20 +124,20 @@ def colour_grid(
         What the labels mean.
     multivalued : bool
         Whether only cells of equal non-zero value connect.
+    check : callable
+        Called every few milliseconds; what it raises ends the work.
 
     Returns
     -------
     Colouring
         In which the first cell of each component in raster order is its final root.
     """
-    components, count = label_reference(image, connectivity, multivalued)
-    chosen = colour_components(components, count, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
-    colouring = Colouring(layout, components, chosen, _hashed(layout))
-    foreground = np.flatnonzero(components)
-    numbers = components.reshape(-1)[foreground]
-    # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
-    first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=0))
-    _settle(colouring.colours, colouring, foreground[first])
+    components, count = label_reference(image, connectivity, multivalued, check)
+    check()
+    chosen = colour_components(components, count, len(LABEL_COLOURS), check)
+    settled = chosen + np.uint8(FIRST_COLOUR)
+    colouring = Colouring(layout, components, settled, _hashed(layout, check))
+    _settle(colouring.colours, colouring, _first_cells(components, check))
     background = layout.background - layout.origin
     if 0 <= background < colouring.colours.size:
         colouring.colours[background] = UNLABELLED
@@ -151,13 +162,10 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
         0 for background, 1 for foreground without a label (or with one that names no cell), 2 and
         more for labels; :meth:`Theme.table` gives their colours.
     """
-    height, width = labels.shape
     indices = np.empty(labels.shape, np.uint8)
     origin = np.int64(colouring.layout.origin)
     stray = colouring.colours.size - 1
-    rows = max(1, _BAND_CELLS // width)
-    for top in range(0, height, rows):
-        band = slice(top, min(top + rows, height))
+    for band in _bands(labels.shape):
         address = labels[band] - origin
         # Seen as unsigned, addresses before the first are beyond the last.
         bounded = np.minimum(address.view(np.uint64), np.uint64(stray)).view(np.int64)
@@ -182,16 +190,55 @@ def _telling(colouring: Colouring, recording: Recording) -> Colouring:
     return replace(colouring, colours=colours)
 
 
-def _hashed(layout: LabelLayout) -> npt.NDArray[np.uint8]:
+def _first_cells(components: npt.NDArray[np.int32], check: Check) -> npt.NDArray[np.int64]:
+    """Return the first cell of each component, in raster order."""
+    cells = components.reshape(-1)
+    found, largest = [], np.int32(0)
+    for begin in range(0, cells.size, _BAND_CELLS):
+        check()
+        # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
+        band = np.maximum(cells[begin : begin + _BAND_CELLS], largest)
+        passed = np.maximum.accumulate(band)
+        found.append(begin + np.flatnonzero(np.diff(passed, prepend=largest)))
+        largest = passed[-1]
+    return np.concatenate(found)
+
+
+def _final_roots(
+    colouring: Colouring, labels: npt.NDArray[np.int32], check: Check
+) -> npt.NDArray[np.int64]:
+    """Return the cells of the foreground that are roots."""
+    width = labels.shape[1]
+    found = []
+    for band in _bands(labels.shape):
+        check()
+        parents = colouring.layout.parents(labels[band]).reshape(-1)
+        begin = band.start * width
+        own = parents == np.arange(begin, begin + parents.size)
+        foreground = colouring.components[band].reshape(-1) != 0
+        found.append(begin + np.flatnonzero(own & foreground))
+    return np.concatenate(found)
+
+
+def _bands(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Return the rows of a grid, as many at a time as the cache has room for."""
+    height, width = shape
+    rows = max(1, _BAND_CELLS // width)
+    return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
+
+
+def _hashed(layout: LabelLayout, check: Check) -> npt.NDArray[np.uint8]:
     """Return colours by hash for every address, such that one grid cell keeps its colour."""
     rows = layout.margin + layout.height
     addresses = rows * layout.pitch
     colours = np.full(addresses + 1, UNLABELLED, np.uint8)
     grid = colours[:addresses].reshape(rows, layout.pitch)
-    cells = np.arange(layout.height * layout.width, dtype=np.int64)
-    hashed = spread(cells, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
-    inner = (slice(layout.margin, None), slice(layout.margin, layout.margin + layout.width))
-    grid[inner] = hashed.reshape(layout.height, layout.width)
+    inner = layout.inner(grid)
+    for band in _bands(inner.shape):
+        check()
+        cells = np.arange(band.start * layout.width, band.stop * layout.width, dtype=np.int64)
+        hashed = spread(cells, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
+        inner[band] = hashed.reshape(-1, layout.width)
     return colours
 
 

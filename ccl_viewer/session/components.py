@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.pieces import apply_at
+from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.pieces import PIECE, apply_at
 from ccl_viewer.session.state import Cell
 
 Components = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -63,26 +65,38 @@ class ComponentTable:
         return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
 
 
-def component_table(components: Components) -> ComponentTable:
+def component_table(components: Components, check: Check = unchecked) -> ComponentTable:
     """Count the components of a grid; some tenths of a second for millions of cells.
 
     Parameters
     ----------
     components : ndarray of int32, shape (height, width)
         Number of each cell's component from 1, 0 on background.
+    check : callable
+        Called every few milliseconds; what it raises ends the work.
     """
     height, width = components.shape
     count = int(components.max(initial=0)) + 1
-    areas = np.bincount(components.reshape(-1), minlength=count)
-    begins = np.ones((height, width + 1), np.bool_)
-    begins[:, 1:-1] = components[:, 1:] != components[:, :-1]
-    rows, columns = np.nonzero(begins)
-    inner = np.flatnonzero(rows[1:] == rows[:-1])
-    numbers = components[rows[inner], columns[inner]]
+    areas = np.zeros(count, np.int64)
     boxes = np.zeros((count, 4), np.int64)
     boxes[:, :2] = max(height, width)
-    apply_at(np.minimum, boxes[:, 0], numbers, columns[inner])
-    apply_at(np.minimum, boxes[:, 1], numbers, rows[inner])
-    apply_at(np.maximum, boxes[:, 2], numbers, columns[inner + 1])
-    apply_at(np.maximum, boxes[:, 3], numbers, rows[inner] + 1)
+    high = max(1, PIECE // width)
+    for top in range(0, height, high):
+        check()
+        _measure(components[top : top + high], top, areas, boxes)
     return ComponentTable(components, areas, boxes)
+
+
+def _measure(band: Components, top: int, areas: Counts, boxes: Counts) -> None:
+    """Take some rows into areas and boxes."""
+    begins = np.ones((len(band), band.shape[1] + 1), np.bool_)
+    begins[:, 1:-1] = band[:, 1:] != band[:, :-1]
+    rows, columns = np.nonzero(begins)
+    inner = np.flatnonzero(rows[1:] == rows[:-1])
+    left, right, row = columns[inner], columns[inner + 1], rows[inner] + top
+    numbers = band[rows[inner], left]
+    apply_at(np.add, areas, numbers, right - left)
+    apply_at(np.minimum, boxes[:, 0], numbers, left)
+    apply_at(np.minimum, boxes[:, 1], numbers, row)
+    apply_at(np.maximum, boxes[:, 2], numbers, right)
+    apply_at(np.maximum, boxes[:, 3], numbers, row + 1)

@@ -51,8 +51,9 @@ class Job:
         fraction : float or None
             Share of the work that is done, 0 to 1; None if it is not known.
         """
-        self.detail = detail
-        self.fraction = fraction
+        if not self.cancel.cancelled:  # of which was said that it stops
+            self.detail = detail
+            self.fraction = fraction
         self.wake()
 
     def execute(self) -> None:

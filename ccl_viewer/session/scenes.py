@@ -63,7 +63,7 @@ class StagingWork:
     def perform(self, job: Job, /) -> None:
         """Run what it shows, and fill its texts."""
         played = play(self.lesson, self.index, job.cancel, job.report)
-        self.ready = Ready(played, DisplayedRun.whole(played.recording))
+        self.ready = Ready(played, DisplayedRun.whole(played.recording, job))
 
 
 def presentation_of(lesson: Lesson, ready: Ready) -> Presentation:

@@ -24,6 +24,8 @@ from ccl_viewer.temporaries import scratch
 
 RECORDING_SUFFIX = ".cclrec"
 
+CHOOSING_COLOURS = "Choosing colours"
+
 
 class Work(Protocol):
     """Something that takes long; its results are read once it is done."""
@@ -58,11 +60,33 @@ class DisplayedRun:
 
     @classmethod
     def whole(
-        cls, recording: Recording, of: Hashable = None, *, draft: bool = False
+        cls,
+        recording: Recording,
+        job: Job,
+        of: Hashable = None,
+        *,
+        draft: bool = False,
+        before: DisplayedRun | None = None,
     ) -> DisplayedRun:
-        """Return a recording that has come to its end, with colours and components."""
-        colouring = colouring_of(recording)
-        return cls(recording, colouring, component_table(colouring.components), of, draft)
+        """Return a recording that has come to its end, with colours and components.
+
+        Parameters
+        ----------
+        recording : Recording
+            The recording.
+        job : Job
+            Whose work it is, which may be cancelled.
+        of, draft
+            As of the class.
+        before : DisplayedRun or None
+            The same recording as it was shown while it grew.
+        """
+        check = job.cancel.check
+        job.report(CHOOSING_COLOURS)
+        known = None if before is None else before.colouring
+        colouring = colouring_of(recording, known, check)
+        table = component_table(colouring.components, check)
+        return cls(recording, colouring, table, of, draft)
 
 
 @dataclass(eq=False)
@@ -96,7 +120,8 @@ class RecordingWork:
 
         def stepped(step: Step) -> None:
             if self.shown is None and self.followed:
-                colouring = colouring_of(recorder.recording)
+                job.report(CHOOSING_COLOURS)
+                colouring = colouring_of(recorder.recording, check=job.cancel.check)
                 self.shown = DisplayedRun(recorder.recording, colouring, None, self.of, self.draft)
             job.report(f"Step {step.index + 1}: {step.kernel}")
 
@@ -113,7 +138,9 @@ class RecordingWork:
         )
         recording = recorder.run()
         if len(recording):
-            self.shown = DisplayedRun.whole(recording, self.of, draft=self.draft)
+            self.shown = DisplayedRun.whole(
+                recording, job, self.of, draft=self.draft, before=self.shown
+            )
 
 
 @dataclass(eq=False)
@@ -142,12 +169,12 @@ class OpeningWork:
     loaded: Loaded | None = None
     shown: DisplayedRun | None = None
 
-    def perform(self, _job: Job, /) -> None:
+    def perform(self, job: Job, /) -> None:
         """Read it."""
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
             recording = open_recording(Path(self.spec))
             _check_known(recording, self.spec)
-            self.shown = DisplayedRun.whole(recording)
+            self.shown = DisplayedRun.whole(recording, job)
         elif self.multivalued or (self.segments and is_segmented(self.spec)):
             self.loaded = open_segments(self.spec)
         else:

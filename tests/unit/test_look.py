@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ccl_viewer import record
+from ccl_viewer.session import components as session_components
 from ccl_viewer.session.components import component_table
 from ccl_viewer.session.inspect import CellInfo, inspect_cell
 from ccl_viewer.session.look import (
@@ -196,7 +197,9 @@ def test_choices_follow_each_other() -> None:
     assert next_of(("a", "b"), "gone") == "a"
 
 
-def test_components_have_area_and_box() -> None:
+@pytest.mark.parametrize("piece", [1, 9, 1 << 17])
+def test_components_have_area_and_box(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    monkeypatch.setattr(session_components, "PIECE", piece)
     components = np.array([[1, 0, 2, 2], [1, 1, 0, 2], [0, 0, 0, 0], [3, 0, 0, 1]], np.int32)
     table = component_table(components)
     for number in (1, 2, 3):

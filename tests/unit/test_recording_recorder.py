@@ -241,7 +241,7 @@ def test_a_launch_without_labels_is_a_step_that_changes_nothing() -> None:
 def test_progress_is_handed_to_the_device() -> None:
     told: list[str] = []
     Recorder(GRID, NAIVE, FakeDevice(), 4, progress=told.append).run()
-    assert told == ["compiling"]
+    assert told == ["compiling", "Checking the result"]
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1)])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import ndimage
 from support.segments import segment_grids, segment_reference
+from support.stops import stops_whenever_asked
 
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference import (
@@ -20,6 +21,7 @@ from ccl_viewer.reference import (
     compare,
     compare_parents,
     label_reference,
+    labelling,
     partition_of,
     two_pass_union_find,
 )
@@ -309,3 +311,31 @@ def test_a_verdict_knows_whether_values_are_told_apart() -> None:
     assert not compare(one, image, 4, multivalued=True).correct
     assert compare_parents(parents_of(two), image, 4, multivalued=True).correct
     assert not compare_parents(parents_of(one), image, 4, multivalued=True).correct
+
+
+@both
+@pytest.mark.parametrize("cells", [1, 7, 40])
+def test_bands_of_rows_make_no_difference(
+    monkeypatch: pytest.MonkeyPatch, connectivity: int, cells: int
+) -> None:
+    monkeypatch.setattr(labelling, "_BAND_CELLS", cells)
+    monkeypatch.setattr(labelling, "PIECE", cells)
+    for density in (0.0, 0.3, 0.6, 1.0):
+        assert_as_scipy(noise(9, 13, density, seed=cells), connectivity)
+    segments = np.random.RandomState(cells).randint(0, 4, (9, 13)).astype(np.uint8)
+    found, count = label_reference(segments, connectivity, multivalued=True)
+    expected, expected_count = two_pass_union_find(segments, connectivity, multivalued=True)
+    np.testing.assert_array_equal(found, expected)
+    assert count == expected_count
+
+
+def test_labelling_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labelling, "_BAND_CELLS", 40)
+    monkeypatch.setattr(labelling, "PIECE", 40)
+    image = noise(20, 20, 0.5, seed=1)
+    parents = parents_of(label_reference(image, 4)[0])
+    for work in (
+        lambda check: label_reference(image, 4, check=check),
+        lambda check: compare_parents(parents, image, 4, check=check),
+    ):
+        assert stops_whenever_asked(work) > 20

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fakes import NAIVE, FakeDevice, picture, recorded
 from support.grids import noise, spiral
+from support.stops import stops_whenever_asked
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Step
 from ccl_viewer.reference import label_reference
+from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.inks import FramePalette
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.neighbours import colour_components, spread
@@ -239,3 +241,44 @@ def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> 
     assert settled.colours[0] == settled.component_colours[1]
     assert settled.colours[[4, 8]].tolist() == colouring.colours[[4, 8]].tolist()
     assert len(set(settled.colours[[0, 4, 8]].tolist())) > 1
+
+
+@pytest.mark.parametrize("cells", [1, 50])
+def test_bands_of_rows_make_no_difference_to_colours(
+    monkeypatch: pytest.MonkeyPatch, cells: int
+) -> None:
+    run = recorded(noise(20, 23, 0.5, seed=3))
+    whole = colouring_of(run)
+    monkeypatch.setattr(palette, "_BAND_CELLS", cells)
+    in_bands = colouring_of(run)
+    np.testing.assert_array_equal(in_bands.colours, whole.colours)
+    np.testing.assert_array_equal(in_bands.components, whole.components)
+
+
+def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def look(_step: Step) -> None:
+        seen.append(colouring_of(recorder.recording))
+
+    recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
+    recorder.run()
+    anew = colouring_of(recorder.recording)
+    monkeypatch.delattr(palette, "colour_grid")
+    np.testing.assert_array_equal(colouring_of(recorder.recording, seen[0]).colours, anew.colours)
+
+
+def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in (
+        (palette, "_BAND_CELLS"),
+        (neighbours, "_BAND_CELLS"),
+        (neighbours, "_CHECKED"),
+    ):
+        monkeypatch.setattr(module, name, 40)
+    run = recorded(noise(20, 20, 0.5, seed=1))
+    components, count = label_reference(run.image, 4)
+    assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 40
+    assert (
+        stops_whenever_asked(lambda check: colour_components(components, count, COLOURS, check))
+        > 10
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.sessions import HeldRunner
@@ -11,6 +12,8 @@ from ccl_viewer import reference
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.recording import Recording
+from ccl_viewer.reference import label_reference
+from ccl_viewer.render import palette
 from ccl_viewer.session import MessageKind, Session, Standing
 from ccl_viewer.session.condition import Condition
 
@@ -38,6 +41,49 @@ def test_an_older_run_never_replaces_a_newer_one(labelled: Session, runner: Held
     assert shown is not None
     assert shown.algorithm == "shibata_fast"
     assert labelled.message is None
+
+
+@pytest.fixture
+def asked(labelled: Session, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the session said to be doing each time that colours were chosen."""
+    seen: list[str] = []
+
+    def noted(*given: Any, **named: Any) -> Any:
+        seen.append("" if labelled.job is None else labelled.job.detail)
+        return label_reference(*given, **named)
+
+    monkeypatch.setattr(palette, "label_reference", noted)
+    return seen
+
+
+def test_colours_are_chosen_once_a_run_and_that_is_said(
+    labelled: Session, runner: HeldRunner, asked: list[str]
+) -> None:
+    labelled.run()
+    runner.work_all()
+    assert asked == ["Choosing colours"]
+
+
+def test_a_run_is_cancelled_while_its_colours_are_chosen(
+    labelled: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, chosen = labelled.recording, []
+
+    def cancelled(*given: Any, **named: Any) -> Any:
+        found = label_reference(*given)
+        labelled.cancel()
+        return found
+
+    monkeypatch.setattr(palette, "label_reference", cancelled)
+    monkeypatch.setattr(palette, "colour_components", lambda *_given: chosen.append(_given))
+    labelled.run()
+    job = runner.jobs[0]
+    runner.work(job)
+    assert chosen == []
+    assert job.detail == "Stopping"
+    assert labelled.recording is good
+    assert labelled.message is not None
+    assert "stopped" in labelled.message.text
 
 
 def test_cancel_keeps_the_last_good_recording(labelled: Session, runner: HeldRunner) -> None:
