@@ -224,9 +224,11 @@ class Docks:
         """Name the tabs of panels behind each other, which Qt makes when there are some."""
         if not isValid(self._window):  # docks still tell of themselves while it is taken down
             return
-        for tabs in self._window.findChildren(QTabBar):
-            if tabs.parent() is self._window:
-                tabs.setAccessibleName("Panels")
+        # Not among all that the window holds: Python would make an object for each part, also for
+        # the animations with which Qt moves docks, while they come and go.
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for tabs in self._window.findChildren(QTabBar, options=direct):
+            tabs.setAccessibleName("Panels")
         self.changed.emit()
 
 
