@@ -20,6 +20,7 @@ from ccl_viewer.session import MessageKind, Session
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.notice_text import NoticeText
+from ccl_viewer.views.passing import Passing
 from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import DARK, Theme
 
@@ -30,6 +31,8 @@ _FINE = 1000
 _WIDEST = 760
 """Pixels at the usual size of text."""
 
+_FLAT_BUTTON = "QToolButton { min-height: 0; padding: 2px; } QToolButton:focus { padding: 1px; }"
+_SPARE = 8
 _GAP = 14
 """Pixels between the notices and the top of what they lie over."""
 
@@ -132,6 +135,7 @@ class MessageNotice(QFrame):
         self.dismiss.setAccessibleName("Dismiss the message")
         self.dismiss.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.dismiss.setIconSize(QSize(16, 16))
+        self.dismiss.setStyleSheet(_FLAT_BUTTON)
         self.dismiss.clicked.connect(session.dismiss)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 7, 8, 7)
@@ -167,6 +171,12 @@ class MessageNotice(QFrame):
             self.style().polish(self)
         self.setVisible(message is not None)
 
+    @property
+    def whole_width(self) -> int:
+        """The width at which the message takes one line."""
+        words = self.text.fontMetrics().horizontalAdvance(self.text.text()) + _SPARE
+        return self.sizeHint().width() - self.text.sizeHint().width() + words
+
     def _copy(self) -> None:
         message = self._session.message
         if message is not None:
@@ -193,6 +203,7 @@ class Notices(QWidget):
         self._below = below
         self.busy = BusyNotice(session)
         self.message = MessageNotice(session)
+        self._passing = Passing(session, self.message)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -205,7 +216,7 @@ class Notices(QWidget):
     def place(self) -> None:
         """Lie over the top of the parent, as high as needed and as there is room for."""
         parent = self._canvas
-        width = max(min(parent.width() - 32, scaled(_WIDEST)), 200)
+        width = max(min(parent.width() - 32, scaled(_WIDEST), self._wanted_width()), 200)
         self.setFixedWidth(width)
         layout = self.layout()
         shown = any(not notice.isHidden() for notice in (self.busy, self.message))
@@ -218,6 +229,10 @@ class Notices(QWidget):
             self.setFixedHeight(min(needed, max(parent.height() - top, self._least())))
         self.move((parent.width() - width) // 2, top)
         self.raise_()
+
+    def _wanted_width(self) -> int:
+        """Return the width of all in one line, so that no more cells are covered than needed."""
+        return scaled(_WIDEST) if self.busy.isVisibleTo(self) else self.message.whole_width
 
     def _least(self) -> int:
         """Return the height without which a notice would say nothing."""
