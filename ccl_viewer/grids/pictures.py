@@ -8,7 +8,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +24,9 @@ FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "PPM", "GIF", "WEBP")
 
 SEGMENTS_KEY = "ccl-viewer-grid"
 """Key of the text in a PNG whose palette indices are the values of a multi-valued grid."""
+
+PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
+"""How a PGM begins whose grey values are those of a multi-valued grid."""
 
 _PART = 1 << 22  # pixels
 
@@ -161,13 +164,16 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
         # Pillow warns of slightly odd files; what it can read in spite of an oddity is good enough.
         warnings.simplefilter("ignore")
         try:
+            segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
+            file.seek(0)
             with Image.open(file, formats=FORMATS) as image:
                 if image.width * image.height > max_pixels:
                     raise InputError(
                         f"{name} has more than {max_pixels} pixels, the limit: crop it or scale it "
                         "down first."
                     )
-                return _to_picture(image)
+                picture = _to_picture(image)
+                return replace(picture, segments=True) if segments else picture
         except UnidentifiedImageError as error:
             raise InputError(
                 f"{name} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, GIF, "

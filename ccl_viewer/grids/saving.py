@@ -14,7 +14,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
-from ccl_viewer.grids.pictures import SEGMENTS_KEY
+from ccl_viewer.grids.pictures import PGM_SEGMENTS, SEGMENTS_KEY
 
 
 def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = False) -> None:
@@ -110,10 +110,11 @@ def _write_pbm(file: IO[bytes], grid: Grid) -> None:
 
 
 def _write_pgm(file: IO[bytes], grid: Grid) -> None:
-    from PIL import Image
-
-    values = grid * np.uint8(255) if grid.max() <= 1 else grid
-    Image.fromarray(values).save(file, "PPM")
+    several = bool(grid.max() > 1)
+    height, width = grid.shape
+    file.write(PGM_SEGMENTS if several else b"P5\n")
+    file.write(f"{width} {height}\n255\n".encode("ascii"))
+    file.write((grid if several else grid * np.uint8(255)).tobytes())
 
 
 def _write_npy(file: IO[bytes], grid: Grid) -> None:

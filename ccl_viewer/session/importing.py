@@ -10,7 +10,7 @@ import numpy as np
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import Cells, Content
-from ccl_viewer.grids.import_settings import Channel, ImportSettings
+from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.jobs import Jobs
@@ -159,7 +159,9 @@ class Importing:
             self._take(content.grid, work.name, several)
         elif content is not None:
             source = Source(content)
-            settings = self._fitting(source) or suggested(content, array=work.array)
+            settings = suggested(content, array=work.array)
+            if settings.kind is Kind.BINARY:  # not numbers that are surely values
+                settings = self._fitting(source) or settings
             self.offer = Offer(source, work.name, settings)
             if self.ask or always:
                 self.offered.emit()

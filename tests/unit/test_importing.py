@@ -46,6 +46,26 @@ def photo(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("suffix", ["npy", "pgm", "png", "rle", "txt"])
+@pytest.mark.parametrize("thresholded", [False, True])
+def test_values_come_back_from_every_kind_of_file(
+    session: Session, photo: str, tmp_path: Path, suffix: str, thresholded: bool
+) -> None:
+    if thresholded:  # choices about a picture say nothing of a grid
+        session.importing.open(photo)
+        session.importing.accept(ImportSettings(threshold=100))
+    session.open("pattern:mosaic")
+    assert session.grid is not None
+    grid, asked = session.grid.copy(), offered(session)
+    session.save(tmp_path / f"grid.{suffix}")
+    session.importing.open(str(tmp_path / f"grid.{suffix}"))
+    assert len(asked) == (suffix == "npy")
+    if asked:
+        session.importing.accept(asked[0])
+    np.testing.assert_array_equal(session.grid, grid)
+    assert session.settings.multivalued
+
+
 def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, photo: str) -> None:
     asked = offered(session)
     session.importing.open(photo)
