@@ -61,7 +61,7 @@ class FileDialogs:
         """Ask for a name and save the recording."""
         path = self._ask("Save recording", "run.cclrec", "Recording (*.cclrec)")
         if path is not None:
-            self._session.save(path if path.suffix else path.with_suffix(".cclrec"))
+            self._session.save(path)
 
     def save_grid(self, then: Callable[[], object] = lambda: None) -> None:
         """Ask for a name and save the grid; go on once it is saved."""

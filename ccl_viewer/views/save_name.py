@@ -29,12 +29,20 @@ def ask_for_name(
     Returns
     -------
     tuple of str
-        The name, empty if none was chosen, and the kind.
+        The name, empty if none was chosen, and the kind. The name ends in a suffix of one of the
+        kinds: of the one that was chosen, unless it has another.
     """
     dialog = make_dialog(parent, title, start, filters, wanted)
-    chosen = dialog.selectedFiles() if dialog.exec() == QDialog.DialogCode.Accepted else []
+    name = ""
+    while not name and dialog.exec() == QDialog.DialogCode.Accepted:
+        chosen = dialog.selectedFiles()[0]
+        completed = str(renamed(Path(chosen), filters, dialog.selectedNameFilter()))
+        if completed == chosen or not Path(completed).exists():
+            name = completed
+        else:  # asked once more, so that the dialog tells of the file that is there
+            dialog.selectFile(completed)
     dialog.deleteLater()
-    return (chosen[0] if chosen else ""), dialog.selectedNameFilter()
+    return name, dialog.selectedNameFilter()
 
 
 def make_dialog(
@@ -57,7 +65,8 @@ def make_dialog(
         dialog.setDefaultSuffix(found[0])
         names = dialog.selectedFiles()
         if names:
-            dialog.selectFile(renamed(Path(names[0]), found).name)
+            bare = without_suffix(Path(names[0]), filters, kind)
+            dialog.selectFile(renamed(bare, kind, kind).name)
 
     follow(dialog.selectedNameFilter())
     dialog.filterSelected.connect(follow)
@@ -69,6 +78,16 @@ def suffixes(kind: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\*(\.\w+)", kind))
 
 
-def renamed(path: Path, allowed: tuple[str, ...]) -> Path:
-    """Return a name with the first of some suffixes, unless it has one of them."""
-    return path if path.suffix.lower() in allowed else path.with_suffix(allowed[0])
+def renamed(path: Path, filters: str, kind: str) -> Path:
+    """Return a name with the first suffix of a kind, unless it ends in one of any kind.
+
+    What else follows a dot is part of the name: ``run.v2``, ``noise 0.5``.
+    """
+    known = path.suffix.lower() in suffixes(filters)
+    return path if known or not suffixes(kind) else path.with_name(path.name + suffixes(kind)[0])
+
+
+def without_suffix(path: Path, filters: str, kind: str) -> Path:
+    """Return a name without its suffix, if that is of another kind."""
+    of_another = path.suffix.lower() in set(suffixes(filters)) - set(suffixes(kind))
+    return path.with_suffix("") if of_another else path

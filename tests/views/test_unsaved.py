@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import answer_names, cell_at, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.save_name import make_dialog
+from ccl_viewer.views.save_name import ask_for_name, make_dialog
 
 SAVE, DISCARD, CANCEL = (
     QMessageBox.StandardButton.Save,
@@ -238,6 +238,62 @@ def test_the_suffix_follows_the_kind_of_file(window: MainWindow, tmp_path: Path)
     assert [Path(name).name for name in dialog.selectedFiles()] == ["other.tif"]
     assert dialog.defaultSuffix() == "npy"
     dialog.deleteLater()
+
+
+KINDS = "Text (*.txt);;PNG picture (*.png);;Labels (*.npy *.tif)"
+
+
+@pytest.mark.parametrize(
+    ("name", "saved", "changed"),
+    [
+        ("run", "run.txt", "run.png"),
+        ("run.v2", "run.v2.txt", "run.v2.png"),
+        ("noise 0.5", "noise 0.5.txt", "noise 0.5.png"),
+        ("run.v2.TIF", "run.v2.TIF", "run.v2.png"),
+        ("run.v2.png", "run.v2.png", "run.v2.png"),
+        ("run.", "run..txt", "run..png"),
+    ],
+)
+def test_what_follows_a_dot_is_part_of_the_name_unless_it_is_a_known_suffix(
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    saved: str,
+    changed: str,
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    def accept(dialog: QFileDialog) -> int:
+        dialog.selectFile(str(tmp_path / name))
+        return QDialog.DialogCode.Accepted.value
+
+    monkeypatch.setattr(QFileDialog, "exec", accept)
+    assert Path(ask_for_name(parent, "Save", str(tmp_path / "a.txt"), KINDS)[0]).name == saved
+    dialog = make_dialog(parent, "Save", str(tmp_path / name), KINDS, ".txt")
+    dialog.selectFile(name)
+    dialog.filterSelected.emit("PNG picture (*.png)")
+    assert [Path(file).name for file in dialog.selectedFiles()] == [changed]
+
+
+def test_a_completed_name_is_asked_about_if_there_is_such_a_file(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    (tmp_path / "run.v2.txt").touch()
+    seen: list[str] = []
+
+    def accept(dialog: QFileDialog) -> int:
+        if not seen:
+            dialog.selectFile(str(tmp_path / "run.v2"))
+        seen.append(Path(dialog.selectedFiles()[0]).name)
+        return QDialog.DialogCode.Accepted.value
+
+    monkeypatch.setattr(QFileDialog, "exec", accept)
+    ask_for_name(parent, "Save", str(tmp_path / "a.txt"), KINDS)
+    assert seen == ["run.v2", "run.v2.txt"]
 
 
 @pytest.mark.parametrize(
