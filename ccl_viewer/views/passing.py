@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ccl_viewer.session import MessageKind, Session
@@ -38,7 +38,8 @@ class Passing(QObject):
         self._session = session
         self._notice = notice
         self._news: Message | None = None
-        self._timer = QTimer(self, singleShot=True)
+        # A coarse timer can have more time left than it was given.
+        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._end)
         session.message_changed.connect(self._begin)
         session.playback.position_changed.connect(self._overtake)
