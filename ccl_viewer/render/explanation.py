@@ -14,6 +14,8 @@ def explain(facts: Facts) -> str:
     facts : Facts
         What the step did.
     """
+    if facts.components == 0 and not facts.changed and not facts.roots:
+        return "The grid has no foreground, so there is nothing to label."
     sentences = [f"{_labels(facts)}; {_roots(facts)}{_shape(facts)}."]
     if facts.wrong is not None:
         sentences.append(_wrong(facts))

@@ -108,11 +108,13 @@ def counted_again(course: Course, insight: Insight) -> Course:
 
 
 def converged_at(recording: Recording | None) -> int | None:
-    """Return the step after which no label changes any more; None if a run did not end well."""
+    """Return the step after which no label changes any more; None if a run did not end well.
+
+    Of a grid without foreground, no label ever changes: that is so after the first step.
+    """
     if recording is None or not has_converged(recording):
         return None
-    changing = [step.index for step in recording.steps if step.changed]
-    return changing[-1] if changing else None
+    return max((step.index for step in recording.steps if step.changed), default=0)
 
 
 def has_converged(recording: Recording | None) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.tapes import played
 
 from ccl_viewer import record
-from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
@@ -20,7 +20,9 @@ from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
 from ccl_viewer.render import facts as module
 from ccl_viewer.render.explanation import explain, explain_briefly
 from ccl_viewer.render.facts import Facts, count_wrong_if_flat, facts_at, forest_of
+from ccl_viewer.session.course import converged_at
 
+EMPTY = "The grid has no foreground, so there is nothing to label."
 NUMBER = re.compile(r"\d[\d,]*")
 
 
@@ -151,10 +153,24 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
             "2 cells took a larger label; 2 roots came up: there are 3.",
         ),
         (Facts(), "No label changed; there is no root yet."),
+        (Facts(components=0, wrong=0), EMPTY),
+        (
+            Facts(components=0, first=1, made=1, roots=1, wrong=1),
+            "1 cell took its first label, its own; 1 cell is a root. "
+            "1 cell does not lead to its final root.",
+        ),
     ],
 )
 def test_texts(facts: Facts, text: str) -> None:
     assert explain(facts) == text
+
+
+@pytest.mark.parametrize("row", ALGORITHMS.values(), ids=list(ALGORITHMS))
+def test_of_an_empty_grid_nothing_else_is_said(row: Algorithm) -> None:
+    empty = np.zeros((5, 5), np.uint8)
+    run = record(empty, algorithm=row.key, connectivity=row.connectivities[0])
+    assert {explain(facts_at(run, index)) for index in range(len(run))} == {EMPTY}
+    assert converged_at(run) == 0
 
 
 def test_what_is_said_before_anything_was_counted() -> None:
