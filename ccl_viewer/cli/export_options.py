@@ -95,7 +95,8 @@ def _add_choice_of_steps(group: argparse._ArgumentGroup) -> None:
         "--steps",
         metavar="A:B[:C]",
         type=_steps,
-        help="which steps, as a Python slice; of the first run, if several stand side by side",
+        help="which steps, as a Python slice: counted from 0, B left out, where the window counts "
+        "from 1; of the first run, if several stand side by side",
     )
     group.add_argument(
         "--each",

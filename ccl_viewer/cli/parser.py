@@ -99,7 +99,13 @@ def _window_parser() -> argparse.ArgumentParser:
     _add_algorithm(group, None)
     group = parser.add_argument_group("pictures of the window, without a display")
     group.add_argument("--screenshot", metavar="OUT.png", type=Path, help="draw the window, exit")
-    group.add_argument("--step", metavar="N", type=int, help="show this step (default: the last)")
+    group.add_argument(
+        "--step",
+        metavar="N",
+        type=int,
+        help="show this step, counted from 0 as in Python, or from -1 backwards (default: the "
+        "last); the window writes one more",
+    )
     group.add_argument("--size", metavar="WxH", type=_size, help="size of the window in pixels")
     group.add_argument("--theme", choices=("dark", "light"), help="colours of the window")
     parser.set_defaults(command=_command("window", "show"))

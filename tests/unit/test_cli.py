@@ -286,6 +286,15 @@ def test_steps_read_like_slices() -> None:
     assert arguments.steps == slice(2, -1, 3)
 
 
+@pytest.mark.parametrize("command", [(), ("export",)])
+def test_help_says_from_where_steps_are_counted(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    assert "counted from 0" in " ".join(capsys.readouterr().out.split())
+
+
 def test_importing_the_package_and_asking_for_help_load_nothing_heavy() -> None:
     code = (
         "import sys, ccl_viewer, ccl_viewer.cli\n"
