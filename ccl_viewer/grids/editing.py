@@ -108,13 +108,13 @@ class GridEditor:
 
     @property
     def at_risk(self) -> bool:
-        """Whether cells were edited since the grid was kept last, or since it was begun with.
+        """Whether cells were edited since the grid was kept last, and since it was begun with.
 
-        Undo and redo back to that point make it False again.
+        Undo and redo back to one of these points make it False again.
         """
         if self._stroke is not None and self._stroke.changes:
             return True
-        if self._kept is self.point:
+        if self._kept is self.point or not any(entry.work for entry in self._done):
             return False
         history = [*self._done, *reversed(self._undone)]
         kept = 0 if self._kept is None else _place(self._kept, history)

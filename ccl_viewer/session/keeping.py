@@ -25,8 +25,8 @@ _TEXTS = {".txt", ".rle"}
 class Keeping:
     """Knows which grids were saved, and as what.
 
-    A grid that was opened or computed is safe until it is edited. Undo back to what was saved makes
-    it safe again.
+    A grid that was opened or computed is safe until it is edited. Undo back to that, or to what was
+    saved, makes it safe again.
 
     Attributes
     ----------
@@ -101,6 +101,14 @@ class Keeping:
 
         return saved
 
+    def suggested_for_own(self, source: str) -> str:
+        """Return a name for a file of the user's own grid, also while a lesson shows another."""
+        own = self._put_away()
+        if own is None:
+            return self.suggested(source)
+        file = None if own.editor is None else self._files.get(own.editor)
+        return _suggested(file, own.source)
+
     def suggested(self, source: str) -> str:
         """Return a name for a file of the grid on display.
 
@@ -110,14 +118,7 @@ class Keeping:
             Where the grid came from. A picture is not offered to be written over: the grid is
             only what its pixels became.
         """
-        if self.file is not None and self.file.suffix.lower() != RECORDING_SUFFIX:
-            return str(self.file)
-        if is_pattern(source):
-            return f"{parse_pattern(source)[0].key}.png"
-        path = Path(source)
-        if path.suffix.lower() in _TEXTS and path.is_file():
-            return str(path)
-        return f"{path.stem}-grid.png" if path.suffix else "grid.png"
+        return _suggested(self.file, source)
 
     def give_up(self) -> None:
         """Take the user's word that the own grid may be lost as it is now."""
@@ -132,3 +133,14 @@ class Keeping:
             return self._drawing.editor, self._selection.patch
         _, floating, _ = own.selection
         return own.editor, floating
+
+
+def _suggested(file: Path | None, source: str) -> str:
+    if file is not None and file.suffix.lower() != RECORDING_SUFFIX:
+        return str(file)
+    if is_pattern(source):
+        return f"{parse_pattern(source)[0].key}.png"
+    path = Path(source)
+    if path.suffix.lower() in _TEXTS and path.is_file():
+        return str(path)
+    return f"{path.stem}-grid.png" if path.suffix else "grid.png"

@@ -63,11 +63,19 @@ class FileDialogs:
         if path is not None:
             self._session.save(path)
 
-    def save_grid(self, then: Callable[[], object] = lambda: None) -> None:
-        """Ask for a name and save the grid; go on once it is saved."""
+    def save_grid(self) -> None:
+        """Ask for a name and save the grid."""
         path = self._ask("Save grid", self._session.keeping.suggested(self._session.source), _GRID)
         if path is not None:
-            self._session.save(path, then)
+            self._session.save(path)
+
+    def save_own_grid(self, then: Callable[[], object]) -> None:
+        """Ask for a name and save the user's own grid, for which a lesson is left; then go on."""
+        session = self._session
+        path = self._ask("Save grid", session.keeping.suggested_for_own(session.source), _GRID)
+        if path is not None:
+            session.lesson.close()
+            session.save(path, then)
 
     def save_labels(self) -> None:
         """Ask for a name and save the labels of the step on display."""

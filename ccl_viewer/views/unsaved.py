@@ -38,7 +38,7 @@ class Unsaved:
         go_on : callable
             What would lose the drawing.
         loss : str
-            When it would be lost: "if another grid is opened".
+            When it would be lost: "when the window closes".
         """
         if not self._host.session.keeping.at_risk:
             go_on()
@@ -60,9 +60,7 @@ class Unsaved:
         if answer == _Button.Discard.value:
             go_on()
         elif answer == _Button.Save.value:
-            # A lesson shows a grid of its own: what is to be saved lies behind it.
-            self._host.session.lesson.close()
-            self._host.dialogs.save_grid(go_on)
+            self._host.dialogs.save_own_grid(go_on)
 
 
 def _question(window: QWidget, loss: str) -> QMessageBox:

@@ -48,9 +48,20 @@ def test_what_was_saved_is_safe_and_undo_leads_away_from_it_and_back(
     save(labelled, runner, tmp_path / "mine.txt")
     assert not at_risk(labelled)
     assert labelled.title == "mine.txt"
+    draw(labelled, (2, 0))
+    save(labelled, runner, tmp_path / "mine.txt")
     labelled.drawing.undo()
     assert at_risk(labelled)
     labelled.drawing.redo()
+    assert not at_risk(labelled)
+
+
+def test_undo_back_to_what_was_computed_loses_nothing(
+    labelled: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    draw(labelled)
+    save(labelled, runner, tmp_path / "mine.txt")
+    labelled.drawing.undo()
     assert not at_risk(labelled)
 
 
@@ -62,6 +73,7 @@ def test_a_new_edit_after_undo_loses_what_was_saved(
     labelled.drawing.undo()
     draw(labelled, (2, 0))
     assert at_risk(labelled)
+    draw(labelled, (4, 0))
     labelled.drawing.undo()
     assert at_risk(labelled)  # the file has the first edit, which cannot be made again
 
@@ -144,7 +156,7 @@ def test_edits_that_were_taken_back_and_made_again_end_where_they_began() -> Non
         editor.end_stroke()
     editor.undo()
     editor.keep(editor.point)
-    for deed, risk in ((editor.undo, True), (editor.undo, True), (editor.redo, True)):
+    for deed, risk in ((editor.undo, True), (editor.undo, False), (editor.redo, True)):
         deed()
         assert editor.at_risk is risk
     editor.redo()

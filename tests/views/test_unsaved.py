@@ -217,9 +217,14 @@ def test_behind_a_lesson_the_own_drawing_is_saved(
     drawn: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.txt"
-    answer_names(monkeypatch, lambda: (str(path), ""))
+    names = iter(["", str(path)])
+    answer_names(monkeypatch, lambda: (next(names), ""))
     drawn.session.lesson.open("what-is-a-component")
     qtbot.waitUntil(lambda: drawn.session.lesson.is_open)
+    assert drawn.session.keeping.suggested_for_own("") == "shibata.png"
+    drawn.close()
+    answer(drawn, SAVE)
+    assert drawn.session.lesson.is_open  # as no name was given
     drawn.close()
     answer(drawn, SAVE)
     qtbot.waitUntil(lambda: not drawn.isVisible())
