@@ -25,12 +25,12 @@ def is_pattern(spec: str) -> bool:
 def is_segmented(spec: str) -> bool:
     """Return whether a text names a pattern of segments.
 
-    Raises
-    ------
-    InputError
-        If it names a pattern that there is not.
+    One that names none, or not as it should, does not: opening it says what is wrong.
     """
-    return is_pattern(spec) and parse_pattern(spec)[0].multivalued
+    try:
+        return is_pattern(spec) and parse_pattern(spec)[0].multivalued
+    except InputError:
+        return False
 
 
 def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) -> Loaded:

@@ -17,6 +17,7 @@ from support.windows import (
     wait_idle,
 )
 
+from ccl_viewer.session import MessageKind
 from ccl_viewer.views.main_window import MainWindow
 
 
@@ -74,3 +75,16 @@ def test_open_and_save_ask_for_names(
     wait_idle(qtbot, window)
     assert window.session.title == "run.cclrec"
     assert position(window) == 0
+
+
+@pytest.mark.parametrize("spec", ["pattern:nope", "pattern:mosaic?sizes=9"])
+def test_a_pattern_that_there_is_not_gives_a_sentence(
+    window: MainWindow, qtbot: QtBot, spec: str
+) -> None:
+    before = window.session.grid
+    window.intake.open_pattern(spec)
+    wait_idle(qtbot, window)
+    message = window.session.message
+    assert message is not None
+    assert message.kind is MessageKind.ERROR
+    assert window.session.grid is before
