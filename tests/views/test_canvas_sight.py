@@ -49,7 +49,7 @@ def test_the_key_tells_of_marks_for_which_cells_are_large_enough(early: MainWind
         for changed in (True, False):
             early.session.look.show(changed=changed)
             at_scale(early, scale)
-            expected = {Sign.COLOURS} | told - (set() if changed else {Sign.CHANGED, Sign.LIT})
+            expected = {Sign.LABELS} | told - (set() if changed else {Sign.CHANGED, Sign.LIT})
             assert {entry.sign for entry in early.canvas.key} == expected, scale
 
 
