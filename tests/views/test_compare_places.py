@@ -46,7 +46,7 @@ def test_headers_have_one_line_where_cells_are_larger_for_it() -> None:
 def test_four_lanes_in_a_small_window_share_a_key_and_have_large_cells(
     qtbot: QtBot, make_window: MakeWindow
 ) -> None:
-    window = settled(make_window("pattern:noise?width=32&height=20&density=0.6"), 1280, 720)
+    window = settled(make_window("pattern:noise?width=60&height=20&density=0.6"), 1280, 720)
     comparison, view = window.session.comparison, window.canvas_panel.compare
     comparison.remember([RunSettings(key) for key in ("ha4", "playne", "komura")])
     comparison.show(on=True)
@@ -59,10 +59,14 @@ def test_four_lanes_in_a_small_window_share_a_key_and_have_large_cells(
     assert fit is not None
     header = max(view.area.shown[0].header.heights)
     assert scales == {max(scales)}
+    assert all(cell.header.low for cell in view.area.shown), "cells are larger for it"
     assert max(scales) >= fit(view.area.width() / 4, view.area.height() - header).scale
     qtbot.waitUntil(lambda: bool(view.bar.key.entries), timeout=PATIENCE)
     marks = {entry for canvas in canvases for entry in canvas.key}
     assert set(view.bar.key.entries) == marks
+    view.bar.key.resize(20, view.bar.key.height())
+    view.bar.key.show_key(view.bar.key.entries[:1])
+    assert view.bar.key.toolTip() == view.bar.key.entries[0].text, "there is no room for it"
     comparison.show(on=False)
     settled(window, 1280, 720)
     assert window.canvas.view.scale > max(scales)

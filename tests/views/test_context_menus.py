@@ -15,6 +15,7 @@ from support.windows import cell_at, position, wait_idle
 from ccl_viewer.session import Pin
 from ccl_viewer.session.hand import Tool
 from ccl_viewer.session.transport import Section
+from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.main_window import MainWindow
 
 MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
@@ -153,6 +154,17 @@ def test_the_menu_key_asks_for_the_cell_of_the_cursor(window: MainWindow) -> Non
     assert look.pinned == (3, 4)
 
 
+def test_the_menu_of_a_cell_out_of_sight_is_on_the_canvas(window: MainWindow) -> None:
+    canvas = window.canvas
+    window.session.look.hover_at((0, 5))
+    canvas.look_at(Viewpoint(40.0, -140.0, 0.0))
+    assert canvas.centre_of((0, 5)).x() < 0
+    menu = ask(canvas, QPoint(), KEYBOARD)
+    assert menu is not None
+    assert canvas.mapFromGlobal(menu.pos()).x() == 0
+    menu.close()
+
+
 def test_the_menu_key_shows_a_cursor_where_there_is_none(window: MainWindow) -> None:
     menu = ask(window.canvas, QPoint(), KEYBOARD)
     assert menu is not None
@@ -169,6 +181,11 @@ def test_a_lane_has_the_menu_too(window: MainWindow, qtbot: QtBot) -> None:
     lane = cells[1].lane
     assert lane is not None
     window.session.playback.go_to(0)
+    window.canvas.setFocus()
+    menu = ask(cells[1].canvas, QPoint(), KEYBOARD)
+    assert menu is not None
+    menu.close()
+    assert cells[1].canvas.hasFocus(), "of several lanes, this one is meant"
     menu = ask(cells[1].canvas, cells[1].canvas.centre_of((1, 1)).toPoint(), held=CTRL)
     assert window.canvas_panel.compare.area.current is cells[1]
     choose(menu, "Copy label")
@@ -181,8 +198,10 @@ def test_the_timelines_menu_is_about_the_step_under_the_mouse(window: MainWindow
     choose(ask(timeline, timeline_at(window, 1)), "Section starts at step 2")
     choose(ask(timeline, timeline_at(window, 2)), "Section ends at step 3")
     assert playback.section == Section(1, 2)
+    playback.toggle()
     choose(ask(timeline, timeline_at(window, 2)), "Show step 3")
     assert position(window) == 2
+    assert not playback.playing, "it would be run past"
     choose(ask(timeline, timeline_at(window, 2)), "No section")
     assert playback.section is None
 

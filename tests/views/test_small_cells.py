@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.render.marks import ARROW_CELL
 from ccl_viewer.session import CellColours, Layers
 from ccl_viewer.views import canvas_layers
-from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, number_size
+from ccl_viewer.views.canvas_painting import NumberStamps, StampSize, paint_marks
 from ccl_viewer.views.canvas_style import style_of
+from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.theme import DARK
 
@@ -64,3 +67,28 @@ def test_digits_are_set_off_from_the_ends_of_runs_that_they_reach(
     assert shown(structure=True) == set_off
     assert not shown(structure=False)
     assert shown(arrows=True) == (scale >= ARROW_CELL)
+
+
+def opaque(image: QImage) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Which pixels something was drawn on."""
+    raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
+    return raw[..., 3] > 64
+
+
+@pytest.mark.parametrize("scale", range(18, 24))
+def test_the_corner_of_a_small_changed_cell_keeps_clear_of_three_digits(
+    qapp: QApplication, scale: int
+) -> None:
+    sheet = QImage(scale, scale, QImage.Format.Format_ARGB32)
+    sheet.fill(0)
+    painter = QPainter(sheet)
+    view, style = Viewpoint(float(scale), 0.0, 0.0), style_of(DARK, 1.0)
+    target = PaintTarget(painter, view, (float(scale), float(scale)), style)
+    paint_marks(target, CellRange(0, 0, 1, 1), np.ones((1, 1), np.bool_))
+    painter.end()
+    text = number_size(scale, 3)
+    assert text is not None
+    stamp = NumberStamps(QFont(), StampSize(text, scale, 1.0)).get("888", "#ffffff").toImage()
+    digits = opaque(stamp.convertToFormat(QImage.Format.Format_ARGB32))
+    assert digits.any()
+    assert not (digits & opaque(sheet)).any()
