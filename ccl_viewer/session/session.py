@@ -21,7 +21,7 @@ from ccl_viewer.session.edits import Edits
 from ccl_viewer.session.importing import Importing
 from ccl_viewer.session.insight import Insight
 from ccl_viewer.session.inspect import describe_run
-from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.job import Runner
 from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.keeping import Keeping
 from ccl_viewer.session.lesson import LessonPlayer
@@ -40,16 +40,16 @@ from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal, held, signals_of
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
-    Message,
     MessageKind,
     RunSettings,
     RunStatus,
 )
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
+from ccl_viewer.session.working import Working
 
 
-class Session(Showing):
+class Session(Showing, Working):
     """Grid, settings, run and position of one window.
 
     All methods are for one thread, that of the window; long work goes to the runner. When a job
@@ -81,9 +81,7 @@ class Session(Showing):
         self.playback = self._display.playback
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
-        self._jobs = Jobs(runner, self._display.abandon, self._kept, self._facts)
-        self.busy_changed = self._jobs.busy_changed
-        self.message_changed = self._jobs.message_changed
+        super().__init__(Jobs(runner, self._display.abandon, self._kept, self._facts))
         display, jobs, warn = self._display, self._jobs, partial(self.say, MessageKind.WARNING)
         self.drawing = Drawing(self._edited, self._touched, partial(jobs.start, writing=True), warn)
         pin = partial(self.look.pin, component=True)
@@ -159,24 +157,9 @@ class Session(Showing):
         return self._display.stale
 
     @property
-    def job(self) -> Job | None:
-        """The work in progress."""
-        return self._jobs.job
-
-    @property
-    def busy(self) -> bool:
-        """Whether work is in progress."""
-        return self._jobs.job is not None
-
-    @property
     def running(self) -> bool:
         """Whether a run is in progress."""
         return self._display.running
-
-    @property
-    def message(self) -> Message | None:
-        """The sentence on display."""
-        return self._jobs.message
 
     @property
     def verdict(self) -> RunStatus:
@@ -264,18 +247,6 @@ class Session(Showing):
         """Stop the work in progress."""
         self.live.forget()
         self._jobs.cancel()
-
-    def say(self, kind: MessageKind, text: str) -> None:
-        """Show a sentence."""
-        self._jobs.say(kind, text)
-
-    def confess(self, fault: BaseException) -> None:
-        """Show that the program itself failed, at what it was doing for the views."""
-        self._jobs.blame("Showing the window", fault)
-
-    def dismiss(self) -> None:
-        """Take the sentence away."""
-        self._jobs.dismiss()
 
     def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         """Write the run to a ``.cclrec`` file, or the grid to one of another suffix; then go on."""
