@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, QTimer
+from PySide6.QtCore import QEvent, QSettings, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
@@ -18,6 +18,7 @@ from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_menu import CanvasMenu
 from ccl_viewer.views.canvas_panel import CanvasPanel
 from ccl_viewer.views.clipboard import can_read
+from ccl_viewer.views.column import column
 from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.docks import Docks
 from ccl_viewer.views.export_dialog_opening import Exports
@@ -25,17 +26,16 @@ from ccl_viewer.views.file_dialogs import FileDialogs
 from ccl_viewer.views.icons import program_icon
 from ccl_viewer.views.intake import Intake
 from ccl_viewer.views.key_guard import KeyGuard
+from ccl_viewer.views.lasting import Lasting
 from ccl_viewer.views.lesson_docks import LessonDocks
 from ccl_viewer.views.lesson_menu import LessonList, LessonsButton
-from ccl_viewer.views.memory import Memory, recall, remember
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.pattern_menu import PatternMenu
 from ccl_viewer.views.player import Player
 from ccl_viewer.views.projector import Projector, keep_away
 from ccl_viewer.views.questions import Questions
 from ccl_viewer.views.recent import RecentList, RecentMenu
-from ccl_viewer.views.room import Room, first_size
-from ccl_viewer.views.settings import SETTINGS_VARIABLE
+from ccl_viewer.views.room import Room
 from ccl_viewer.views.source_bar import SourceBar
 from ccl_viewer.views.status import Status
 from ccl_viewer.views.step_panel import StepPanel
@@ -46,9 +46,6 @@ from ccl_viewer.views.unsaved import Unsaved
 from ccl_viewer.views.worker import JobThread
 
 _P = TypeVar("_P", bound=QWidget)
-_READING = 20_000
-"""Milliseconds for which the status bar shows a sentence."""
-
 _LEAST = QSize(1100, 640)
 _ASIDE = 400
 """Milliseconds between news of what is counted aside: each redraws tables and curves."""
@@ -60,14 +57,6 @@ class Themed(Protocol):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-
-
-@runtime_checkable
-class Remembering(Protocol):
-    """A part that remembers something."""
-
-    def memories(self) -> Iterator[Memory]:
-        """Return what is to be remembered."""
 
 
 class MainWindow(QMainWindow):
@@ -113,11 +102,9 @@ class MainWindow(QMainWindow):
         self._guard = KeyGuard(the_application(), self)
         self._settle_tab()
         self._subscribe()
-        recall(settings, self.appearance.memories())
-        self.appearance.apply()
-        recall(settings, self._memories())
-        self._restore_layout()
-        self._tell_of_settings()
+        self._lasting = Lasting(self, settings)
+        self._recall()
+        self._lasting.warn()
         self.setAcceptDrops(True)
         self.canvas.setFocus()
 
@@ -185,7 +172,8 @@ class MainWindow(QMainWindow):
         self.projector.show(on=False)
         self.appearance.settle()
         self.lesson_docks.close()
-        self._remember()
+        self.docks.save(self._settings)
+        self._lasting.remember((self.appearance, *self._remembering()))
         self._player.stop()
         self.session.close()
         self._aside.close()
@@ -229,13 +217,13 @@ class MainWindow(QMainWindow):
         self._canvas_panel = CanvasPanel(session, actions)
         self.step_panel = StepPanel(session, actions)
         self.setStatusBar(Status(session))
-        self.setCentralWidget(_column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
+        self.setCentralWidget(column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
         self.menus = Menus(self.actions_table)
         files = self.menus.by_title["File"]
         recent = RecentMenu(self.intake.recent, self.intake.open_recent, files)
         files.insertMenu(self.actions_table["import"], recent)
         self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open_recent))
-        top = _column((self.menus.bar, self.source_bar), (0, 0, 0, 0), 0)
+        top = column((self.menus.bar, self.source_bar))
         self.setMenuWidget(top)
         for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
             keep_away(away)
@@ -260,13 +248,9 @@ class MainWindow(QMainWindow):
             *self.docks.panels.values(),
         )
 
-    def _memories(self) -> Iterator[Memory]:
-        yield from self.actions_table.memories()
-        yield from self.exports.memories()
-        yield from self.lesson_docks.memories()
-        for part in self._parts():
-            if isinstance(part, Remembering):
-                yield from part.memories()
+    def _remembering(self) -> tuple[object, ...]:
+        """All that may be as it was when the window was closed last."""
+        return (self.actions_table, self.exports, self.lesson_docks, *self._parts())
 
     def _subscribe(self) -> None:
         session = self.session
@@ -359,42 +343,13 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}[*] {DASH} CCL Viewer")
         self.setWindowModified(self.session.keeping.at_risk)
 
-    # From one time to the next
-
-    def _restore_layout(self) -> None:
-        geometry = self._settings.value("window/geometry")
-        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
-            self.resize(first_size(self.screen().availableSize()))
+    def _recall(self) -> None:
+        """Be as the window was when it was closed last."""
+        self._lasting.recall((self.appearance,))
+        self.appearance.apply()
+        self._lasting.recall(self._remembering())
+        self._lasting.recall_place()
         self.docks.restore(self._settings)
         self.lesson_docks.settle()
         self._room.settle()
         self._fold_docks()
-
-    def _tell_of_settings(self) -> None:
-        """Say once that nothing will be remembered, if that is so."""
-        if not self._settings.isWritable():
-            self.statusBar().showMessage(
-                f"Nothing will be remembered: {self._settings.fileName()} cannot be written. "
-                f"Make its folder writable, or name another file by {SETTINGS_VARIABLE}.",
-                _READING,
-            )
-
-    def _remember(self) -> None:
-        self._settings.setValue("window/geometry", self.saveGeometry())
-        self.docks.save(self._settings)
-        remember(self._settings, self.appearance.memories())
-        remember(self._settings, self._memories())
-        self._settings.sync()
-
-
-def _column(
-    widgets: tuple[QWidget, ...], margins: tuple[int, int, int, int], spacing: int
-) -> QWidget:
-    """Return widgets one below the other, of which the first takes the room that is left."""
-    holder = QWidget()
-    layout = QVBoxLayout(holder)
-    layout.setContentsMargins(*margins)
-    layout.setSpacing(spacing)
-    for widget in widgets:
-        layout.addWidget(widget, 1 if widget is widgets[0] else 0)
-    return holder

@@ -1,0 +1,72 @@
+"""What is the same when the window is opened again: its place, its panels, and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Protocol, runtime_checkable
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QMainWindow
+
+from ccl_viewer.views.memory import Memory, recall, remember
+from ccl_viewer.views.room import first_size
+from ccl_viewer.views.settings import SETTINGS_VARIABLE
+
+_GEOMETRY: Final = "window/geometry"
+_READING: Final = 20_000
+"""Milliseconds for which the status bar shows a sentence."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A part that remembers something."""
+
+    def memories(self) -> Iterator[Memory]:
+        """Return what is to be remembered."""
+
+
+class Lasting:
+    """Puts back what was remembered, and notes it down again.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window.
+    settings : QSettings
+        What is remembered.
+    """
+
+    def __init__(self, window: QMainWindow, settings: QSettings) -> None:
+        self._window = window
+        self._settings = settings
+
+    def recall(self, parts: Iterable[object]) -> None:
+        """Let those parts that remember something be as they were."""
+        recall(self._settings, _memories(parts))
+
+    def recall_place(self) -> None:
+        """Put the window where it lay; at first, give it a size that suits the screen."""
+        geometry = self._settings.value(_GEOMETRY)
+        if not (isinstance(geometry, QByteArray) and self._window.restoreGeometry(geometry)):
+            self._window.resize(first_size(self._window.screen().availableSize()))
+
+    def remember(self, parts: Iterable[object]) -> None:
+        """Note down the window's place, and what parts remember."""
+        self._settings.setValue(_GEOMETRY, self._window.saveGeometry())
+        remember(self._settings, _memories(parts))
+        self._settings.sync()
+
+    def warn(self) -> None:
+        """Say once that nothing will be remembered, if that is so."""
+        if not self._settings.isWritable():
+            self._window.statusBar().showMessage(
+                f"Nothing will be remembered: {self._settings.fileName()} cannot be written. "
+                f"Make its folder writable, or name another file by {SETTINGS_VARIABLE}.",
+                _READING,
+            )
+
+
+def _memories(parts: Iterable[object]) -> Iterator[Memory]:
+    for part in parts:
+        if isinstance(part, Remembering):
+            yield from part.memories()
