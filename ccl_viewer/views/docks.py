@@ -47,6 +47,9 @@ class Docks:
         self._host = host
         self._docks: dict[str, QDockWidget] = {}
         self._roomy: QByteArray | None = None
+        # Each frame of Qt's animation lays the whole window out, and Qt's bars of tabs are deleted
+        # on the way: with an animation of theirs still going, that has ended the program.
+        window.setAnimated(False)
         self.panels: dict[str, QWidget] = {}
         for panel in PANELS:
             self.panels[panel.name] = panel.make(host)
