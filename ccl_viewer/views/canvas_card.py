@@ -23,6 +23,10 @@ _OPACITY: Final = 236
 _SAMPLE_HEIGHT: Final = 14.0
 
 
+TOO_SMALL: Final = " (zoom in)"
+"""Follows what is switched on, but not drawn in cells as small as these."""
+
+
 @dataclass(frozen=True)
 class CardItem:
     """One sample and what it means.

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.marks import ARROW_CELL
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
 from ccl_viewer.session.look import LAYER_PREFIX
@@ -99,7 +100,8 @@ class Told:
         seen = Marks(
             changed=changed and layers.changed and marked,
             lit=changed and layers.changed and not marked,
-            arrows=layers.arrows,
+            arrows=layers.arrows and scale >= ARROW_CELL,
+            hidden=layers.arrows and scale < ARROW_CELL,
             unlabelled=True,
             numbers=True,
             array=array,

@@ -15,7 +15,7 @@ from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.render.themes import FIRST_COLOUR, UNLABELLED
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
-from ccl_viewer.views.canvas_card import CardItem
+from ccl_viewer.views.canvas_card import TOO_SMALL, CardItem
 from ccl_viewer.views.canvas_style import CanvasStyle
 from ccl_viewer.views.canvas_swatches import DEPTHS_WIDTH, paint_depths, paint_swatches
 from ccl_viewer.views.cell_colours import LIT
@@ -52,11 +52,14 @@ class KeyEntry:
         What it means.
     short : str
         The same where there is little room, if it can be said in fewer words.
+    dim : bool
+        Whether the mark is switched on, but not drawn in cells as small as these.
     """
 
     sign: Sign
     text: str
     short: str = ""
+    dim: bool = False
 
 
 _COLOURS: Final = {
@@ -81,6 +84,8 @@ class Marks:
     changed, lit, arrows, unlabelled, numbers : bool
         Whether there are marks on changed cells, changed cells in lighter colours, arrows,
         cells as foreground without a label is coloured, and numbers.
+    hidden : bool
+        Whether arrows are switched on, but cells too small for them.
     array : str
         The array that changed where the marks are, if it is not the labels.
     referring : str
@@ -92,6 +97,7 @@ class Marks:
     arrows: bool = False
     unlabelled: bool = False
     numbers: bool = False
+    hidden: bool = False
     array: str = ""
     referring: str = ""
 
@@ -103,8 +109,10 @@ def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
         entries.append(KeyEntry(Sign.CHANGED, f"{seen.array} changed".lstrip()))
     if seen.lit:
         entries.append(KeyEntry(Sign.LIT, "changed: lighter"))
+    itself, parent = ("refers to itself", seen.referring) if seen.referring else _TREE
+    if seen.hidden:
+        entries.append(KeyEntry(Sign.PARENT, parent + TOO_SMALL, dim=True))
     if seen.arrows:
-        itself, parent = ("refers to itself", seen.referring) if seen.referring else _TREE
         entries += [KeyEntry(Sign.ROOT, itself), KeyEntry(Sign.PARENT, parent)]
     if seen.unlabelled and layers.colours is not CellColours.INPUT:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
@@ -117,10 +125,11 @@ def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
 def split_key(entries: Sequence[KeyEntry]) -> tuple[tuple[KeyEntry, ...], tuple[KeyEntry, ...]]:
     """Return what always has room on a canvas, as the legend has, and what may be left out.
 
-    What colours mean is of the first kind, unless they mean labels, as they do at first.
+    What colours mean is of the first kind, unless they mean labels, as they do at first, and so is
+    what was switched on and is not to be seen.
     """
-    lasting = tuple(entry for entry in entries if entry.sign in _LASTING)
-    return lasting, tuple(entry for entry in entries if entry.sign not in _LASTING)
+    lasting = tuple(entry for entry in entries if entry.sign in _LASTING or entry.dim)
+    return lasting, tuple(entry for entry in entries if entry not in lasting)
 
 
 def key_items(entries: Sequence[KeyEntry], *, short: bool = False) -> tuple[CardItem, ...]:
@@ -130,6 +139,7 @@ def key_items(entries: Sequence[KeyEntry], *, short: bool = False) -> tuple[Card
             (entry.short if short else "") or entry.text,
             DEPTHS_WIDTH if entry.sign is Sign.DEPTHS else _SAMPLE,
             partial(_paint_sign, sign=entry.sign),
+            dim=entry.dim,
         )
         for entry in entries
     )

@@ -233,10 +233,12 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
     numbers = whole and scale >= NUMBER_CELL and number_size(scale, sight.digits) is not None
     found = _marked(sight, numbers=numbers)
     changed = found is not None and bool(np.any(found))
+    drawn = whole and scale >= ARROW_CELL
     seen = Marks(
         changed=changed and marked and whole,
         lit=changed and not marked,
-        arrows=sight.shows_arrows and scale >= ARROW_CELL and whole,
+        arrows=sight.shows_arrows and drawn,
+        hidden=sight.shows_arrows and not drawn,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
         numbers=numbers,
         array=sight.array if numbers and sight.rewritten is not None else "",

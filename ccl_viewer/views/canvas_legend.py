@@ -11,21 +11,20 @@ from PySide6.QtGui import QPainter
 
 from ccl_viewer.plan import Part
 from ccl_viewer.render.structure import LegendEntry
-from ccl_viewer.views.canvas_card import CardItem
+from ccl_viewer.views.canvas_card import TOO_SMALL, CardItem
 from ccl_viewer.views.canvas_structure import padding_brushes, pens_of
 from ccl_viewer.views.canvas_style import CanvasStyle
 
 _SAMPLE: Final = 26.0
 _SAMPLE_BEGINS: Final = 0.6
 """Share of the first dash that a sample leaves out, so that it shows a gap."""
-_TOO_SMALL: Final = " (zoom in)"
 
 
 def legend_items(entries: Sequence[LegendEntry]) -> tuple[CardItem, ...]:
     """Return the samples that a card shows of entries."""
     return tuple(
         CardItem(
-            entry.text if entry.seen else entry.text + _TOO_SMALL,
+            entry.text if entry.seen else entry.text + TOO_SMALL,
             _SAMPLE,
             partial(_paint_sample, entry=entry),
             dim=not entry.seen,

@@ -46,6 +46,8 @@ def test_only_what_is_in_sight_is_explained() -> None:
     beside = Marks(changed=True, arrows=True, array="references", referring="references")
     told = ["references changed", "refers to itself", "references"]
     assert texts(Layers(), beside) == [*told, "colour: label"]
+    hidden = Marks(hidden=True, referring="references")
+    assert texts(Layers(), hidden) == ["references (zoom in)", "colour: label"]
     drawn = texts(Layers(colours=CellColours.INPUT), Marks(unlabelled=True))
     assert "no label" not in drawn, "what was drawn has the colour of cells without a label"
     raw = texts(Layers(), Marks(numbers=True))

@@ -50,7 +50,10 @@ def test_the_key_tells_of_marks_for_which_cells_are_large_enough(early: MainWind
             early.session.look.show(changed=changed)
             at_scale(early, scale)
             expected = {Sign.LABELS} | told - (set() if changed else {Sign.CHANGED, Sign.LIT})
-            assert {entry.sign for entry in early.canvas.key} == expected, scale
+            key = early.canvas.key
+            assert {entry.sign for entry in key if not entry.dim} == expected, scale
+            unseen = {entry.text for entry in key if entry.dim}
+            assert unseen == (set() if told >= TREE else {"parent (zoom in)"}), scale
 
 
 def test_layers_are_seen_at_every_size(early: MainWindow) -> None:
