@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QEnterEvent,
@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -25,15 +24,13 @@ from ccl_viewer.views import canvas_geometry as geometry
 from ccl_viewer.views.canvas_chain import paint_eye
 from ccl_viewer.views.canvas_fit import Fit, fit_of
 from ccl_viewer.views.canvas_key import KeyEntry
-from ccl_viewer.views.canvas_layers import LayerPainter, key_of
-from ccl_viewer.views.canvas_scene import Scene, VisibleCells
+from ccl_viewer.views.canvas_picture import KeptPicture
 from ccl_viewer.views.canvas_style import style_of
-from ccl_viewer.views.canvas_target import PaintTarget
 from ccl_viewer.views.canvas_tools import CanvasTools
 from ccl_viewer.views.lesson_marks import paint_pointing
 from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.preview_painting import paint_preview
-from ccl_viewer.views.theme import DARK, Theme, fixed_font
+from ccl_viewer.views.theme import DARK, Theme
 
 _MARGIN = 6.0
 _ZOOM = 1.25
@@ -72,16 +69,9 @@ class Canvas(QWidget):
         self._pan_from: QPointF | None = None
         self._turned = 0
         self._fitted_shape: tuple[int, int] | None = None
-        self._scene = Scene(session)
-        self._layers = LayerPainter(fixed_font(10))
-        self._difference: Mask | None = None
+        self._picture = KeptPicture(self, session, self.told.emit)
         self._theme = DARK
         self._style = style_of(DARK, 1.0)
-        self._base: QPixmap | None = None
-        self._fresh = False
-        self._legend = QRectF()
-        self._explains = True
-        self.key: tuple[KeyEntry, ...] = ()
         self._set_up()
         self._follow(session)
 
@@ -122,7 +112,12 @@ class Canvas(QWidget):
     @property
     def legend(self) -> QRectF:
         """Where the legend was painted last; empty without one."""
-        return self._legend
+        return self._picture.legend
+
+    @property
+    def key(self) -> tuple[KeyEntry, ...]:
+        """What the marks in sight mean."""
+        return self._picture.key
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -132,8 +127,8 @@ class Canvas(QWidget):
 
     def mark(self, difference: Mask | None) -> None:
         """Hatch cells that differ from another run, shape (height, width); None hatches none."""
-        if difference is not self._difference:
-            self._difference = difference
+        if difference is not self._picture.difference:
+            self._picture.difference = difference
             self.refresh()
 
     def look_like(self, other: Canvas) -> None:
@@ -156,7 +151,7 @@ class Canvas(QWidget):
 
     def refresh(self) -> None:
         """Draw everything anew at the next chance."""
-        self._fresh = False
+        self._picture.outdate()
         self.update()
 
     def fit(self) -> None:
@@ -167,12 +162,12 @@ class Canvas(QWidget):
     def fit_in(self) -> Fit | None:
         """Return what fits the grid into the canvas, whatever its size; None without a grid."""
         ratio = self.devicePixelRatioF()
-        return fit_of(self._session, self.font(), ratio, key=self._explains)
+        return fit_of(self._session, self.font(), ratio, key=self._picture.explains)
 
     def explain_marks(self, *, on: bool) -> None:
         """Say what marks mean on the canvas, or leave it to others."""
-        if on != self._explains:
-            self._explains = on
+        if on != self._picture.explains:
+            self._picture.explains = on
             self._extent_changed()
 
     def settle(self) -> None:
@@ -211,7 +206,7 @@ class Canvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._bring_up_to_date())
+        painter.drawPixmap(0, 0, self._picture.brought_up_to_date(self._view, self._style))
         shape = self._shape()
         if shape is not None:
             paint_preview(painter, self._view, self._session, shape, self._style.colors)
@@ -226,7 +221,7 @@ class Canvas(QWidget):
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         """Fit again, if the grid was fitted."""
-        self._fresh = False
+        self._picture.outdate()
         if self._fit:
             self._apply_fit()
 
@@ -348,50 +343,3 @@ class Canvas(QWidget):
         self._view = view
         self.zoomed.emit(view.scale)
         self.refresh()
-
-    def _bring_up_to_date(self) -> QPixmap:
-        """Return the picture; the one before, while cells and labels for it are being found."""
-        base = self._base
-        if base is not None and base.size() != self.size() * self.devicePixelRatioF():
-            base = None
-        if base is None or not self._fresh:
-            grid, view = self._session.grid, self._view.fine(self.devicePixelRatioF())
-            if base is not None and grid is not None and not self._scene.catch_up(grid, view):
-                QTimer.singleShot(0, self, self.update)  # other events come first
-                return base
-            sight = self._look_at_cells()
-            unseen = base is not None and sight is not None and sight.unseen
-            self._fresh = sight is None or not (unseen or sight.waits)
-            if base is None or self._fresh:
-                self._base = None  # should this fail, no older picture is taken for it
-                base = self._paint_base(sight)
-        self._base = base
-        return base
-
-    def _paint_base(self, sight: VisibleCells | None) -> QPixmap:
-        pixmap = QPixmap(self.size() * self.devicePixelRatioF())
-        pixmap.setDevicePixelRatio(self.devicePixelRatioF())
-        pixmap.fill(QColor(self._style.around))
-        self._legend = QRectF()
-        if sight is not None:
-            painter = QPainter(pixmap)
-            painter.setFont(self.font())
-            room = float(self.width()), float(self.height())
-            target = PaintTarget(painter, self._view, room, self._style)
-            self._tell(key_of(sight, self._view.scale))
-            key = self.key if self._explains else ()
-            self._legend = self._layers.paint(target, sight, key)
-            painter.end()
-        return pixmap
-
-    def _tell(self, key: tuple[KeyEntry, ...]) -> None:
-        if key != self.key:
-            self.key = key
-            self.told.emit()
-
-    def _look_at_cells(self) -> VisibleCells | None:
-        grid, ratio = self._session.grid, self.devicePixelRatioF()
-        if grid is None:
-            return None
-        size = round(self.width() * ratio), round(self.height() * ratio)
-        return self._scene.look(grid, self._view.fine(ratio), size, self._difference)
