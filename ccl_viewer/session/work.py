@@ -117,6 +117,7 @@ class RecordingWork:
         settings = self.settings
         job.report("Opening the device")
         device = open_device(settings.device, settings.schedule, cells=self.grid.size)
+        job.report("Working on the first step")
 
         def stepped(step: Step) -> None:
             if self.shown is None and self.followed:

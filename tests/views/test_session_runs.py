@@ -64,6 +64,21 @@ def test_colours_are_chosen_once_a_run_and_that_is_said(
     assert asked == ["Choosing colours"]
 
 
+def test_a_run_says_what_it_does_in_turn(labelled: Session, runner: HeldRunner) -> None:
+    labelled.run()
+    job = runner.jobs[0]
+    said = []
+    job.wake = lambda: said.append(job.detail)
+    runner.work(job)
+    assert said[:4] == [
+        "Opening the device",
+        "Working on the first step",
+        "Choosing colours",
+        "Step 1: label_equivalence_init",
+    ]
+    assert said[-2:] == ["Checking the result", "Choosing colours"]
+
+
 def test_a_run_is_cancelled_while_its_colours_are_chosen(
     labelled: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
