@@ -278,7 +278,8 @@ def headline_of(rows: Sequence[LaneRow]) -> str:
         parts.append(f"wrong: {', '.join(wrong)}")
     elif rows and all(row.verdict.standing is Standing.OK for row in rows):
         parts.append("all right")
-    return "; ".join(parts)
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:]
 
 
 def _with(text: str, delta: str) -> str:

@@ -27,13 +27,13 @@ def row() -> LaneRow:
 
 def test_the_headline_names_the_least_time_and_what_is_wrong(row: LaneRow) -> None:
     slow = replace(row, name="Slow", milliseconds=3.0)
-    assert headline_of([row, slow]) == "least time on the emulator: HA4, 2 ms; all right"
+    assert headline_of([row, slow]) == "Least time on the emulator: HA4, 2 ms; all right"
     wrong = replace(slow, verdict=RunStatus(Standing.ERROR, "3 of 4"))
     assert headline_of([row, wrong]).endswith("; wrong: Slow")
     untimed = replace(slow, milliseconds=float("nan"))
-    assert headline_of([row, untimed]) == "all right", "there is no other time"
+    assert headline_of([row, untimed]) == "All right", "there is no other time"
     gpu = replace(slow, emulated=False, milliseconds=1.0)
-    assert headline_of([row, gpu]) == "all right", "times of two kinds"
+    assert headline_of([row, gpu]) == "All right", "times of two kinds"
     assert headline_of([]) == ""
 
 
@@ -59,7 +59,7 @@ def test_where_there_is_little_room_lanes_have_it_and_the_table_is_a_line(
     table = view.table
     assert table.folded
     assert not table.table.isVisible()
-    assert table.notes.text().startswith("least time")
+    assert table.notes.text().startswith("Least time")
     assert table.height() <= 2 * table.fontMetrics().height()
     assert scale_of(view) == view.area.width() // 4 // 40, "the width is used up"
     table.fold.click()
