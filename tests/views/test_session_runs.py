@@ -87,6 +87,7 @@ def test_a_run_is_cancelled_while_its_colours_are_chosen(
     def cancelled(*given: Any, **named: Any) -> Any:
         found = label_reference(*given)
         labelled.cancel()
+        job.report("Too late to be of interest")
         return found
 
     monkeypatch.setattr(palette, "label_reference", cancelled)
