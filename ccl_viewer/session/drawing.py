@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from ccl_viewer.session.work import Work
 
 AT_ONCE_CELLS = 1 << 16
 """Edits of a whole grid of up to this many cells are made at once, larger ones by the worker."""
+
+Around: TypeAlias = Callable[[], AbstractContextManager[object]]
+"""Makes the context in which something is done."""
 
 
 class Start(Protocol):
@@ -244,22 +248,32 @@ class Drawing:
         else:
             self._change(lambda editor: editor.replace(grid, title, multivalued=multivalued))
 
-    def tell_values_apart(self, on: bool) -> None:
-        """Keep the values of the foreground from now on, or make all of them 1, as an edit."""
+    def tell_values_apart(self, on: bool, around: Around = nullcontext) -> None:
+        """Keep the values of the foreground from now on, or make all of them 1, as an edit.
+
+        Parameters
+        ----------
+        on : bool
+            Whether they are kept.
+        around : callable
+            As for :meth:`transform`.
+        """
         if self._editor is None or on == self._editor.multivalued:
             return
         if on:
-            self._change(lambda editor: editor.make(None, "Several values", multivalued=True))
+            with around():
+                self._change(lambda editor: editor.make(None, "Several values", multivalued=True))
         else:
-            grid = transforms.binary(self._editor.grid)
-            self._change(lambda editor: editor.replace(grid, "One value", multivalued=False))
+            self.transform("One value", transforms.binary, multivalued=False, around=around)
 
     def transform(
         self,
         title: str,
         transform: Transform,
         *,
+        multivalued: bool | None = None,
         work: bool = True,
+        around: Around = nullcontext,
         then: Callable[[], object] = lambda: None,
     ) -> None:
         """Make a new grid of this one, as an edit; of a large grid, on the worker's thread.
@@ -270,8 +284,12 @@ class Drawing:
             What the edit is called when it is undone.
         transform : callable
             Makes the new grid, and leaves the old one as it is.
+        multivalued : bool or None
+            Whether values are told apart from then on; None leaves that as it is.
         work : bool
             Whether something would be lost without the edit.
+        around : callable
+            Makes the context in which the edit is made, once it is computed.
         then : callable
             Called once it is made.
 
@@ -284,24 +302,28 @@ class Drawing:
         if editor is None:
             return
         editor.end_stroke()
-        multivalued = editor.multivalued
+        several = editor.multivalued if multivalued is None else multivalued
 
         def kept(grid: Grid) -> Grid:
             new = transform(grid)
-            return new if multivalued else np.minimum(new, np.uint8(1))
+            return new if several else np.minimum(new, np.uint8(1))
+
+        def make(edit: Edit | None) -> None:
+            with around():
+                self._change(
+                    lambda editor: editor.make(edit, title, multivalued=multivalued, work=work)
+                )
+            then()
 
         if self._start is None or editor.grid.size <= AT_ONCE_CELLS:
-            edit = difference(editor.grid, kept(editor.grid))
-            self._change(lambda editor: editor.make(edit, title, work=work))
-            then()
+            make(difference(editor.grid, kept(editor.grid)))
             return
         computing = EditingWork(editor.grid.copy(), kept)
         revision = editor.revision
 
         def finish() -> None:
             if self._editor is editor and editor.revision == revision:
-                self._change(lambda editor: editor.make(computing.edit, title, work=work))
-                then()
+                make(computing.edit)
             else:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
 

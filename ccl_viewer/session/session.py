@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -206,7 +206,8 @@ class Session(Showing, Working):
         """Change how the next run is done.
 
         A connectivity that the algorithm does not have becomes the one its paper uses. When values
-        are no longer told apart, all that is not 0 becomes 1, which can be undone.
+        are no longer told apart, all that is not 0 becomes 1, which can be undone; of a large grid
+        that takes a while, and settings change with the cells.
 
         Parameters
         ----------
@@ -222,12 +223,10 @@ class Session(Showing, Working):
         new = changed_settings(self._settings, **changes)
         if new == self._settings:
             return
-        self._settings = new
         if self.grid is not None and self.drawing.multivalued != new.multivalued:
-            with self._whole():
-                self.settings_changed.emit()
-                self.drawing.tell_values_apart(new.multivalued)
+            self.drawing.tell_values_apart(new.multivalued, lambda: self._together(changes))
         else:
+            self._settings = new
             self.settings_changed.emit()
             if not self._opening.under_way:  # which will be run as set now
                 self._touched()
@@ -315,6 +314,14 @@ class Session(Showing, Working):
                 self.settings_changed.emit()
             self._fit()
             self.grid_changed.emit()
+
+    @contextmanager
+    def _together(self, changes: SettingsChanges) -> Iterator[None]:
+        """Change settings with the cells that an edit changes."""
+        with self._whole():
+            self._settings = changed_settings(self._settings, **changes)
+            self.settings_changed.emit()
+            yield
 
     def _whole(self) -> AbstractContextManager[None]:
         """Hold all signals until a change is whole."""

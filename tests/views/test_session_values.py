@@ -10,7 +10,7 @@ from support.sessions import HeldRunner
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
-from ccl_viewer.session import Session, Standing
+from ccl_viewer.session import Session, Standing, drawing
 
 
 @pytest.fixture
@@ -76,6 +76,40 @@ def test_switching_off_makes_all_values_one_and_can_be_undone(several: Session) 
     several.edits.redo()
     assert several.grid[2, 2] == 1
     assert not several.settings.multivalued
+
+
+@pytest.fixture
+def worked(several: Session, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """That session, with a cell of value 7 and edits that are all made by the worker."""
+    several.tools.choose(7)
+    dot(several, 2, 2)
+    monkeypatch.setattr(drawing, "AT_ONCE_CELLS", 0)
+    return several
+
+
+def test_values_of_a_large_grid_are_made_one_by_the_worker(
+    worked: Session, runner: HeldRunner
+) -> None:
+    runner.work_all()
+    worked.configure(multivalued=False)
+    assert worked.grid is not None
+    assert (worked.grid[2, 2], worked.settings.multivalued) == (7, True)
+    worked.configure(connectivity=8)  # meanwhile
+    worked.configure(multivalued=False)
+    runner.work_all()
+    assert (worked.grid[2, 2], worked.settings.multivalued) == (1, False)
+    assert worked.settings.connectivity == 8
+    assert worked.drawing.undo_title == "One value"
+
+
+def test_values_stay_where_making_them_one_is_stopped(worked: Session, runner: HeldRunner) -> None:
+    runner.work_all()
+    worked.configure(multivalued=False)
+    worked.cancel()
+    runner.work_all()
+    assert worked.grid is not None
+    assert (worked.grid[2, 2], worked.settings.multivalued) == (7, True)
+    assert worked.drawing.multivalued
 
 
 def test_undo_back_to_before_switches_off(several: Session) -> None:
