@@ -23,6 +23,11 @@ class Settling:
         self._selection = selection
         self._jobs = jobs
 
+    @property
+    def needed(self) -> bool:
+        """Whether anything floats."""
+        return self._selection.patch is not None
+
     def first(self, title: str, go_on: Callable[[], object]) -> None:
         """Go on at once if nothing floats; otherwise once it is placed and the grid labelled.
 
@@ -33,7 +38,7 @@ class Settling:
         go_on : callable
             Does it.
         """
-        if self._selection.patch is None:
-            go_on()
-        else:
+        if self.needed:
             self._selection.place(lambda: self._jobs.when_idle(title, go_on))
+        else:
+            go_on()

@@ -1,13 +1,33 @@
 """Actions of the menu File."""
 
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
 from ccl_viewer.views.actions.conditions import idle_grid, idle_run
 from ccl_viewer.views.actions.spec import Deed, Group, Section, Spec
 from ccl_viewer.views.figure_copy import copy_figure
 
+if TYPE_CHECKING:
+    from ccl_viewer.views.host import Host
+
 
 def _settled(title: str, deed: Deed) -> Deed:
     """Return what places first what floats, so that the run is of the grid that is seen."""
-    return lambda host: host.session.settling.first(title, lambda: deed(host))
+
+    def do(host: Host) -> None:
+        settling = host.session.settling
+        if settling.needed:
+            # Not while the end of a run is told of: dialogs have event loops of their own.
+            soon = partial(QTimer.singleShot, 0, host.canvas, partial(deed, host))
+            settling.first(title, soon)
+        else:
+            deed(host)
+
+    return do
 
 
 FILE = Group(
