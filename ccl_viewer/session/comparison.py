@@ -18,7 +18,7 @@ from ccl_viewer.session.lane import Lane, LaneState
 from ccl_viewer.session.lane_table import LaneRow, row_of
 from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.moments import Moments
-from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.signals import Signal, held
 from ccl_viewer.session.state import RunSettings
 
 MOST_LANES: Final = 4
@@ -179,22 +179,14 @@ class Comparison:
 
     def show(self, *, on: bool) -> None:
         """Compare, with the lanes there were last or a first rival; or stop comparing."""
-        if on and not self._open:
-            self._open = True
-            chosen = self._chosen or (self.rival(),)
-            self._main.playback.lead = self.moments
-            for lane, settings in zip(self._lanes, chosen, strict=False):
-                lane.choose(settings)
-        elif not on and self._open:
-            self._chosen = self.chosen
-            self._open = False
-            self._main.playback.lead = None
-            for lane in self._lanes:
-                lane.close()
-            self.differing.forget()
-        self._arrange()
-        self._follow()
-        self.changed.emit()
+        with held((self.changed,)):  # each lane tells of itself: views would follow each
+            if on and not self._open:
+                self._begin()
+            elif not on and self._open:
+                self._end()
+            self._arrange()
+            self._follow()
+            self.changed.emit()
 
     def remember(self, chosen: Sequence[RunSettings]) -> None:
         """Note how lanes are to be run once it is opened."""
@@ -290,6 +282,20 @@ class Comparison:
         return counts[place] if counts is not None and place is not None else None
 
     # Following the session
+
+    def _begin(self) -> None:
+        self._open = True
+        self._main.playback.lead = self.moments
+        for lane, settings in zip(self._lanes, self._chosen or (self.rival(),), strict=False):
+            lane.choose(settings)
+
+    def _end(self) -> None:
+        self._chosen = self.chosen
+        self._open = False
+        self._main.playback.lead = None
+        for lane in self._lanes:
+            lane.close()
+        self.differing.forget()
 
     def _runners(self) -> tuple[Lane, ...]:
         """Return the lanes that have a run on the grid of the session's."""

@@ -215,6 +215,8 @@ class CompareArea(QWidget):
         self.told.emit()
 
     def _places(self, shown: list[LaneCell]) -> Places:
+        if not self._comparison.open:
+            return Places(1)
         tall, low = (height + _BELOW_HEADER for height in self._header_heights())
         frame = Frame(_GAP, tall, low, self.cells[0].header.least_width)
         fits = [fit for cell in shown if (fit := cell.canvas.fit_in()) is not None]

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, settled
 
 from ccl_viewer.session import RunSettings
+from ccl_viewer.views import compare_area
 from ccl_viewer.views.compare_places import Frame, Places, ScaleOf, places_of
 
 
@@ -70,3 +71,11 @@ def test_four_lanes_in_a_small_window_share_a_key_and_have_large_cells(
     comparison.show(on=False)
     settled(window, 1280, 720)
     assert window.canvas.view.scale > max(scales)
+
+
+def test_without_a_comparison_no_places_are_sought(
+    make_window: MakeWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = settled(make_window("pattern:shibata"), 1280, 720)
+    monkeypatch.setattr(compare_area, "places_of", lambda *_: pytest.fail("in vain"))
+    settled(window, 1100, 720)

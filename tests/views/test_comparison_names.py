@@ -1,4 +1,4 @@
-"""Which runs are compared, and what they are called: names tell lanes apart."""
+"""Which runs are compared, that views hear of it once, and that names tell lanes apart."""
 
 from __future__ import annotations
 
@@ -58,3 +58,15 @@ def test_all_free_lanes_are_filled_at_once(labelled: Session, runner: HeldRunner
     comparison.fill()
     runner.work_all()
     assert len({recording.algorithm for recording in comparison.recordings}) == MOST_LANES
+
+
+def test_views_are_told_once_that_comparing_began_or_ended(
+    labelled: Session, runner: HeldRunner
+) -> None:
+    named(labelled, runner, RunSettings("ha4"), RunSettings("playne"), RunSettings("komura"))
+    comparison, told = labelled.comparison, list[int]()
+    comparison.changed.connect(lambda: told.append(len(comparison.lanes)))
+    comparison.show(on=False)
+    assert told == [0]
+    comparison.show(on=True)
+    assert told == [0, 3]
