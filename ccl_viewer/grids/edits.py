@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.strokes import Change
 
 _SPARSE_BYTES = 10  # what a Change needs for a cell
@@ -95,6 +96,31 @@ def difference(old: Grid, new: Grid) -> Edit | None:
         indices = np.flatnonzero(other)
         return Change(indices, old.flat[indices], new.flat[indices])
     return Replacement(Snapshot.of(old), Snapshot.of(new))
+
+
+def change_in(grid: Grid, box: Box, cells: Grid) -> Change | None:
+    """Return the edit that puts other cells in a box.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        The grid.
+    box : Box
+        A box that lies in it.
+    cells : ndarray of uint8, of the shape of the box
+        What is in the box afterwards.
+
+    Returns
+    -------
+    Change or None
+        None if that is there already.
+    """
+    old = grid[box.slices]
+    rows, columns = np.nonzero(old != cells)
+    if not rows.size:
+        return None
+    indices = (rows + box.top) * grid.shape[1] + columns + box.left
+    return Change(indices, old[rows, columns], cells[rows, columns])
 
 
 def merged(changes: list[Change], grid: Grid) -> Edit:

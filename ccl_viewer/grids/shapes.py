@@ -61,6 +61,11 @@ class Box:
             max(self.top, 0), max(self.left, 0), min(self.bottom, height), min(self.right, width)
         )
 
+    def around(self, other: Box) -> Box:
+        """Return the smallest box that holds this one and another."""
+        top, left = min(self.top, other.top), min(self.left, other.left)
+        return Box(top, left, max(self.bottom, other.bottom), max(self.right, other.right))
+
     def moved(self, dy: int, dx: int) -> Box:
         """Return the box some rows further down and some columns further right."""
         return Box(self.top + dy, self.left + dx, self.bottom + dy, self.right + dx)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editing import GridEditor
-from ccl_viewer.grids.edits import Edit, difference
+from ccl_viewer.grids.edits import Edit, change_in, difference
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.transforms import Anchor, Transform, within
 from ccl_viewer.session.job import Job
@@ -328,6 +328,41 @@ class Drawing:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
 
         self._start(title, computing, finish)
+
+    def transform_in(
+        self,
+        title: str,
+        box: Box,
+        transform: Transform,
+        then: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Make new cells of those in a box, as an edit: at once, unless the box is large.
+
+        Parameters
+        ----------
+        title : str
+            What the edit is called when it is undone.
+        box : Box
+            A box that lies in the grid.
+        transform : callable
+            Makes as many new cells, and leaves the old ones as they are.
+        then : callable
+            Called once it is made.
+        """
+        editor = self._editor
+        if editor is None:
+            return
+        grid = editor.grid
+        if grid.size <= AT_ONCE_CELLS or box.height * box.width > AT_ONCE_CELLS:
+            self.transform(title, within(box, transform), then=then)
+            return
+        editor.end_stroke()
+        cells = transform(grid[box.slices])
+        if not editor.multivalued:
+            cells = np.minimum(cells, np.uint8(1))
+        edit = change_in(grid, box, cells)
+        self._change(lambda editor: editor.make(edit, title))
+        then()
 
     def _change(self, edit: Callable[[GridEditor], bool]) -> None:
         if self._editor is not None and edit(self._editor):

@@ -115,10 +115,15 @@ class Selection:
         if patch is None or self._drawing.grid is None:
             then()
             return
-        inside = patch.box.clipped(self._drawing.grid.shape)
+        shape = self._drawing.grid.shape
+        inside = patch.box.clipped(shape)
         self._set(None if inside.empty else inside)
-        title = "Paste" if hole is None else "Move"
-        self._drawing.transform(title, _placed(patch, hole), then=then)
+        part = (patch.box if hole is None else patch.box.around(hole)).clipped(shape)
+        if part.empty:
+            then()
+            return
+        placed = _placed(patch, hole, part)
+        self._drawing.transform_in("Paste" if hole is None else "Move", part, placed, then)
 
     def copy(self) -> Grid | None:
         """Return the selected cells, or the whole grid; None without a grid."""
@@ -199,12 +204,15 @@ class Selection:
             self.changed.emit()
 
 
-def _placed(patch: Patch, hole: Box | None) -> Callable[[Grid], Grid]:
-    def placed(grid: Grid) -> Grid:
-        new = grid.copy()
+def _placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
+    """Return what places a patch in a part of a grid, given the cells of that part."""
+    dy, dx = -part.top, -part.left
+
+    def placed(cells: Grid) -> Grid:
+        new = cells.copy()
         if hole is not None:
-            new[hole.clipped(grid.shape).slices] = 0
-        patch.stamp(new)
+            new[hole.moved(dy, dx).clipped(cells.shape).slices] = 0
+        patch.moved(dy, dx).stamp(new)
         return new
 
     return placed

@@ -236,14 +236,15 @@ def test_what_floats_is_in_the_recording_that_is_saved(
     assert not at_risk(bare)
 
 
+@pytest.mark.parametrize("size", [3, 290])
 def test_what_floats_over_a_large_grid_is_placed_before_the_grid_is_saved(
-    bare: Session, runner: HeldRunner, tmp_path: Path
+    bare: Session, runner: HeldRunner, tmp_path: Path, size: int
 ) -> None:
     bare.drawing.new(300, 300)
     runner.work_all()
-    paste(bare)
+    bare.edits.paste(np.ones((size, size), np.uint8))
     save(bare, runner, tmp_path / "mine.npy")
-    assert np.load(tmp_path / "mine.npy").sum() == 9
+    assert np.load(tmp_path / "mine.npy").sum() == size**2
 
 
 def test_what_floats_is_labelled_and_measured(bare: Session, runner: HeldRunner) -> None:

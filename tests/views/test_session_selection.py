@@ -223,3 +223,38 @@ def test_edits_of_a_large_grid_are_made_by_the_worker(session: Session, runner: 
     assert foreground(session) == side * side - 1
     assert session.message is not None
     assert session.message.kind is MessageKind.WARNING
+
+
+@pytest.mark.parametrize("multivalued", [False, True])
+def test_a_few_cells_are_placed_at_once_in_a_large_grid(
+    session: Session, runner: HeldRunner, multivalued: bool
+) -> None:
+    before = np.zeros((300, 310), np.uint8)
+    before[10:13, 20:24] = 1
+    session.drawing.reset(before, multivalued=multivalued)
+    selection = session.tools.selection
+    selection.select(Box(10, 20, 13, 24))
+    selection.move(2, 5)
+    selection.place()
+    assert not session.busy
+    expected = np.zeros_like(before)
+    expected[12:15, 25:29] = 1
+    np.testing.assert_array_equal(session.grid, expected)
+    session.edits.paste(np.full((4, 4), 3, np.uint8), (309, 0))  # half of it outside
+    selection.place()
+    assert not session.busy
+    assert session.grid is not None
+    assert session.grid[:2, 307:].max() == (3 if multivalued else 1)
+    assert session.drawing.undo_title == "Paste"
+    session.drawing.undo()
+    session.drawing.undo()
+    np.testing.assert_array_equal(session.grid, before)
+
+
+def test_cells_beside_the_grid_place_nothing(session: Session) -> None:
+    session.drawing.reset(np.zeros((300, 310), np.uint8))
+    session.edits.paste(np.ones((2, 2), np.uint8))
+    session.tools.selection.move(500, 0)
+    session.tools.selection.place()
+    assert not session.busy
+    assert not session.drawing.can_undo
