@@ -77,14 +77,13 @@ def test_open_and_save_ask_for_names(
     assert position(window) == 0
 
 
-@pytest.mark.parametrize("spec", ["pattern:nope", "pattern:mosaic?sizes=9"])
-def test_a_pattern_that_there_is_not_gives_a_sentence(
-    window: MainWindow, qtbot: QtBot, spec: str
-) -> None:
+def test_a_pattern_that_there_is_not_gives_a_sentence(window: MainWindow, qtbot: QtBot) -> None:
     before = window.session.grid
-    window.intake.open_pattern(spec)
-    wait_idle(qtbot, window)
-    message = window.session.message
-    assert message is not None
-    assert message.kind is MessageKind.ERROR
-    assert window.session.grid is before
+    for spec, why in (("pattern:nope", "no pattern"), ("pattern:mosaic?sizes=9", "no parameter")):
+        window.intake.open_pattern(spec)
+        wait_idle(qtbot, window)
+        message = window.session.message
+        assert message is not None
+        assert message.kind is MessageKind.ERROR
+        assert why in message.text
+        assert window.session.grid is before
