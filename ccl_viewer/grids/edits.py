@@ -94,7 +94,8 @@ def difference(old: Grid, new: Grid) -> Edit | None:
         return None
     if count * _SPARSE_BYTES <= old.size // 4:  # less than two grids of bits
         indices = np.flatnonzero(other)
-        return Change(indices, old.flat[indices], new.flat[indices])
+        # By way of `flat`, Python's lock would be kept.
+        return Change(indices, np.take(old, indices), np.take(new, indices))
     return Replacement(Snapshot.of(old), Snapshot.of(new))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.pieces import occurrences
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -90,7 +91,7 @@ class Picture:
             return self.alpha is None
         if self.alpha is not None or self.coloured or self.planes.dtype != np.uint8:
             return False
-        levels = np.bincount(self.planes.ravel(), minlength=256)
+        levels = occurrences(self.planes.ravel(), 256)
         return bool(levels[0] + levels[255] == self.planes.size)
 
 

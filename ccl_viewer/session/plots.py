@@ -11,9 +11,11 @@ from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.plotting import (
     Counts,
+    SizeBins,
     StageTime,
     StepCounts,
     Table,
+    bin_sizes,
     count_sizes,
     counts_table,
     size_table,
@@ -66,15 +68,20 @@ class SizesWork:
     ----------
     sizes : ndarray of int64, shape (components,), or None
         The counts, once they are there.
+    bins : SizeBins or None
+        The same, sorted into bins.
     """
 
     def __init__(self, components: npt.NDArray[np.int32]) -> None:
         self.components = components
         self.sizes: Counts | None = None
+        self.bins: SizeBins | None = None
 
-    def perform(self, job: Job, /) -> None:
-        """Count."""
-        self.sizes = count_sizes(self.components, job)
+    def perform(self, job: Job | None = None, /) -> None:
+        """Count; without a job, all at once."""
+        sizes = count_sizes(self.components, job)
+        self.bins = bin_sizes(sizes)
+        self.sizes = sizes
 
 
 class PlotFigures:
@@ -132,10 +139,20 @@ class PlotFigures:
     @property
     def sizes(self) -> Counts | None:
         """Cells of each component; None until they were wanted and counted."""
+        return None if self._counted is None else self._counted.sizes
+
+    @property
+    def bins(self) -> SizeBins | None:
+        """How many components have which size; None until that was wanted and counted."""
+        return None if self._counted is None else self._counted.bins
+
+    @property
+    def _counted(self) -> SizesWork | None:
+        """What counts the components of the run on display, if it was wanted."""
         colouring = self._session.colouring
         if self._sizes is None or colouring is None:
             return None
-        return self._sizes.sizes if self._sizes.components is colouring.components else None
+        return self._sizes if self._sizes.components is colouring.components else None
 
     @property
     def pinned_size(self) -> int | None:
@@ -155,7 +172,7 @@ class PlotFigures:
             return
         work = self._sizes = SizesWork(colouring.components)
         if colouring.components.size <= AT_ONCE:
-            work.sizes = count_sizes(colouring.components)
+            work.perform()
         else:
             self._latest.start(
                 "Counting the components", work, self.changed.emit, lambda _error: None

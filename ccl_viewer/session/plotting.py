@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.files import replacing
+from ccl_viewer.pieces import occurrences
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import StageSum, series, sums_by_stage
@@ -23,7 +24,6 @@ from ccl_viewer.session.job import Job
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
 
-_BAND = 1 << 20
 _UNITS = ((1.0, "µs", 1e3), (1e3, "ms", 1.0), (math.inf, "s", 1e-3))
 """Below how many milliseconds a unit suits, and how many of it are a millisecond."""
 
@@ -200,12 +200,8 @@ def count_sizes(components: npt.NDArray[np.int32], job: Job | None = None) -> Co
         If the job was cancelled.
     """
     flat = components.reshape(-1)
-    sizes = np.zeros(int(flat.max(initial=0)) + 1, np.int64)
-    for start in range(0, flat.size, _BAND):
-        if job is not None:
-            job.cancel.check()
-        sizes += np.bincount(flat[start : start + _BAND], minlength=sizes.size)
-    return sizes[1:]
+    count = int(flat.max(initial=0)) + 1
+    return occurrences(flat, count, None if job is None else job.cancel.check)[1:]
 
 
 def bin_sizes(sizes: Counts) -> SizeBins:

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from ccl_viewer.counted import counted
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.plotting import (
-    Counts,
     Floats,
     SizeBins,
     StageTime,
@@ -165,14 +164,14 @@ class SizesFigure(Figure):
         self.bins: SizeBins = bin_sizes(np.zeros(0, np.int64))
 
     def draw(
-        self, sizes: Counts, pinned: int | None, theme: Theme = DARK, *, logarithmic: bool = True
+        self, bins: SizeBins, pinned: int | None, theme: Theme = DARK, *, logarithmic: bool = True
     ) -> None:
         """Plot the sizes.
 
         Parameters
         ----------
-        sizes : ndarray of int64, shape (components,)
-            Cells of each component.
+        bins : SizeBins
+            How many components have which size.
         pinned : int or None
             Cells of the pinned component.
         theme : Theme
@@ -182,7 +181,7 @@ class SizesFigure(Figure):
         """
         self.clear()
         self.set_theme(theme)
-        self.bins = bins = bin_sizes(sizes)
+        self.bins = bins
         edges = np.log2(bins.edges)
         heights = np.log10(1 + bins.counts) if logarithmic else bins.counts.astype(np.float64)
         self.bars = None

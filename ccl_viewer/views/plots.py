@@ -222,11 +222,6 @@ class Plots(QWidget):
 
         self._loading = False
         self._deck = PlotDeck(self._session.playback.go_to)
-        before: QWidget = self.save_button
-        for view in self._deck.views:
-            self._stack.addWidget(view)
-            self.setTabOrder(before, view)
-            before = view
         self._refresh()
 
     def _drop(self) -> None:
@@ -267,10 +262,14 @@ class Plots(QWidget):
             self.hint.setText(reason)
             self._stack.setCurrentWidget(self.hint)
             return
+        view = self._deck.view(self.plot)
+        if self._stack.indexOf(view) < 0:
+            self._stack.addWidget(view)
+            self.setTabOrder(self.save_button, view)
         self._deck.draw(
             self.plot, self.figures, self._theme, logarithmic=self.logarithmic.isChecked()
         )
-        self._stack.setCurrentWidget(self._deck.view(self.plot))
+        self._stack.setCurrentWidget(view)
 
     def _move(self) -> None:
         if self._deck is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ccl_viewer.pieces import PIECE, apply_at, distinct, listed, repeated
+from ccl_viewer.pieces import PIECE, apply_at, distinct, listed, occurrences, repeated
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 
@@ -48,3 +48,19 @@ def test_elements_as_a_list(length: int) -> None:
     found = listed(values)
     assert found == values.tolist()
     assert all(type(value) is int for value in found[:3])
+
+
+@pytest.mark.parametrize("length", [0, 1_000, 1_500_000])
+def test_numbers_are_counted_in_pieces(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = numbers(length, 90).astype(np.int32)
+    expected = np.bincount(values, minlength=95)
+    count, sizes = np.bincount, list[int]()
+
+    def noting(part: np.ndarray, minlength: int) -> np.ndarray:
+        sizes.append(part.size)
+        return count(part, minlength=minlength)
+
+    monkeypatch.setattr(np, "bincount", noting)
+    assert np.array_equal(occurrences(values, 95), expected)
+    assert sum(sizes) == length
+    assert max(sizes, default=0) <= 1 << 20

@@ -6,6 +6,7 @@ import csv
 import gc
 import subprocess
 import sys
+import threading
 import weakref
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from support.windows import PATIENCE, MakeWindow, answer_names, wait_idle, wait_
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.plots import PLOTS, Plot
+from ccl_viewer.session.plotting import Counts, SizeBins, bin_sizes
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plot_deck import PlotDeck
 from ccl_viewer.views.plots import Plots
@@ -82,6 +84,13 @@ def test_every_plot_can_be_chosen(panel: Plots, deck: PlotDeck) -> None:
         assert deck.view(plot).isVisible()
         assert deck.view(plot).accessibleName()
         assert panel.logarithmic.isVisible() is (plot is not Plot.TIME)
+
+
+def test_a_plot_is_made_when_it_is_first_looked_at(panel: Plots, deck: PlotDeck) -> None:
+    assert len(deck.views) == 1
+    for made, plot in enumerate(PLOTS, 1):
+        panel.show_plot(plot)
+        assert len(deck.views) == made
 
 
 def test_a_grid_without_components_has_no_bars_of_sizes(
@@ -205,12 +214,24 @@ def test_sizes_mark_the_pinned_component(panel: Plots, deck: PlotDeck, window: M
     assert 2 ** deck.sizes.line.value() == pytest.approx(int(window.session.grid.sum()))
 
 
-def test_large_grids_are_counted_aside(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_large_grids_are_counted_aside(
+    make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sorters = list[threading.Thread]()
+
+    def noting(sizes: Counts) -> SizeBins:
+        sorters.append(threading.current_thread())
+        return bin_sizes(sizes)
+
+    monkeypatch.setattr("ccl_viewer.session.plots.bin_sizes", noting)
     window = make_window("pattern:full?width=600&height=500")
     deck = deck_of(window, qtbot)
     panel = window.panel(Plots)
     panel.show_plot(Plot.SIZES)
     qtbot.waitUntil(lambda: deck.sizes.bins.largest == 300_000, timeout=PATIENCE)
+    panel.logarithmic.toggle()
+    assert len(sorters) == 1, "once for all pictures of it"
+    assert sorters[0] is not threading.main_thread()
 
 
 def test_without_a_run_the_panel_says_what_to_do(make_window: MakeWindow, qtbot: QtBot) -> None:
