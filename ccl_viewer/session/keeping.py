@@ -124,6 +124,7 @@ class Keeping:
         """Take the user's word that the own grid may be lost as it is now."""
         editor, self._given_up = self._own()
         if editor is not None:
+            editor.end_stroke()  # or it would be at risk for as long as the button is held
             editor.keep(editor.point)
             self.changed.emit()
 

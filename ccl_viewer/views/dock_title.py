@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QToolButton, QWidget
 
+from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.theme import Theme
 
@@ -23,12 +24,11 @@ class DockTitle(QWidget):
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._dock = dock
-        self.name = QLabel(dock.windowTitle())
+        self.name = ElidedLabel()  # a lesson's may be long
         self.name.setProperty("role", "title")
         self.float_button = _button()
         self.close_button = _button()
         self.close_button.setToolTip("Close the panel; the menu View shows it again")
-        self.close_button.setAccessibleName(f"Close {dock.windowTitle()}")
         self.close_button.setVisible(bool(dock.features() & _CLOSABLE))
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 3, 8, 3)
@@ -39,13 +39,19 @@ class DockTitle(QWidget):
         self.float_button.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
         self.close_button.clicked.connect(dock.close)
         dock.topLevelChanged.connect(self._show_floating)
-        self._show_floating(dock.isFloating())
+        dock.windowTitleChanged.connect(self._show_name)
+        self._show_name(dock.windowTitle())
         dock.setTitleBarWidget(self)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self.float_button.setIcon(icon("float", theme.dim))
         self.close_button.setIcon(icon("close", theme.dim))
+
+    def _show_name(self, name: str) -> None:
+        self.name.setText(name)
+        self.close_button.setAccessibleName(f"Close {name}")
+        self._show_floating(self._dock.isFloating())
 
     def _show_floating(self, floating: bool) -> None:
         does = "Put the panel back into the window" if floating else "Let the panel float"

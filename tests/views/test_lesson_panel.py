@@ -15,6 +15,7 @@ from support.windows import PATIENCE, MakeWindow, cell_at, position, status_of, 
 from ccl_viewer import lessons
 from ccl_viewer.session import QuestionOutcome
 from ccl_viewer.views.app import open_window
+from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.lesson_panel import LessonPanel
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.options import WindowOptions
@@ -46,7 +47,9 @@ def go_to(window: MainWindow, qtbot: QtBot, index: int) -> None:
 def test_the_panel_takes_the_place_of_the_others(taught: MainWindow) -> None:
     panel = panel_of(taught)
     assert taught.lesson_docks.dock.isVisible()
-    assert taught.lesson_docks.dock.windowTitle() == "A small one"
+    title = taught.lesson_docks.dock.titleBarWidget()
+    assert isinstance(title, DockTitle)
+    assert title.name.text() == "A small one"
     assert not any(taught.docks.is_open(name) for name in taught.docks.panels)
     assert [panel.chapters.itemText(i) for i in range(4)] == [
         "1. Before",

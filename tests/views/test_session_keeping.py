@@ -205,6 +205,12 @@ def test_what_floats_can_be_given_up_also_behind_a_lesson(
     assert not at_risk(labelled)
 
 
+def test_a_stroke_under_way_can_be_given_up(labelled: Session) -> None:
+    labelled.drawing.press((0, 0), 1)
+    labelled.keeping.give_up()
+    assert not at_risk(labelled)
+
+
 def test_what_floats_is_in_the_file_and_the_run_goes_on(
     bare: Session, runner: HeldRunner, tmp_path: Path
 ) -> None:
