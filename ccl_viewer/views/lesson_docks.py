@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QWidget
@@ -15,6 +16,7 @@ from ccl_viewer.views.lesson_panel import LessonPanel
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.predict_panel import PredictPanel
 from ccl_viewer.views.theme import Theme
+from ccl_viewer.views.turns import Turns
 
 _WIDTH = 440
 _HEIGHT = 270
@@ -47,6 +49,7 @@ class LessonDocks:
         self._viewpoint: Viewpoint | None = None
         self._wants_notes = False
         self._wants_settings = False
+        self._turns = Turns(window)
         actions = {action.objectName(): action for action in window.actions()}
         self.panel = LessonPanel(host.session, actions)
         self.notes = NotesWindow(self._player, window)
@@ -70,6 +73,11 @@ class LessonDocks:
     def settings_shown(self) -> bool:
         """Whether algorithm, schedule and the like can be chosen while a lesson is open."""
         return self._wants_settings
+
+    @property
+    def settled(self) -> bool:
+        """Whether the window is arranged for what is open."""
+        return self._turns.done
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -130,10 +138,12 @@ class LessonDocks:
         """Put all back, as when the window closes."""
         self._host.session.predictor.switch(on=False)
         self._player.close()
+        self._turns.finish()
         self.notes.hide()
 
     def _follow(self) -> None:
         if self._player.is_open:
+            self._turns.finish()
             if self._layout is None:
                 self._enter()
             if self._player.lesson is not None:
@@ -142,7 +152,18 @@ class LessonDocks:
             if self.notes.isHidden() == self._wants_notes:
                 self.notes.setVisible(self._wants_notes)
         elif self._layout is not None:
-            self._leave(self._layout)
+            self._leave_in_turns(self._layout)
+
+    def _leave_in_turns(self, layout: QByteArray) -> None:
+        """Take the lesson's place away after its grid; the window is painted when all is done."""
+        self._turns.begin((partial(self._leave, layout), self._paint))
+        if self._window.isVisible() and not self._host.projector.shown:
+            self._window.setUpdatesEnabled(False)
+        else:  # there is no layout to be put back yet
+            self._turns.finish()
+
+    def _paint(self) -> None:
+        self._window.setUpdatesEnabled(True)
 
     def _show_predict(self) -> None:
         """Ask in front of the steps, which tell how the run goes on."""
@@ -213,6 +234,7 @@ class LessonDocks:
 
     def _projected(self) -> None:
         """Keep the lesson in sight on the projector, and the layout for afterwards."""
+        self._turns.finish()
         if self._player.is_open:
             if not self._host.projector.shown and self._begun_on_projector:
                 self._layout = None

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from support.lessons import LESSON, write_lesson
-from support.windows import MakeWindow, wait_idle
+from support.lessons import LESSON, close_lesson, write_lesson
+from support.windows import PATIENCE, MakeWindow, wait_idle
 
 from ccl_viewer.session.export_subject import subject_of
 from ccl_viewer.views.main_window import MainWindow
@@ -27,8 +27,32 @@ def taught(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
 
 def test_the_settings_make_room_for_a_lesson_and_come_back(taught: MainWindow) -> None:
     assert not taught.source_bar.isVisible()
-    taught.session.lesson.close()
+    close_lesson(taught)
     assert taught.source_bar.isVisible()
+
+
+def test_a_lesson_gives_its_place_up_in_turns_and_unseen(taught: MainWindow, qtbot: QtBot) -> None:
+    seen = list[bool]()
+    taught.docks.changed.connect(lambda: seen.append(taught.updatesEnabled()))
+    taught.session.lesson.close()
+    assert not seen, "not in the turn of the grid"
+    qtbot.waitUntil(lambda: taught.lesson_docks.settled, timeout=PATIENCE)
+    assert seen
+    assert not any(seen), "laid out before it is painted"
+    assert taught.updatesEnabled()
+
+
+def test_a_lesson_is_opened_while_the_place_is_given_up(
+    taught: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    taught.session.lesson.close()
+    taught.session.lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, taught)
+    assert taught.lesson_docks.dock.isVisible()
+    assert taught.updatesEnabled()
+    close_lesson(taught)
+    assert not taught.lesson_docks.dock.isVisible()
+    assert taught.docks.is_open("steps")
 
 
 def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow) -> None:
@@ -39,7 +63,7 @@ def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow
     QTest.keyClick(taught.canvas, Qt.Key.Key_A, _CTRL_SHIFT)
     assert not taught.source_bar.isVisible()
     QTest.keyClick(taught.canvas, Qt.Key.Key_A, _CTRL_SHIFT)
-    taught.session.lesson.close()
+    close_lesson(taught)
     assert taught.source_bar.isVisible()
     assert not taught.actions_table.by_name["lesson_settings"].isEnabled()
 
@@ -52,7 +76,7 @@ def test_the_settings_stay_away_from_the_projector(taught: MainWindow) -> None:
     assert button.isVisible()
     assert not taught.source_bar.isVisible()
     taught.projector.show(on=True)
-    taught.session.lesson.close()
+    close_lesson(taught)
     taught.projector.show(on=False)
     assert taught.source_bar.isVisible()
 
@@ -158,7 +182,7 @@ def test_the_own_grid_lies_where_it_lay(
     assert is_fitted(window), "a scene is shown whole"
     if projected:
         window.projector.show(on=True)
-    lesson.close()
+    close_lesson(window)
     if projected:
         window.projector.show(on=False)
     assert canvas.view == before
@@ -167,5 +191,5 @@ def test_the_own_grid_lies_where_it_lay(
     lesson.open(str(write_lesson(tmp_path)))
     wait_idle(qtbot, window)
     canvas.zoom(0.5)
-    lesson.close()
+    close_lesson(window)
     assert is_fitted(window), "what was shown whole is shown whole again"

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.lessons import outcome_of, write_lesson
+from support.lessons import close_lesson, outcome_of, write_lesson
 from support.windows import PATIENCE, MakeWindow, cell_at, position, status_of, wait_idle
 
 from ccl_viewer import lessons
@@ -98,6 +98,7 @@ def test_closing_brings_everything_back(window: MainWindow, qtbot: QtBot, tmp_pa
     assert window.windowTitle() != title
     QTest.keyClick(window.canvas, Qt.Key.Key_W, _CTRL)
     assert not window.session.lesson.is_open
+    qtbot.waitUntil(lambda: window.lesson_docks.settled, timeout=PATIENCE)
     assert not window.lesson_docks.dock.isVisible()
     assert {name: window.docks.is_open(name) for name in window.docks.panels} == shown
     assert window.session.recording is recording
@@ -200,7 +201,7 @@ def test_the_lesson_stays_on_the_projector(taught: MainWindow, qtbot: QtBot) -> 
     QTest.keyClick(taught.canvas, Qt.Key.Key_F11)
     assert taught.lesson_docks.dock.isVisible()
     assert not taught.docks.is_open("steps")
-    taught.session.lesson.close()
+    close_lesson(taught)
     assert taught.docks.is_open("steps")
 
 
@@ -212,7 +213,7 @@ def test_a_lesson_may_begin_and_end_on_the_projector(
     window.session.lesson.open(str(write_lesson(tmp_path)))
     wait_idle(qtbot, window)
     window.projector.show(on=True)
-    window.session.lesson.close()
+    close_lesson(window)
     assert not window.lesson_docks.dock.isVisible()
     window.projector.show(on=False)
     assert all(window.docks.is_open(name) for name in window.docks.panels)
@@ -228,7 +229,7 @@ def test_a_lesson_opened_on_the_projector_goes_on_without(
     window.projector.show(on=False)
     assert window.lesson_docks.dock.isVisible()
     assert not window.docks.is_open("steps")
-    window.session.lesson.close()
+    close_lesson(window)
     assert all(window.docks.is_open(name) for name in window.docks.panels)
 
 
@@ -303,7 +304,7 @@ def test_the_program_begins_with_a_lesson(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(window)
     window.show()
     qtbot.waitUntil(lambda: window.session.lesson.is_open, timeout=PATIENCE)
-    window.session.lesson.close()
+    close_lesson(window)
     assert window.canvas_panel.empty.isVisible()
     window.close()
 
@@ -369,7 +370,7 @@ def test_lanes_wait_until_the_lesson_ends(window: MainWindow, qtbot: QtBot, tmp_
     window.session.lesson.open(str(write_lesson(tmp_path)))
     wait_idle(qtbot, window)
     assert not window.actions_table["compare"].isChecked()
-    window.session.lesson.close()
+    close_lesson(window)
     assert window.actions_table["compare"].isChecked()
     assert comparison.chosen == lanes
     qtbot.waitUntil(lambda: not comparison.working, timeout=PATIENCE)
