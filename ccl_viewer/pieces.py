@@ -8,7 +8,7 @@ that works: for some hundredths of a second in :func:`numpy.bincount`, for a ten
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -22,6 +22,21 @@ PIECE: Final = 1 << 17
 _COUNTED: Final = 1 << 20
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
+    """Return the rows of a grid, as many at a time as have so many cells, and one at least.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width.
+    cells : int
+        How many are worked on at once.
+    """
+    height, width = shape
+    rows = max(1, cells // width)
+    return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
 
 
 def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:

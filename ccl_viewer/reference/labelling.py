@@ -6,7 +6,6 @@ two-pass union-find in its textbook form, against which the first is tested.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -15,7 +14,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.pieces import PIECE, apply_at, repeated
+from ccl_viewer.pieces import PIECE, apply_at, bands, repeated
 from ccl_viewer.reference.forest import Indices, flatten
 
 Image: TypeAlias = npt.NDArray[Any]
@@ -146,13 +145,6 @@ def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray
     return np.ascontiguousarray(array if multivalued else array != 0)
 
 
-def _bands(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Return the rows of an image, some at a time."""
-    height, width = shape
-    rows = max(1, _BAND_CELLS // width)
-    return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
-
-
 def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
     """Return the runs of all rows.
 
@@ -160,7 +152,7 @@ def _runs(segments: npt.NDArray[Any], check: Check) -> _Runs:
     """
     pitch = segments.shape[1] + 1
     starts, ends, values = [], [], []
-    for rows in _bands(segments.shape):
+    for rows in bands(segments.shape, _BAND_CELLS):
         check()
         band = segments[rows]
         padded = np.zeros(len(band) * pitch + 1, segments.dtype)
@@ -243,7 +235,7 @@ def _painted(
     """Return an image in which the cells of each run have its number."""
     labels = np.zeros(segments.shape, np.int32)
     pitch = segments.shape[1] + 1
-    for rows in _bands(segments.shape):
+    for rows in bands(segments.shape, _BAND_CELLS):
         check()
         begin, end = np.searchsorted(runs.starts, (rows.start * pitch, rows.stop * pitch))
         lengths = runs.ends[begin:end] - runs.starts[begin:end]

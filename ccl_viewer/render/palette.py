@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference
@@ -165,7 +165,7 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
     indices = np.empty(labels.shape, np.uint8)
     origin = np.int64(colouring.layout.origin)
     stray = colouring.colours.size - 1
-    for band in _bands(labels.shape):
+    for band in bands(labels.shape, _BAND_CELLS):
         address = labels[band] - origin
         # Seen as unsigned, addresses before the first are beyond the last.
         bounded = np.minimum(address.view(np.uint64), np.uint64(stray)).view(np.int64)
@@ -210,7 +210,7 @@ def _final_roots(
     """Return the cells of the foreground that are roots."""
     width = labels.shape[1]
     found = []
-    for band in _bands(labels.shape):
+    for band in bands(labels.shape, _BAND_CELLS):
         check()
         parents = colouring.layout.parents(labels[band]).reshape(-1)
         begin = band.start * width
@@ -220,13 +220,6 @@ def _final_roots(
     return np.concatenate(found)
 
 
-def _bands(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Return the rows of a grid, as many at a time as the cache has room for."""
-    height, width = shape
-    rows = max(1, _BAND_CELLS // width)
-    return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
-
-
 def _hashed(layout: LabelLayout, check: Check) -> npt.NDArray[np.uint8]:
     """Return colours by hash for every address, such that one grid cell keeps its colour."""
     rows = layout.margin + layout.height
@@ -234,7 +227,7 @@ def _hashed(layout: LabelLayout, check: Check) -> npt.NDArray[np.uint8]:
     colours = np.full(addresses + 1, UNLABELLED, np.uint8)
     grid = colours[:addresses].reshape(rows, layout.pitch)
     inner = layout.inner(grid)
-    for band in _bands(inner.shape):
+    for band in bands(inner.shape, _BAND_CELLS):
         check()
         cells = np.arange(band.start * layout.width, band.stop * layout.width, dtype=np.int64)
         hashed = spread(cells, len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.pieces import PIECE, apply_at
+from ccl_viewer.pieces import PIECE, apply_at, bands
 from ccl_viewer.session.state import Cell
 
 Components = npt.NDArray[np.int32]
@@ -80,10 +80,9 @@ def component_table(components: Components, check: Check = unchecked) -> Compone
     areas = np.zeros(count, np.int64)
     boxes = np.zeros((count, 4), np.int64)
     boxes[:, :2] = max(height, width)
-    high = max(1, PIECE // width)
-    for top in range(0, height, high):
+    for rows in bands(components.shape, PIECE):
         check()
-        _measure(components[top : top + high], top, areas, boxes)
+        _measure(components[rows], rows.start, areas, boxes)
     return ComponentTable(components, areas, boxes)
 
 
