@@ -53,7 +53,8 @@ class LabelLayout:
     pitch : int
         Cells in a row of the buffer, padding included.
     margin : int
-        Padding above and to the left of the grid, in cells.
+        Padding above and to the left of the grid, in cells. Below it is as much as the pitch
+        leaves to its right.
     origin : int
         Address of the buffer's first cell.
     background : int

@@ -32,12 +32,9 @@ _NAMES: Final = {
 
 def padded_window(layout: LabelLayout) -> Window:
     """Return the cells of the label buffer, padding included, with the grid at (0, 0)."""
-    return (
-        -layout.margin,
-        -layout.margin,
-        layout.pitch - layout.margin,
-        layout.height + layout.margin,
-    )
+    right = layout.pitch - layout.margin
+    beyond = right - layout.width  # as wide on the right as below
+    return (-layout.margin, -layout.margin, right, layout.height + beyond)
 
 
 def is_padded(layout: LabelLayout) -> bool:

@@ -123,7 +123,7 @@ def card_size(items: Sequence[CardItem], metrics: QFontMetricsF, room: float) ->
 
 def height_below(items: Sequence[CardItem], metrics: QFontMetricsF, width: float) -> float:
     """Return the height that a card needs at the bottom of a canvas."""
-    return card_size(items, metrics, width).height() + _BELOW if items else 0.0
+    return card_size(items, metrics, width - 2 * _CLEAR).height() + _BELOW if items else 0.0
 
 
 def paint_card(target: PaintTarget, box: QRectF, items: Sequence[CardItem]) -> None:
@@ -189,7 +189,7 @@ def _paint_item(painter: QPainter, corner: QPointF, item: CardItem, style: Canva
 def _at_the_bottom(
     size: tuple[float, float], items: Sequence[CardItem], metrics: QFontMetricsF
 ) -> QRectF:
-    card = card_size(items, metrics, size[0])
+    card = card_size(items, metrics, size[0] - 2 * _CLEAR)
     left = round((size[0] - card.width()) / 2)
     return QRectF(QPointF(left, size[1] - card.height() - _BELOW), card) if items else QRectF()
 

@@ -184,12 +184,13 @@ QRadioButton::indicator:focus { border: 2px solid $accent; width: ${inner}px; he
 QRadioButton::indicator:checked:focus { border: ${ring}px solid $text; width: ${dot}px;
     height: ${dot}px; }
 QPushButton:checked { background: $selection; border-color: $accent; }
+QSlider { min-height: 18px; }
 QSlider::groove:horizontal { height: 4px; background: $border; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
-QSlider::handle:horizontal { width: 14px; height: 14px; margin: -6px 0; border-radius: 7px;
+QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
     background: $text; }
 QSlider::handle:horizontal:focus { background: $accent; border: 2px solid $text;
-    width: 12px; height: 12px; }
+    width: 10px; height: 10px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;
     selection-background-color: $selection; selection-color: $text; }
 

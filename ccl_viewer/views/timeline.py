@@ -232,8 +232,9 @@ class Timeline(QSlider):
 
     def _conceal(self, painter: QPainter, step: int, question: str) -> None:
         """Cover what follows while somebody is asked what can be read from it."""
-        left = round(self._look().track(len(self._course)).left_of(step)) + 1
-        covered = self.rect().adjusted(left, 0, 0, 0)
+        look = self._look()
+        left, legend = round(look.track(len(self._course)).left_of(step)) + 1, look.rows().legend
+        covered = self.rect().adjusted(left, 0, 0, -round(legend.height()))  # it tells no counts
         painter.fillRect(covered, QColor(self._theme.raised))
         painter.setPen(QColor(self._theme.dim))
         painter.drawText(covered, Qt.AlignmentFlag.AlignCenter, question)

@@ -20,6 +20,7 @@ from ccl_viewer.devices.source import read_source
 from ccl_viewer.driver import execute, folded
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.render.structure import padded_window
 from ccl_viewer.resources import kernel_path
 
 NONE: Final[Mapping[str, int | None]] = MappingProxyType({})
@@ -112,6 +113,9 @@ def test_exactly_one_buffer_holds_the_labels(key: str) -> None:
         if isinstance(argument, Buffer) and argument.layout is not None and argument.layer is None
     }
     assert holders == {outcome.labels}
+    assert outcome.labels.layout is not None
+    left, top, right, bottom = padded_window(outcome.labels.layout)
+    assert outcome.labels.shape == (bottom - top, right - left), "no padding that there is not"
 
 
 def test_consecutive_numbers_need_four_launches_and_return_the_count() -> None:

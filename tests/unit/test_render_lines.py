@@ -179,4 +179,4 @@ def test_padding_is_what_lies_around_the_grid() -> None:
     assert not structure.is_padded(PLAIN)
     assert structure.is_padded(PADDED)
     assert structure.padded_window(PADDED) == (-1, -1, 10, 7)
-    assert structure.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 7)
+    assert structure.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)

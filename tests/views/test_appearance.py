@@ -122,3 +122,15 @@ def test_motion_follows_the_system_until_it_is_chosen(
     second.actions_table["reduced_motion"].trigger()
     second.close()
     assert make_window().appearance.reduced_motion
+
+
+def test_the_handle_of_a_slider_is_a_whole_disc(window: MainWindow) -> None:
+    slider = window.canvas_panel.layers.strength
+    slider.resize(200, slider.sizeHint().height())
+    image, disc = slider.grab().toImage(), window.theme.text
+    widths = [
+        sum(image.pixelColor(x, y).name() == disc for x in range(image.width()))
+        for y in range(image.height())
+    ]
+    assert widths[0] == widths[-1] == 0, "nothing is cut off above or below"
+    assert max(widths) == sum(map(bool, widths)) > 10, "as wide as high"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.session import CellColours, Layers, Numbers
-from ccl_viewer.views.canvas_card import cards_of, paint_card
+from ccl_viewer.views.canvas_card import cards_of, height_below, paint_card
 from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items, split_key
 from ccl_viewer.views.canvas_style import style_of
@@ -111,3 +111,13 @@ def test_the_key_lies_beside_the_legend_and_gives_way_to_it(qapp: QApplication) 
     covered = cards_of(SIZE, QRectF(0, 0, 400, 300), key, legend, metrics)
     assert covered.items == legend
     assert not covered.whole
+
+
+def test_cards_keep_clear_of_the_edges(qapp: QApplication) -> None:
+    metrics, legend = QFontMetricsF(QFont()), key_items(ENTRIES)
+    for width in range(300, 420, 3):
+        size = (float(width), 300.0)
+        box = cards_of(size, QRectF(), (), legend, metrics).below
+        assert box.left() >= 5
+        assert box.right() <= width - 5
+        assert height_below(legend, metrics, width) == size[1] - box.top()
