@@ -17,6 +17,7 @@ from ccl_viewer.views.canvas_key import KeyEntry
 from ccl_viewer.views.compare_places import Frame, Places, places_of
 from ccl_viewer.views.lane_header import LaneHeader
 from ccl_viewer.views.theme import DARK, Theme
+from ccl_viewer.views.turns import Turns
 
 _GAP = 6
 _BELOW_HEADER = 2
@@ -85,6 +86,7 @@ class CompareArea(QWidget):
         self._make_menu = make_menu
         self._theme = DARK
         self._linking = False
+        self._painting = Turns(self)
         self._laid: tuple[object, ...] = ()
         self._usual = canvas.minimumSize()
         self.cells = [LaneCell(None, canvas, None, self)]
@@ -136,6 +138,9 @@ class CompareArea(QWidget):
     def refresh(self) -> None:
         """Show the lanes that there are."""
         if self._comparison.open and len(self.cells) == 1:
+            # Canvases are made in one turn of the event loop, and all are painted in another.
+            self.setUpdatesEnabled(False)
+            self._painting.begin([lambda: self.setUpdatesEnabled(True)])
             self._grow()
         self._lay_out()
         self._show_headings()

@@ -79,3 +79,15 @@ def test_without_a_comparison_no_places_are_sought(
     window = settled(make_window("pattern:shibata"), 1280, 720)
     monkeypatch.setattr(compare_area, "places_of", lambda *_: pytest.fail("in vain"))
     settled(window, 1100, 720)
+
+
+def test_lanes_are_not_painted_in_the_turn_in_which_they_are_made(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = settled(make_window("pattern:shibata"), 1280, 720)
+    area = window.canvas_panel.compare.area
+    window.session.comparison.show(on=True)
+    assert len(area.cells) > 1
+    assert not window.canvas.updatesEnabled()
+    qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)
+    assert all(cell.canvas.updatesEnabled() for cell in area.shown)
