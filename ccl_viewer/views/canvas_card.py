@@ -107,7 +107,9 @@ def cards_of(
         return Cards(QRectF(), alone, tuple(legend))
     if column.left() >= cells.right() + _CLEAR and column.bottom() + _CLEAR <= lowest:
         return Cards(column, alone, tuple(legend))
-    if cells.bottom() + _CLEAR <= together.top() and together.width() <= size[0]:
+    room = size[0] - 2 * _CLEAR
+    fits = card_size([*legend, *key], metrics, room).width() <= room
+    if fits and cells.bottom() + _CLEAR <= together.top():
         return Cards(QRectF(), together, (*legend, *key))
     return Cards(QRectF(), alone, tuple(legend), whole=False)
 
@@ -144,7 +146,7 @@ def paint_card(target: PaintTarget, box: QRectF, items: Sequence[CardItem]) -> N
     metrics = QFontMetricsF(painter.font())
     _paint_ground(painter, box, style)
     for item, corner in _places(items, box, metrics):
-        _paint_item(painter, corner, item, style)
+        _paint_item(painter, corner, item, style, box.right())
 
 
 def seen_in(items: Sequence[CardItem], metrics: QFontMetricsF, room: float) -> tuple[CardItem, ...]:
@@ -170,11 +172,14 @@ def paint_row(painter: QPainter, box: QRect, items: Sequence[CardItem], style: C
     metrics = QFontMetricsF(painter.font())
     corner = QPointF(box.left(), box.top() + (box.height() - _line(metrics)) / 2)
     for item in seen_in(items, metrics, box.width()):
-        _paint_item(painter, corner, item, style)
+        _paint_item(painter, corner, item, style, box.right() + 1)
         corner += QPointF(item.room(metrics), 0)
 
 
-def _paint_item(painter: QPainter, corner: QPointF, item: CardItem, style: CanvasStyle) -> None:
+def _paint_item(
+    painter: QPainter, corner: QPointF, item: CardItem, style: CanvasStyle, right: float
+) -> None:
+    """Paint a sample and its text, of which what lies beyond an edge is left out."""
     metrics = QFontMetricsF(painter.font())
     top = corner.y() + (_line(metrics) - _SAMPLE_HEIGHT) / 2
     sample = QRectF(corner.x(), top, item.width, _SAMPLE_HEIGHT)
@@ -183,13 +188,17 @@ def _paint_item(painter: QPainter, corner: QPointF, item: CardItem, style: Canva
     painter.restore()
     words = QRectF(sample.right() + _BESIDE, corner.y(), item.room(metrics), _line(metrics))
     painter.setPen(QColor(style.dim if item.dim else style.text))
-    painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, item.text)
+    room = right - _SPARE - words.left()
+    text = metrics.elidedText(item.text, Qt.TextElideMode.ElideRight, room)
+    painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def _at_the_bottom(
     size: tuple[float, float], items: Sequence[CardItem], metrics: QFontMetricsF
 ) -> QRectF:
-    card = card_size(items, metrics, size[0] - 2 * _CLEAR)
+    room = size[0] - 2 * _CLEAR
+    card = card_size(items, metrics, room)
+    card.setWidth(min(card.width(), room))  # what is too long is cut at its end
     left = round((size[0] - card.width()) / 2)
     return QRectF(QPointF(left, size[1] - card.height() - _BELOW), card) if items else QRectF()
 

@@ -121,3 +121,18 @@ def test_cards_keep_clear_of_the_edges(qapp: QApplication) -> None:
         assert box.left() >= 5
         assert box.right() <= width - 5
         assert height_below(legend, metrics, width) == size[1] - box.top()
+
+
+def test_what_is_too_long_for_the_canvas_is_cut_at_its_end(qapp: QApplication) -> None:
+    legend = key_items((KeyEntry(Sign.ROOT, "W" * 200),))
+    image = QImage(400, 300, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    cards = cards_of(SIZE, QRectF(), (), legend, QFontMetricsF(painter.font()))
+    paint_card(PaintTarget(painter, Viewpoint(), SIZE, style_of(DARK, 1.0)), cards.below, legend)
+    painter.end()
+    assert QRectF(image.rect()).contains(cards.below)
+    inside = range(round(cards.below.top()) + 7, round(cards.below.bottom()) - 7)
+    assert len({image.pixel(round(cards.below.right()) - 3, y) for y in inside}) == 1, (
+        "no letter reaches over the edge"
+    )
