@@ -48,9 +48,7 @@ class EmptyPage(QWidget):
         heading = QLabel("Nothing to label yet")
         heading.setProperty("role", "heading")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.hint = hint = QLabel(
-            "Begin with one of these, or drop a picture, a grid or a recording here."
-        )
+        self.hint = hint = QLabel(_HINT)
         hint.setProperty("role", "dim")
         hint.setWordWrap(True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
