@@ -24,6 +24,7 @@ from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.theme import DARK, Theme
 
 _HEADROOM = 1.22
+_LEGEND_ROOM = 1.3
 _BAR = 0.36
 
 
@@ -105,7 +106,7 @@ class CourseFigure(Figure):
         self.label("left", "cells (logarithmic)" if logarithmic else "cells", theme)
         self.label("bottom", "step", theme)
         top = np.log10(1 + largest) if logarithmic else largest
-        self.show_range((0.5, max(self._count, 1) + 0.5), (-0.05 * top, float(top) * _HEADROOM))
+        self.show_range((0.5, max(self._count, 1) + 0.5), (-0.05 * top, float(top) * _LEGEND_ROOM))
 
     def move_to(self, position: int) -> None:
         """Put the line at a step, from 0."""

@@ -21,6 +21,8 @@ from ccl_viewer.views.theme import Theme
 
 _SMALL = 0.9
 _SAVED_SCALE = 2.0
+_APART = 12
+"""Pixels that a sample or a name of the legend takes at most besides its own."""
 
 Ticks = Sequence[tuple[float, str]]
 
@@ -56,8 +58,9 @@ class Figure:
         self.item.setMouseEnabled(x=False, y=False)
         self.legend: Any = None
         if legend:
-            self.legend = self.item.addLegend(offset=(-10, 6))
+            self.legend = self.item.addLegend(offset=(-10, 2))
             self.legend.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+            self.item.vb.sigResized.connect(self._lay_legend)
         self._clicked = clicked
         if clicked is not None:
             self.widget.scene().sigMouseClicked.connect(self._click)
@@ -106,6 +109,7 @@ class Figure:
     def show_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Show a stretch of both axes."""
         self.item.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
+        self._lay_legend()
 
     def save(self, path: Path) -> None:
         """Write the plot as a picture, PNG or SVG by its suffix.
@@ -131,11 +135,19 @@ class Figure:
             self._clicked = None
         self.clear()
         if self.legend is not None:
+            self.item.vb.sigResized.disconnect(self._lay_legend)
             # Plot and legend hold each other, and with them a widget of the plot's menu.
             self.widget.scene().removeItem(self.legend)
             self.item.legend = self.legend = None
         self.widget.close()
         self.widget.deleteLater()
+
+    def _lay_legend(self, *_: object) -> None:
+        """Let the legend be one row above the curves, or a column where that is too narrow."""
+        if self.legend is not None and self.legend.items:
+            parts = [part.width() + _APART for entry in self.legend.items for part in entry]
+            fits = sum(parts) <= self.item.vb.width()
+            self.legend.setColumnCount(len(self.legend.items) if fits else 1)
 
     def _picture(self) -> QPixmap:
         size = self.widget.size()

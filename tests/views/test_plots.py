@@ -18,7 +18,14 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, answer_names, wait_idle, wait_in_sight
+from support.windows import (
+    PATIENCE,
+    MakeWindow,
+    answer_names,
+    settled,
+    wait_idle,
+    wait_in_sight,
+)
 
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import MessageKind
@@ -27,6 +34,7 @@ from ccl_viewer.session.plotting import Counts, SizeBins, bin_sizes
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plot_deck import PlotDeck
 from ccl_viewer.views.plots import Plots
+from ccl_viewer.views.rest import wait_until_at_rest
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.theme import LIGHT
 
@@ -151,6 +159,18 @@ def test_curves_are_the_counts_of_the_steps(
     _, y = deck.course.curves["changed"].getData()
     expected = [step.changed for step in recording.steps]
     assert (10**y - 1).tolist() == pytest.approx(expected)
+
+
+def test_the_legend_covers_no_count(panel: Plots, deck: PlotDeck, window: MainWindow) -> None:
+    settled(window, 1280, 720)
+    window.session.configure(algorithm_key="ha4")  # whose last step changes the most cells
+    panel.show_plot(Plot.COURSE)
+    wait_until_at_rest(window)
+    legend = deck.course.legend.mapRectToScene(deck.course.legend.boundingRect())
+    assert len(deck.course.curves) == 3
+    for curve in deck.course.curves.values():
+        for x, y in zip(*curve.getData(), strict=True):
+            assert not legend.contains(deck.course.item.vb.mapViewToScene(QPointF(x, y)))
 
 
 def test_wrong_cells_come_when_they_are_counted(
