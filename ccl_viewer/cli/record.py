@@ -8,11 +8,10 @@ from pathlib import Path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.counted import counted
+from ccl_viewer.counted import counted, duration
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.files import check_writable
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.captions import duration
 
 
 def record(arguments: argparse.Namespace) -> int:

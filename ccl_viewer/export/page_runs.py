@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.counted import duration
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.page_packing import Crate
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
-from ccl_viewer.render.captions import algorithm_title, caption_of, duration
+from ccl_viewer.render.captions import algorithm_title, caption_of
 from ccl_viewer.render.explanation import explain
 from ccl_viewer.render.facts import Facts, completed, difference, forest_of, no_forest
 from ccl_viewer.render.palette import colouring_of

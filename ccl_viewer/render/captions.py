@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.counted import counted
+from ccl_viewer.counted import counted, duration
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.text import SEPARATOR
@@ -81,15 +81,6 @@ def algorithm_title(key: str) -> str:
         return algorithm(key).title
     except InputError:
         return key
-
-
-def duration(milliseconds: float) -> str:
-    """Return a time for people: three digits, in the unit that suits it."""
-    if milliseconds >= 1000:
-        return f"{milliseconds / 1000:.3g} s"
-    if milliseconds >= 100:
-        return f"{milliseconds:.0f} ms"
-    return f"{milliseconds:.3g} ms" if milliseconds >= 0.001 else "under 0.001 ms"
 
 
 def _setting(recording: Recording) -> str:

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ccl_viewer.counted import duration
 from ccl_viewer.plan import Stage
 from ccl_viewer.session.compared import Main
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.lane import Lane, LaneState
-from ccl_viewer.session.lane_table import format_milliseconds, settings_name
+from ccl_viewer.session.lane_table import settings_name
 
 NOT_EQUAL: Final = "\N{NOT EQUAL TO}"
 """Stands before the number of cells that differ."""
@@ -91,7 +92,7 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
         stage=step.stage,
         place=f"{step.index + 1:,} / {count:,}{round_of}",
         place_so_far=f"{step.index + 1:,}{round_of}",
-        time="" if math.isnan(so_far) else format_milliseconds(so_far),
+        time="" if math.isnan(so_far) else duration(so_far),
         timed="" if math.isnan(clock) else _timed(moments.repeats),
         fraction=fraction,
         ended=step.index == count - 1,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ccl_viewer.counted import duration
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
 from ccl_viewer.render.run_names import algorithm_name, name_of
@@ -165,17 +166,6 @@ def verdict_word(verdict: RunStatus) -> str:
     }.get(verdict.standing, "")
 
 
-def format_milliseconds(milliseconds: float) -> str:
-    """Return a time with a unit that suits it."""
-    if math.isnan(milliseconds):
-        return "not timed"
-    if milliseconds < 1:
-        return f"{milliseconds * 1000:.0f} µs"
-    if milliseconds < 1000:
-        return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
-    return f"{milliseconds / 1000:.2f} s"
-
-
 def alike(rows: Iterable[LaneRow]) -> bool:
     """Return whether all times were taken in one way, so that it need not be said of each."""
     return len({(row.emulated, row.repeats) for row in rows}) <= 1
@@ -198,7 +188,7 @@ def cells_of(
     where = "emulated" if row.emulated else "GPU"
     median = f"median of {row.repeats:,}, " if row.spread is not None else ""
     how = "" if plain else f" ({median}{where})"
-    time = f"{format_milliseconds(row.time)}{how}"
+    time = f"{duration(row.time)}{how}"
     return (
         row.name,
         _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
@@ -272,7 +262,7 @@ def headline_of(rows: Sequence[LaneRow]) -> str:
     if len(timed) > 1 and alike(timed):
         first = min(timed, key=lambda row: row.time)
         where = " on the emulator" if first.emulated else ""
-        parts.append(f"least time{where}: {first.name}, {format_milliseconds(first.time)}")
+        parts.append(f"least time{where}: {first.name}, {duration(first.time)}")
     wrong = [row.name for row in rows if row.verdict.standing is Standing.ERROR]
     if wrong:
         parts.append(f"wrong: {', '.join(wrong)}")

@@ -9,10 +9,10 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from ccl_viewer.counted import duration
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.compared import SECONDS
 from ccl_viewer.session.comparison import Comparison
-from ccl_viewer.session.lane_table import format_milliseconds
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.key_strip import KeyStrip
 
@@ -84,7 +84,7 @@ class CompareBar(QFrame):
         clock = self._comparison.moments.clock
         self.clock.setVisible(not math.isnan(clock))
         if not math.isnan(clock):
-            self.clock.setText(format_milliseconds(clock))
+            self.clock.setText(duration(clock))
 
     def _set_up_choices(self) -> None:
         self.sync.setAccessibleName("How the runs keep in step")

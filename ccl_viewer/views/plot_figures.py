@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
-from ccl_viewer.counted import counted
+from ccl_viewer.counted import counted, duration
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session.plotting import (
     Floats,
@@ -20,7 +20,6 @@ from ccl_viewer.session.plotting import (
     unit_of,
 )
 from ccl_viewer.views.plot_parts import Figure, bars, error_bars, note, pen, upright
-from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.theme import DARK, Theme
 
 _HEADROOM = 1.22
@@ -50,7 +49,7 @@ class TimeFigure(Figure):
         if times and max(np.max(low), np.max(high)) > 0:
             self.item.addItem(error_bars(x, heights, high, low, theme.text))
         for place, (time, height, spread) in enumerate(zip(times, heights, high, strict=True)):
-            text = note(format_time(time.milliseconds), theme.text)
+            text = note(duration(time.milliseconds), theme.text)
             text.setPos(place, height + spread)
             self.item.addItem(text)
         self.set_ticks(

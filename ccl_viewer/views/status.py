@@ -8,13 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from ccl_viewer.counted import counted
+from ccl_viewer.counted import counted, duration
 from ccl_viewer.session import Cell, Session, Standing
 from ccl_viewer.session.asking import hides_count
 from ccl_viewer.session.hand import Hand, Tool
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.views.elided import ElidedLabel
-from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DOT, TIMES
 
 _DEEDS = {
@@ -117,7 +116,7 @@ class Status(QStatusBar):
             self.run.clear()
             self._fit_verdict()
             return
-        facts = [recording.device_title, recording.schedule, format_time(recording.milliseconds)]
+        facts = [recording.device_title, recording.schedule, duration(recording.milliseconds)]
         self.run.setText(DOT.join(fact for fact in facts if fact))
         self.verdict.setToolTip(f"{verdict.text}\n{self.run.text()}")
         self._fit_verdict()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ccl_viewer.counted import duration
 from ccl_viewer.recording import Step
 from ccl_viewer.session.step_table import Row
 from ccl_viewer.views.step_format import (
     format_launch,
     format_spread,
-    format_time,
     short_kernel,
 )
 from ccl_viewer.views.text import DASH
@@ -47,7 +47,9 @@ def _count(number: int | None) -> str:
 
 
 def _time(row: Row) -> str:
-    return format_time(row.step.milliseconds) if row.spread is None else format_spread(row.spread)
+    if row.spread is None:
+        return duration(row.step.milliseconds, DASH)
+    return format_spread(row.spread)
 
 
 COLUMNS: Mapping[str, Column] = {

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import math
 
+from ccl_viewer.counted import duration
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.timing import Spread, StepTiming
 from ccl_viewer.views.text import DASH, TIMES
-
-
-def format_time(milliseconds: float) -> str:
-    """Return a time with a unit that suits it; a dash if it was not taken."""
-    if math.isnan(milliseconds):
-        return DASH
-    if milliseconds < 1:
-        return f"{milliseconds * 1000:.0f} µs"
-    if milliseconds < 1000:
-        return f"{milliseconds:.3g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
-    return f"{milliseconds / 1000:.2f} s"
 
 
 def format_spread(spread: Spread) -> str:
@@ -39,8 +29,8 @@ def describe_spread(timing: StepTiming) -> str:
         "minimum": spread.minimum,
         "maximum": spread.maximum,
     }
-    first = ", ".join(f"{name} {format_time(value)}" for name, value in times.items())
-    middle = f"{format_time(spread.lower)} to {format_time(spread.upper)}"
+    first = ", ".join(f"{name} {duration(value)}" for name, value in times.items())
+    middle = f"{duration(spread.lower)} to {duration(spread.upper)}"
     return f"{timing.runs:,} runs: {first}\nThe middle half of them: {middle}"
 
 

@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import duration
 from ccl_viewer.recording import Step
 from ccl_viewer.session import SPEEDS, Session
 from ccl_viewer.session.asking import hides_course
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.explanation import Explanation
 from ccl_viewer.views.stage_chip import StageChip
-from ccl_viewer.views.step_format import format_time, short_kernel
+from ccl_viewer.views.step_format import short_kernel
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.timeline import Timeline
@@ -191,7 +192,7 @@ def facts_of(step: Step) -> str:
         facts.append(f"level {step.level}")
     facts.append(short_kernel(step))
     if not math.isnan(step.milliseconds):
-        facts.append(format_time(step.milliseconds))
+        facts.append(duration(step.milliseconds))
     return DOT.join(facts)
 
 

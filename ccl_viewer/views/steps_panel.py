@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.counted import duration
 from ccl_viewer.recording.metrics import StageSum
 from ccl_viewer.session import Session
 from ccl_viewer.session.asking import WITHHELD, hides_tables
@@ -27,7 +28,6 @@ from ccl_viewer.views.icons import icon
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.stage_list import StageList
 from ccl_viewer.views.stage_marks import mark_size, stage_icon
-from ccl_viewer.views.step_format import format_time
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import Theme
 
@@ -95,9 +95,9 @@ class StepsPanel(QWidget):
         self.sums.setVisible(self.fold.isChecked() and not withheld)
         if timing is None:
             total = math.nan if recording is None else recording.milliseconds
-            self.told.setText("" if math.isnan(total) else f"{format_time(total)} in all, recorded")
+            self.told.setText("" if math.isnan(total) else f"{duration(total)} in all, recorded")
         else:
-            self.told.setText(f"{format_time(timing.total.median)} in all, median of {timing.runs}")
+            self.told.setText(f"{duration(timing.total.median)} in all, median of {timing.runs}")
         self._fill()
 
     def show_sums(self, on: bool) -> None:
@@ -149,7 +149,7 @@ def _texts(found: StageSum) -> tuple[str, ...]:
     return (
         str(found.stage),
         f"{found.launches:,}",
-        format_time(found.milliseconds),
+        duration(found.milliseconds, DASH),
         share,
         f"{found.changed:,}",
     )

@@ -16,8 +16,8 @@ import ccl_viewer as ccl
 from ccl_viewer import api
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
+from ccl_viewer.counted import duration
 from ccl_viewer.recording import Recorder
-from ccl_viewer.render.captions import duration
 
 PICTURE = """\
 ##.#

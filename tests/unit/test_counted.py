@@ -1,8 +1,12 @@
-"""Numbers with their nouns."""
+"""Numbers with their nouns, and times with their units."""
 
 from __future__ import annotations
 
-from ccl_viewer.counted import counted
+import math
+
+import pytest
+
+from ccl_viewer.counted import counted, duration
 
 
 def test_one_is_not_several() -> None:
@@ -10,3 +14,27 @@ def test_one_is_not_several() -> None:
     assert counted(0, "cell") == "0 cells"
     assert counted(1024, "cell") == "1,024 cells"
     assert counted(2, "pass", "passes") == "2 passes"
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [
+        (0.0001, "under 1 µs"),
+        (0.00234, "2.3 µs"),
+        (0.00996, "10 µs"),
+        (0.25, "250 µs"),
+        (0.9994, "999 µs"),
+        (0.9996, "1 ms"),
+        (12.345, "12.3 ms"),
+        (99.96, "100 ms"),
+        (123.45, "123 ms"),
+        (999.7, "1 s"),
+        (12_345, "12.3 s"),
+        (1_234_567, "1,235 s"),
+        (math.nan, "not timed"),
+    ],
+)
+def test_times_have_three_digits_in_the_unit_that_suits_them(
+    milliseconds: float, text: str
+) -> None:
+    assert duration(milliseconds) == text

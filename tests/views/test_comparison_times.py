@@ -18,7 +18,6 @@ from ccl_viewer.session.lane_table import (
     alike,
     cells_of,
     csv_of,
-    format_milliseconds,
     notes_of,
 )
 from ccl_viewer.session.lockstep import timed_by, track_of
@@ -157,11 +156,3 @@ def test_a_step_that_no_measured_run_came_to_leaves_the_recorded_times(
     assert found is not None
     np.testing.assert_array_equal(found.rounds, track.rounds)
     assert timed_by(track, (None, *known[1:])) is None
-
-
-@pytest.mark.parametrize(
-    ("milliseconds", "text"),
-    [(0.25, "250 µs"), (12.345, "12.3 ms"), (999.7, "1000 ms"), (12_345, "12.35 s")],
-)
-def test_times_are_told_in_a_unit_that_suits_them(milliseconds: float, text: str) -> None:
-    assert format_milliseconds(milliseconds) == text
