@@ -22,6 +22,8 @@ _BELOW: Final = 4.0
 _OPACITY: Final = 236
 _SAMPLE_HEIGHT: Final = 14.0
 
+_MOST_SHARE: Final = 0.25
+"""Share of a canvas's height that the legend may take from the grid, unless one row takes more."""
 
 TOO_SMALL: Final = " (zoom in)"
 """Follows what is switched on, but not drawn in cells as small as these."""
@@ -66,7 +68,7 @@ class Cards:
     items : tuple of CardItem
         What the one at the bottom says.
     whole : bool
-        Whether nothing was left out.
+        Whether the key was not left out.
     """
 
     column: QRectF
@@ -86,6 +88,7 @@ def cards_of(
 
     The legend always stands at the bottom. The key stands in a column at the right of the grid
     where that leaves room, or else beside the legend, unless it would cover the grid there.
+    Of a legend that is too high, only the part that matters most is shown.
 
     Parameters
     ----------
@@ -98,20 +101,47 @@ def cards_of(
     metrics : QFontMetricsF
         Of the font.
     """
+    legend = shown_of(legend, metrics, size, size[1] - cells.bottom())
     alone = _at_the_bottom(size, legend, metrics)
     together = _at_the_bottom(size, [*legend, *key], metrics)
     column = QRectF(QPointF(0, _CLEAR), card_size(key, metrics, 0.0))
     column.moveRight(size[0] - _CLEAR)
     lowest = alone.top() if legend else size[1]
     if not key:
-        return Cards(QRectF(), alone, tuple(legend))
+        return Cards(QRectF(), alone, legend)
     if column.left() >= cells.right() + _CLEAR and column.bottom() + _CLEAR <= lowest:
-        return Cards(column, alone, tuple(legend))
+        return Cards(column, alone, legend)
     room = size[0] - 2 * _CLEAR
     fits = card_size([*legend, *key], metrics, room).width() <= room
     if fits and cells.bottom() + _CLEAR <= together.top():
         return Cards(QRectF(), together, (*legend, *key))
-    return Cards(QRectF(), alone, tuple(legend), whole=False)
+    return Cards(QRectF(), alone, legend, whole=False)
+
+
+def shown_of(
+    legend: Sequence[CardItem], metrics: QFontMetricsF, size: tuple[float, float], free: float
+) -> tuple[CardItem, ...]:
+    """Return what is shown of a legend: all of it, unless it would take too much from the grid.
+
+    What cannot be seen is left out first, then what comes last.
+
+    Parameters
+    ----------
+    legend : sequence of CardItem
+        What there is to say.
+    metrics : QFontMetricsF
+        Of the font.
+    size : tuple of float
+        Width and height of the canvas.
+    free : float
+        Height at the bottom of the canvas that the grid does not need.
+    """
+    most = max(free, _MOST_SHARE * size[1], height_below(legend[:1], metrics, size[0]))
+    shown = list(legend)
+    while height_below(shown, metrics, size[0]) > most:
+        unseen = [place for place, item in enumerate(shown) if item.dim]
+        del shown[unseen[-1] if unseen else -1]
+    return tuple(shown)
 
 
 def card_size(items: Sequence[CardItem], metrics: QFontMetricsF, room: float) -> QSizeF:

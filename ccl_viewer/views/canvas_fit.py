@@ -17,7 +17,7 @@ from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
 from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.session.on_display import OnDisplay
-from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below
+from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below, shown_of
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
 from ccl_viewer.views.canvas_key import KeyEntry, Marks, key_entries, key_items, split_key
 from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, extent_of, legend_entries
@@ -151,15 +151,17 @@ def fit_with_room(extent: CellRange, size: Size, told: Told, ratio: float) -> Vi
     ratio : float
         Device pixels in a unit.
     """
-    metrics = QFontMetricsF(told.font)
+    metrics, margin = QFontMetricsF(told.font), _MARGIN if told.key else _SMALL_MARGIN
 
     def above(bottom: float) -> Viewpoint:
-        margin = _MARGIN if told.key else _SMALL_MARGIN
         return fitted(extent, size[0], size[1] - bottom, margin, ratio)
 
     view = above(0.0)
+    free = size[1] - box_of(extent, view).height() - 2 * margin
     for _ in range(2):  # lines that are too small to be seen have longer texts
-        cards = told.cards(view.scale)
+        cards = [
+            (shown_of(legend, metrics, size, free), key) for legend, key in told.cards(view.scale)
+        ]
         legends = [(legend, ()) for legend, _ in cards]
         view = above(_room_below(legends, metrics, size))
     if _has_room(size, box_of(extent, view), cards, metrics):

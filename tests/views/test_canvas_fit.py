@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
@@ -9,11 +11,12 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from ccl_viewer import record
-from ccl_viewer.session import Layers
-from ccl_viewer.views.canvas_card import cards_of
+from ccl_viewer.session import CellColours, Layers
+from ccl_viewer.views.canvas_card import cards_of, shown_of
 from ccl_viewer.views.canvas_fit import Told, fit_with_room
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import Marks, key_entries, key_items
+from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items
+from ccl_viewer.views.canvas_layers import box_of
 
 SIZE = (668.0, 358.0)
 EVERY = Marks(changed=True, arrows=True, unlabelled=True, numbers=True)
@@ -51,3 +54,28 @@ def test_room_is_left_for_the_name_of_the_array_that_changed(qapp: QApplication)
 def test_cells_hardly_become_smaller_for_it(qapp: QApplication, columns: int, rows: int) -> None:
     largest = fitted(CellRange(0, 0, columns, rows), *SIZE, 6.0)
     assert fit(columns, rows, Layers()).scale >= 0.85 * largest.scale
+
+
+@pytest.mark.parametrize("changes", [{}, {"contours": True, "colours": CellColours.DEPTH}])
+@pytest.mark.parametrize("points", [9, 18])
+def test_a_legend_never_leaves_the_grid_tiny(
+    qapp: QApplication, points: int, changes: dict[str, Any]
+) -> None:
+    run = record(np.ones((10, 10), np.uint8), algorithm="label_equivalence_hawick")
+    font, size, extent = QFont(), (566.0, 240.0), CellRange(0, 0, 10, 10)
+    font.setPointSize(points)
+    layers = Layers(arrows=True, structure=True, **changes)
+    view = fit_with_room(extent, size, told := Told(layers, run, font), 1.0)
+    assert view.scale >= 0.75 * fitted(extent, *size, 6.0).scale
+    for legend, key in told.cards(view.scale):
+        cards = cards_of(size, box_of(extent, view), key, legend, QFontMetricsF(font))
+        assert cards.items, "the most important of it is told still"
+        assert not cards.below.intersects(box_of(extent, view))
+
+
+def test_what_cannot_be_seen_is_the_first_to_be_left_out_of_a_legend(qapp: QApplication) -> None:
+    colours, unseen = KeyEntry(Sign.DEPTHS, "colours"), KeyEntry(Sign.PARENT, "zoom", dim=True)
+    legend = key_items((unseen, colours, KeyEntry(Sign.INPUT, "input")))
+    metrics, size = QFontMetricsF(QFont()), (100.0, 60.0)
+    assert shown_of(legend, metrics, size, free=200.0) == legend, "there is room beside the grid"
+    assert shown_of(legend, metrics, size, free=0.0) == legend[1:2]
