@@ -28,7 +28,7 @@ Around: TypeAlias = Callable[[], AbstractContextManager[object]]
 class Start(Protocol):
     """Starts long work."""
 
-    def __call__(self, title: str, work: Work, done: Callable[[], object], /) -> None:
+    def __call__(self, title: str, work: Work, done: Callable[[], object], /) -> Job:
         """Do the work on the worker's thread, then call `done` on this one."""
 
 
@@ -274,8 +274,9 @@ class Drawing:
         multivalued: bool | None = None,
         work: bool = True,
         around: Around = nullcontext,
+        agree: Callable[[], bool] = lambda: True,
         then: Callable[[], object] = lambda: None,
-    ) -> None:
+    ) -> Job | None:
         """Make a new grid of this one, as an edit; of a large grid, on the worker's thread.
 
         Parameters
@@ -290,8 +291,15 @@ class Drawing:
             Whether something would be lost without the edit.
         around : callable
             Makes the context in which the edit is made, once it is computed.
+        agree : callable
+            Asked right before it is made whether it is wanted still.
         then : callable
             Called once it is made.
+
+        Returns
+        -------
+        Job or None
+            The worker's job, if the edit takes long.
 
         Raises
         ------
@@ -300,7 +308,7 @@ class Drawing:
         """
         editor = self._editor
         if editor is None:
-            return
+            return None
         editor.end_stroke()
         several = editor.multivalued if multivalued is None else multivalued
 
@@ -316,26 +324,30 @@ class Drawing:
             then()
 
         if self._start is None or editor.grid.size <= AT_ONCE_CELLS:
-            make(difference(editor.grid, kept(editor.grid)))
-            return
+            edit = difference(editor.grid, kept(editor.grid))
+            if agree():
+                make(edit)
+            return None
         computing = EditingWork(editor.grid.copy(), kept)
         revision = editor.revision
 
         def finish() -> None:
-            if self._editor is editor and editor.revision == revision:
+            if self._editor is editor and editor.revision == revision and agree():
                 make(computing.edit)
             else:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
 
-        self._start(title, computing, finish)
+        return self._start(title, computing, finish)
 
     def transform_in(
         self,
         title: str,
         box: Box,
         transform: Transform,
+        *,
+        agree: Callable[[], bool] = lambda: True,
         then: Callable[[], object] = lambda: None,
-    ) -> None:
+    ) -> Job | None:
         """Make new cells of those in a box, as an edit: at once, unless the box is large.
 
         Parameters
@@ -346,23 +358,29 @@ class Drawing:
             A box that lies in the grid.
         transform : callable
             Makes as many new cells, and leaves the old ones as they are.
-        then : callable
-            Called once it is made.
+        agree, then : callable
+            As for :meth:`transform`.
+
+        Returns
+        -------
+        Job or None
+            As for :meth:`transform`.
         """
         editor = self._editor
         if editor is None:
-            return
+            return None
         grid = editor.grid
         if grid.size <= AT_ONCE_CELLS or box.height * box.width > AT_ONCE_CELLS:
-            self.transform(title, within(box, transform), then=then)
-            return
+            return self.transform(title, within(box, transform), agree=agree, then=then)
         editor.end_stroke()
         cells = transform(grid[box.slices])
         if not editor.multivalued:
             cells = np.minimum(cells, np.uint8(1))
         edit = change_in(grid, box, cells)
-        self._change(lambda editor: editor.make(edit, title))
-        then()
+        if agree():
+            self._change(lambda editor: editor.make(edit, title))
+            then()
+        return None
 
     def _change(self, edit: Callable[[GridEditor], bool]) -> None:
         if self._editor is not None and edit(self._editor):

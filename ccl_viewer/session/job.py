@@ -40,6 +40,12 @@ class Job:
     fraction: float | None = None
     wake: Wake = field(default=lambda: None)
     _error: CCLViewerError | None = None
+    _delivered: bool = False
+
+    @property
+    def awaited(self) -> bool:
+        """Whether it may end well still: it has not ended, and nobody stopped it."""
+        return not self._delivered and not self.cancel.cancelled
 
     def report(self, detail: str, fraction: float | None = None) -> None:
         """Say how far the work is; called on the worker's thread.
@@ -72,6 +78,7 @@ class Job:
         crash : BaseException or None
             An error that :meth:`execute` let through: a fault of the program, not of the input.
         """
+        self._delivered = True
         error = self._error
         if crash is not None:
             error = MistakeError(crash)

@@ -58,7 +58,7 @@ class Jobs:
 
     def start(
         self, title: str, work: Work, done: Callable[[], object], *, writing: bool = False
-    ) -> None:
+    ) -> Job:
         """Do work away from this thread, instead of any in progress.
 
         Parameters
@@ -71,6 +71,11 @@ class Jobs:
             Called on this thread once the work is done, unless other work overtook it.
         writing : bool
             Whether it writes a file, so that it is said if other work overtakes it.
+
+        Returns
+        -------
+        Job
+            The job, which may have ended.
         """
         self.clear()
         job = Job(
@@ -86,6 +91,7 @@ class Jobs:
             self.say(MessageKind.WARNING, f"{title}: stopped, because other work began.")
         self._runner.start(job)
         self.busy_changed.emit()
+        return job
 
     def cancel(self) -> None:
         """Ask the job in progress to stop."""

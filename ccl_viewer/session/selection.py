@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -12,11 +13,30 @@ from ccl_viewer.grids.selection import Patch, centred, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Transform, within
 from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.job import Job
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell
 
 Held: TypeAlias = tuple[Box | None, Patch | None, Box | None]
 """What is selected, what floats, and where that was lifted from."""
+
+
+@dataclass(eq=False)
+class _Placing:
+    """The worker makes a patch part of the grid, and that is waited for."""
+
+    patch: Patch
+    then: list[Callable[[], object]]
+    job: Job | None = None
+
+    def goes_on_for(self, patch: Patch) -> bool:
+        """Whether this patch is being placed still."""
+        return self.patch is patch and self.job is not None and self.job.awaited
+
+    def go_on(self) -> None:
+        """Do what waited for it."""
+        for act in self.then:
+            act()
 
 
 class Selection:
@@ -42,6 +62,7 @@ class Selection:
         self._box: Box | None = None
         self._patch: Patch | None = None
         self._hole: Box | None = None
+        self._placing: _Placing | None = None
 
     @property
     def box(self) -> Box | None:
@@ -72,9 +93,8 @@ class Selection:
         grid = self._drawing.grid
         if grid is None:
             return
-        self.place()
         inside = box.clipped(grid.shape)
-        self._set(None if inside.empty else inside)
+        self.place(lambda: self._set(None if inside.empty else inside))
 
     def select_all(self) -> None:
         """Select the whole grid."""
@@ -84,8 +104,7 @@ class Selection:
 
     def clear(self) -> None:
         """Place what floats, and select nothing."""
-        self.place()
-        self._set(None)
+        self.place(lambda: self._set(None))
 
     def forget(self) -> None:
         """Select nothing, and drop what floats, as when another grid is opened."""
@@ -110,20 +129,38 @@ class Selection:
             self._set(self._box, self._patch.moved(dy, dx), self._hole)
 
     def place(self, then: Callable[[], object] = lambda: None) -> None:
-        """Make what floats part of the grid, and go on once it is."""
-        patch, hole = self._patch, self._hole
+        """Make what floats part of the grid, and go on once it is; it floats until then.
+
+        A large part of a large grid takes a while. If that is stopped, it floats on.
+        """
+        patch, hole, placing = self._patch, self._hole, self._placing
         if patch is None or self._drawing.grid is None:
             then()
             return
+        if placing is not None and placing.goes_on_for(patch):
+            placing.then.append(then)
+            return
         shape = self._drawing.grid.shape
         inside = patch.box.clipped(shape)
-        self._set(None if inside.empty else inside)
+
+        def let_go() -> bool:
+            wanted = self._patch is patch
+            if wanted:
+                self._placing = None
+                self._set(None if inside.empty else inside)
+            return wanted
+
         part = (patch.box if hole is None else patch.box.around(hole)).clipped(shape)
         if part.empty:
+            let_go()
             then()
             return
-        placed = _placed(patch, hole, part)
-        self._drawing.transform_in("Paste" if hole is None else "Move", part, placed, then)
+        title, placed = "Paste" if hole is None else "Move", _placed(patch, hole, part)
+        placing = _Placing(patch, [then])
+        placing.job = self._drawing.transform_in(
+            title, part, placed, agree=let_go, then=placing.go_on
+        )
+        self._placing = None if placing.job is None else placing
 
     def copy(self) -> Grid | None:
         """Return the selected cells, or the whole grid; None without a grid."""
@@ -163,14 +200,7 @@ class Selection:
         if grid is None:
             self._drawing.put(cells, "Paste")
             return
-        self.place()
-        around = self._box or Box(0, 0, *grid.shape)
-        if at is not None:
-            around = Box(at[1], at[0], at[1] + 1, at[0] + 1)
-        patch = centred(cells, around)
-        if at is None and self._box is not None:
-            patch = Patch(around.top, around.left, cells)
-        self._set(None, patch)
+        self.place(lambda: self._float(cells, grid.shape, at))
 
     def transform(self, title: str, transform: Transform) -> None:
         """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
@@ -191,6 +221,15 @@ class Selection:
             inside = self._box.clipped(grid.shape)
             if inside != self._box:
                 self._set(None if inside.empty else inside, self._patch)
+
+    def _float(self, cells: Grid, shape: tuple[int, ...], at: Cell | None) -> None:
+        around = self._box or Box(0, 0, *shape)
+        if at is not None:
+            around = Box(at[1], at[0], at[1] + 1, at[0] + 1)
+        patch = centred(cells, around)
+        if at is None and self._box is not None:
+            patch = Patch(around.top, around.left, cells)
+        self._set(None, patch)
 
     def _lift(self) -> None:
         grid, box = self._drawing.grid, self._box

@@ -258,3 +258,47 @@ def test_cells_beside_the_grid_place_nothing(session: Session) -> None:
     session.tools.selection.place()
     assert not session.busy
     assert not session.drawing.can_undo
+
+
+@pytest.fixture
+def pasted(session: Session) -> Session:
+    """A session in which more cells float over a large grid than are placed at once."""
+    session.drawing.reset(np.zeros((300, 310), np.uint8))
+    session.edits.paste(np.ones((300, 310), np.uint8))
+    return session
+
+
+def test_what_floats_is_not_lost_if_placing_it_is_cancelled(
+    pasted: Session, runner: HeldRunner
+) -> None:
+    pasted.edits.deselect()
+    assert pasted.keeping.at_risk
+    pasted.cancel()
+    runner.work_all()
+    assert foreground(pasted) == 0
+    assert pasted.tools.selection.patch is not None
+    assert pasted.keeping.at_risk
+    pasted.edits.deselect()
+    runner.work_all()
+    assert foreground(pasted) == 300 * 310
+    assert selected(pasted) is None
+
+
+def test_what_waits_for_a_placing_shares_it(pasted: Session, runner: HeldRunner) -> None:
+    waiting: list[str] = []
+    pasted.tools.selection.place(lambda: waiting.append("first"))
+    pasted.tools.selection.place(lambda: waiting.append("second"))
+    pasted.tools.selection.select(Box(0, 0, 2, 2))
+    assert len(runner.jobs) == 1
+    runner.work(runner.jobs[0])
+    assert waiting == ["first", "second"]
+    assert selected(pasted) == Box(0, 0, 2, 2)
+    assert pasted.tools.selection.patch is None
+
+
+def test_what_was_moved_on_is_not_placed_where_it_was(pasted: Session, runner: HeldRunner) -> None:
+    pasted.edits.deselect()
+    pasted.edits.nudge(5, 0)
+    runner.work_all()
+    assert foreground(pasted) == 0
+    assert selected(pasted) == Box(0, 5, 300, 315)
