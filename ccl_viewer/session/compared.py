@@ -13,6 +13,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.session.playback import Playback
+from ccl_viewer.session.settling import Settling
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import RunSettings
 
@@ -29,6 +30,10 @@ class Main(OnDisplay, Protocol):
     @property
     def playback(self) -> Playback:
         """Moves through the run."""
+
+    @property
+    def settling(self) -> Settling:
+        """Places what floats over the grid."""
 
     @property
     def busy(self) -> bool:

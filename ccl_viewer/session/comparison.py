@@ -16,6 +16,7 @@ from ccl_viewer.session.differing import ComparedSteps, Differing
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
 from ccl_viewer.session.lane_table import LaneRow, row_of
+from ccl_viewer.session.lane_times import LaneTimes
 from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.signals import Signal, held
@@ -62,6 +63,7 @@ class Comparison:
         self._view = View()
         self._fits = False
         self._measuring = measuring
+        self._times = LaneTimes(self, measuring, main.settling)
         self._image: Grid | None = None
         main.recording_changed.connect(self._run_changed)
         main.steps_changed.connect(self._arrange)
@@ -78,15 +80,7 @@ class Comparison:
     def signals(self) -> tuple[Signal, ...]:
         """All signals."""
         own = (self.changed, self.moved, self.differing.changed, self.moments.stood)
-        lanes = [
-            signal
-            for lane in self._lanes
-            for signal in (
-                lane.grid_changed,
-                lane.recording_changed,
-                lane.playback.position_changed,
-            )
-        ]
+        lanes = [signal for lane in self._lanes for signal in lane.signals]
         return *own, *lanes
 
     @property
@@ -228,12 +222,12 @@ class Comparison:
         self._follow()
 
     def measure(self) -> None:
-        """Time all runs side by side, and the baseline, over runs that are not recorded."""
-        if not self.working:
-            self._measuring.measure_all(self._in_step)
+        """Time all runs side by side, and the baseline, with what floats over the grid placed."""
+        self._times.measure()
 
     def cancel(self) -> None:
         """Stop recording lanes."""
+        self._times.forget()
         for lane in self._lanes:
             lane.cancel()
 
@@ -291,6 +285,7 @@ class Comparison:
 
     def _end(self) -> None:
         self._chosen = self.chosen
+        self._times.forget()
         self._open = False
         self._main.playback.lead = None
         for lane in self._lanes:
@@ -314,6 +309,7 @@ class Comparison:
         if self._open:
             self._arrange()
         self.changed.emit()
+        self._times.follow()
 
     def _grid_changed(self) -> None:
         for lane in self.lanes:
@@ -337,6 +333,7 @@ class Comparison:
         recording = self._main.recording
         image = None if self._main.busy else labelled_grid(self._main)
         if self._main.busy or self._main.grid is None or (recording is not None and image is None):
+            self._times.forget()
             for lane in self.lanes:
                 lane.wait()
             return
@@ -358,10 +355,10 @@ class Comparison:
         if not self._open:
             self.moments.clear()
             return
-        self.moments.arrange(self._in_step, self._view)
+        self.moments.arrange(self.in_step, self._view)
 
     @property
-    def _in_step(self) -> tuple[Recording, ...]:
+    def in_step(self) -> tuple[Recording, ...]:
         """The runs that go together: those side by side, and the baseline if it is of the grid."""
         if self.baseline is None or not self._fits:
             return self.recordings

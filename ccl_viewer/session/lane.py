@@ -138,6 +138,11 @@ class Lane(Showing):
         return self.state is not LaneState.CLOSED
 
     @property
+    def signals(self) -> tuple[Signal, ...]:
+        """All signals."""
+        return self.grid_changed, self.recording_changed, self.playback.position_changed
+
+    @property
     def working(self) -> bool:
         """Whether its run is being recorded."""
         return self.state is LaneState.RECORDING

@@ -112,6 +112,33 @@ def test_nothing_is_measured_while_a_lane_is_recorded(raced: Comparison, labelle
     assert not labelled.busy
 
 
+def test_what_floats_is_placed_before_all_lanes_are_measured(
+    raced: Comparison, labelled: Session, runner: HeldRunner
+) -> None:
+    before = raced.recordings
+    labelled.edits.paste(np.ones((2, 2), np.uint8), (0, 0))
+    raced.measure()
+    assert labelled.tools.selection.patch is None
+    runner.work_all()
+    assert labelled.grid is not None
+    for recording, old in zip(raced.recordings, before, strict=True):
+        assert np.array_equal(recording.image, labelled.grid)
+        assert not np.array_equal(recording.image, old.image)
+        assert medians(labelled, recording)
+
+
+def test_lanes_that_are_stopped_are_not_measured_later(
+    raced: Comparison, labelled: Session, runner: HeldRunner
+) -> None:
+    labelled.edits.paste(np.ones((2, 2), np.uint8), (0, 0))
+    raced.measure()
+    runner.work(runner.jobs[0])
+    assert raced.working
+    raced.cancel()
+    runner.work_all()
+    assert labelled.measuring.timing is None
+
+
 def test_the_baseline_is_measured_with_the_lanes(
     raced: Comparison, labelled: Session, runner: HeldRunner
 ) -> None:
