@@ -151,9 +151,11 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     if options.lesson is not None:
         window.session.lesson.open(options.lesson)
     else:
+        # Who has asked for nothing sees labels before they come together, and can play them.
+        first = None if options.source else 0
         window.session.open(
             options.source or FIRST_SOURCE,
-            step=options.step,
+            step=first if options.step is None else options.step,
             threshold=options.threshold,
             invert=options.invert,
         )

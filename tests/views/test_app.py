@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+from support.windows import wait_idle
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.views import display
+from ccl_viewer.views.app import open_window
 from ccl_viewer.views.display import require_display
+from ccl_viewer.views.options import WindowOptions
 
 
 def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -136,3 +140,16 @@ def test_options_load_no_qt() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("source", "last"), [(None, False), ("pattern:shibata", True)])
+def test_who_asks_for_nothing_begins_with_the_first_step(
+    qtbot: QtBot, tmp_path: Path, source: str | None, last: bool
+) -> None:
+    options = WindowOptions(source=source, device="emulator")
+    window = open_window(options, tmp_path / "w.ini")
+    qtbot.addWidget(window)
+    wait_idle(qtbot, window)
+    playback = window.session.playback
+    assert playback.position == (playback.count - 1 if last else 0)
+    window.close()
