@@ -149,6 +149,7 @@ def test_who_asks_for_nothing_begins_with_the_first_step(
     options = WindowOptions(source=source, device="emulator")
     window = open_window(options, tmp_path / "w.ini")
     qtbot.addWidget(window)
+    window.show()
     wait_idle(qtbot, window)
     playback = window.session.playback
     assert playback.position == (playback.count - 1 if last else 0)
