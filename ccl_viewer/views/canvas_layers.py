@@ -238,7 +238,7 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
         changed=changed and marked and whole,
         lit=changed and not marked,
         arrows=sight.shows_arrows and drawn,
-        hidden=sight.shows_arrows and not drawn,
+        hidden=layers.arrows and not drawn,  # as room is kept; a way pointed out is no switch
         unlabelled=bool((sight.indices == UNLABELLED).any()),
         numbers=numbers,
         array=sight.array if numbers and sight.rewritten is not None else "",

@@ -12,6 +12,7 @@ from support.lessons import LESSON, close_lesson, write_lesson
 from support.windows import PATIENCE, MakeWindow, wait_idle
 
 from ccl_viewer.session.export_subject import subject_of
+from ccl_viewer.views.canvas_key import Sign
 from ccl_viewer.views.main_window import MainWindow
 
 _CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -81,6 +82,12 @@ def test_the_settings_stay_away_from_the_projector(taught: MainWindow) -> None:
     assert taught.source_bar.isVisible()
 
 
+def explains_small_arrows(window: MainWindow) -> bool:
+    """Whether the key says that cells are too small for arrows."""
+    window.canvas.grab()
+    return any(entry.sign is Sign.PARENT and entry.dim for entry in window.canvas.key)
+
+
 def test_a_way_that_is_pointed_out_is_drawn_without_the_other_arrows(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -99,6 +106,11 @@ def test_a_way_that_is_pointed_out_is_drawn_without_the_other_arrows(
     every = window.canvas.grab().toImage()
     window.session.look.show(arrows=False)
     assert window.canvas.grab().toImage() == followed
+    window.canvas.zoom(0.1)
+    assert not explains_small_arrows(window), "they are not switched on, and no room is kept"
+    window.session.look.show(arrows=True)
+    assert explains_small_arrows(window)
+    window.session.look.show(arrows=False)
     window.session.lesson.go_to(1)
     qtbot.waitUntil(lambda: window.session.lesson.index == 1)
     window.session.lesson.back()
