@@ -237,11 +237,12 @@ class LessonPlayer:
             self.changed.emit()
 
     def take_along(self) -> None:
-        """Close the lesson, and let the scene's grid as it is now take the place of the own one."""
-        grid = self._presenter.copy() if self.is_open else None
-        if grid is not None:
-            self.close()
-            self._presenter.keep(grid)
+        """Close the lesson, and let the scene's grid as it is now take the place of the own one.
+
+        What floats over either is placed first.
+        """
+        if self.is_open:
+            self._presenter.settle(self._take_along)
 
     def shut(self) -> None:
         """Stop what is made ready ahead, as when the window closes."""
@@ -293,6 +294,12 @@ class LessonPlayer:
     def _ready(self) -> Ready | None:
         course = self._course
         return None if course is None or course.own is None else course.ready.get(course.index)
+
+    def _take_along(self) -> None:
+        grid = self._presenter.copy() if self.is_open else None
+        if grid is not None:
+            self.close()
+            self._presenter.keep(grid)
 
     def _stage(self, course: _OpenLesson, index: int) -> None:
         if index in course.ready:

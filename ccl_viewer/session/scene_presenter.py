@@ -170,14 +170,18 @@ class ScenePresenter:
         playback.pause()
         playback.go_to(step)
 
+    def settle(self, then: Callable[[], object]) -> None:
+        """Place what floats over the grid on display, and go on once that is done."""
+        self._parts.tools.selection.place(then)
+
     def copy(self) -> Grid | None:
         """Return the grid as it is now."""
         grid = self._parts.drawing.grid
         return None if grid is None else grid.copy()
 
     def keep(self, grid: Grid) -> None:
-        """Let a grid take the place of the user's own, as an edit."""
-        self._parts.drawing.put(grid, "Take the lesson's grid")
+        """Let a grid take the place of the user's own, with what floats placed, as an edit."""
+        self.settle(lambda: self._parts.drawing.put(grid, "Take the lesson's grid"))
 
     def put_back(self, own: UserState) -> None:
         """Show the user's own things as they were."""

@@ -206,6 +206,26 @@ def test_what_was_drawn_can_be_kept(labelled: Session, runner: HeldRunner, file:
     assert np.array_equal(labelled.grid, own)
 
 
+def test_what_floats_is_placed_before_the_lessons_grid_is_taken(
+    labelled: Session, runner: HeldRunner, file: str
+) -> None:
+    assert labelled.grid is not None
+    labelled.edits.clear()
+    labelled.edits.paste(np.ones((1, 2), np.uint8), (1, 0))
+    labelled.lesson.open(file)
+    runner.work_all()
+    labelled.edits.clear()
+    labelled.edits.paste(np.ones((1, 3), np.uint8), (1, 0))
+    labelled.lesson.take_along()
+    runner.work_all()
+    assert not is_open(labelled)
+    assert labelled.tools.selection.patch is None
+    assert np.count_nonzero(labelled.grid) == 3
+    labelled.drawing.undo()
+    assert labelled.drawing.undo_title == "Paste"
+    assert np.count_nonzero(labelled.grid) == 2
+
+
 def test_opening_something_else_ends_the_lesson(opened: Session, runner: HeldRunner) -> None:
     opened.open("pattern:spiral?size=9")
     runner.work_all()
