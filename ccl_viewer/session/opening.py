@@ -68,6 +68,7 @@ class Opening:
 
     def open(self, spec: str, step: int | None, threshold: Threshold, *, invert: bool) -> None:
         """Open a picture, grid, pattern or recording, and run it; see :meth:`Session.open`."""
+        self._jobs.clear()
         settings = self._settings()
         can = algorithm(settings.algorithm).multivalued
         work = OpeningWork(spec, threshold, invert, settings.multivalued, can)
@@ -98,6 +99,9 @@ class Opening:
             playback.go_to(step if step >= 0 else playback.count + step)
 
     def _opened(self, work: OpeningWork, step: int | None) -> None:
+        if work.loaded is not None and work.multivalued != self._settings().multivalued:
+            self.open(work.spec, step, work.threshold, invert=work.invert)  # as chosen meanwhile
+            return
         self._leave()
         self._wanted_step = step
         if work.shown is not None:

@@ -91,13 +91,16 @@ class Runs:
         if grid is None:
             self.tell("There is no grid yet: open a picture or choose a pattern.")
         else:
+            self._jobs.clear()  # settings that were meant for what is being opened go with it
             work = RecordingWork(grid.copy(), self._settings(), of=self.state)
             self._begin(work, follow=not keep_position)
 
     def run_live(self, *, draft: bool) -> None:
         """Record a run that keeps the step on display, as fast as can be if it is a draft."""
-        grid, settings = self._drawing.grid, self._settings()
+        grid = self._drawing.grid
         if grid is not None:
+            self._jobs.clear()
+            settings = self._settings()
             chosen = draft_settings(settings, grid.size) if draft else settings
             work = RecordingWork(
                 grid.copy(), chosen, followed=False, of=self.state, draft=chosen != settings
@@ -109,7 +112,6 @@ class Runs:
         self._jobs.say(MessageKind.INFO, sentence)
 
     def _begin(self, work: RecordingWork, *, follow: bool) -> None:
-        self._jobs.clear()
         self._display.begin(work, follow=follow)
         title = f"Running {algorithm(work.settings.algorithm).title}"
         self._jobs.start(title, work, self._recorded)

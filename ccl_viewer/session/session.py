@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -34,7 +33,7 @@ from ccl_viewer.session.pointing import Pointing
 from ccl_viewer.session.predict import Predictor
 from ccl_viewer.session.runs import Runs
 from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
-from ccl_viewer.session.settings import SettingsChanges, changed_settings
+from ccl_viewer.session.settings import SettingsChanges, changed_settings, telling_apart
 from ccl_viewer.session.settling import Settling
 from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal, held, signals_of
@@ -81,7 +80,7 @@ class Session(Showing, Working):
         self.playback = self._display.playback
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
-        super().__init__(Jobs(runner, self._display.abandon, self._kept, self._facts))
+        super().__init__(Jobs(runner, self._abandon, self._kept, self._facts))
         display, jobs, warn = self._display, self._jobs, partial(self.say, MessageKind.WARNING)
         self.drawing = Drawing(self._edited, self._touched, partial(jobs.start, writing=True), warn)
         pin = partial(self.look.pin, component=True)
@@ -209,6 +208,9 @@ class Session(Showing, Working):
         are no longer told apart, all that is not 0 becomes 1, which can be undone; of a large grid
         that takes a while, and settings change with the cells.
 
+        While something is being opened, only settings change, and it begins with them. If it comes
+        to nothing, values are told apart as the grid on display asks for.
+
         Parameters
         ----------
         **changes
@@ -223,12 +225,13 @@ class Session(Showing, Working):
         new = changed_settings(self._settings, **changes)
         if new == self._settings:
             return
-        if self.grid is not None and self.drawing.multivalued != new.multivalued:
+        opening = self._opening.under_way
+        if not opening and self.grid is not None and self.drawing.multivalued != new.multivalued:
             self.drawing.tell_values_apart(new.multivalued, lambda: self._together(changes))
         else:
             self._settings = new
             self.settings_changed.emit()
-            if not self._opening.under_way:  # which will be run as set now
+            if not opening:  # which will be run as set now
                 self._touched()
 
     def run(self, *, keep_position: bool = False) -> None:
@@ -290,9 +293,7 @@ class Session(Showing, Working):
     def _edited(self) -> None:
         """Cells were drawn or erased: the run on display is of another grid."""
         with self._whole():
-            if self.drawing.multivalued != self._settings.multivalued:  # as after undo
-                self._settings = replace(self._settings, multivalued=self.drawing.multivalued)
-                self.settings_changed.emit()
+            self._go_with_values()  # as after undo
             if self.grid is not None and self.grid.shape != self._shape:
                 if self.running:
                     self._jobs.clear()
@@ -301,6 +302,18 @@ class Session(Showing, Working):
                 self._fit()
             self.grid_changed.emit()
         self.live.edited()
+
+    def _abandon(self) -> None:
+        """Work came to nothing: what was to be opened with other settings, as well."""
+        self._display.abandon()
+        if self.grid is not None:
+            self._go_with_values()
+
+    def _go_with_values(self) -> None:
+        """Tell values apart if the grid does."""
+        if self.drawing.multivalued != self._settings.multivalued:
+            self._settings = telling_apart(self._settings, on=self.drawing.multivalued)
+            self.settings_changed.emit()
 
     def _begin_with(self, settings: RunSettings, source: str, editor: GridEditor | None) -> None:
         """Go on with settings and a grid that has its history, or none, without a run."""

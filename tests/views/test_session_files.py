@@ -85,6 +85,46 @@ def test_what_is_being_opened_outlives_a_choice_of_another_algorithm(
     assert labelled.recording.algorithm == "ha4"
 
 
+@pytest.mark.parametrize("on", [False, True])
+def test_what_is_being_opened_outlives_a_switch_of_several_values(
+    labelled: Session, runner: HeldRunner, tmp_path: Path, on: bool
+) -> None:
+    path = tmp_path / "values.npy"
+    np.save(path, np.array([[0, 2, 3]], np.uint8))
+    labelled.configure(multivalued=not on)
+    runner.work_all()
+    grid = labelled.grid
+    labelled.open(str(path), threshold=None)
+    labelled.configure(multivalued=on)
+    assert labelled.grid is grid
+    runner.work_all()
+    assert labelled.grid is not None
+    assert labelled.grid.tolist() == ([[0, 2, 3]] if on else [[0, 1, 1]])
+    assert labelled.recording is not None
+    assert labelled.recording.multivalued is labelled.drawing.multivalued is on
+
+
+@pytest.mark.parametrize("end", ["failed", "cancelled", "overtaken"])
+def test_settings_go_with_the_grid_if_nothing_is_opened(
+    labelled: Session, runner: HeldRunner, end: str
+) -> None:
+    labelled.configure(multivalued=True)
+    runner.work_all()
+    labelled.open("pattern:spirall" if end == "failed" else "pattern:spiral")
+    labelled.configure(multivalued=False)
+    labelled.configure(algorithm_key="ha4")  # which does not tell values apart
+    if end == "cancelled":
+        labelled.cancel()
+    elif end == "overtaken":
+        labelled.run()
+    runner.work_all()
+    assert labelled.drawing.multivalued
+    assert labelled.settings.multivalued
+    assert labelled.settings.algorithm == "label_equivalence"
+    assert labelled.recording is not None
+    assert labelled.recording.multivalued
+
+
 def test_the_step_asked_for_with_a_bad_file_is_forgotten(
     labelled: Session, runner: HeldRunner
 ) -> None:
