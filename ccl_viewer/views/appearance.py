@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Qt
@@ -57,6 +57,7 @@ class Appearance(QObject):
         self._still: bool | None = None
         self._system_still = asks_for_less_motion(sys.platform, Path.home(), os.environ)
         self._enlarged = 1.0
+        self._then: list[Callable[[], object]] = []
         self._folder = tempfile.TemporaryDirectory(prefix="ccl-viewer-")
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
 
@@ -107,12 +108,20 @@ class Appearance(QObject):
         """Show text at the next smaller size."""
         self.set_text_size(max((s for s in TEXT_SIZES if s < self._text_size), default=80))
 
-    def enlarge(self, factor: float) -> None:
-        """Show all text larger than chosen, for a while: 1.0 shows it as chosen."""
+    def enlarge(self, factor: float, then: Callable[[], object]) -> None:
+        """Show all text larger than chosen, for a while.
+
+        Parameters
+        ----------
+        factor : float
+            How many times as large; 1.0 shows it as chosen.
+        then : callable
+            Lays the window out, once its parts know how much room they need. It is done whatever
+            look is chosen meanwhile, in a turn of its own, before the window is painted.
+        """
         self._enlarged = factor
+        self._then.append(then)
         self.apply()
-        # The panels are laid out right after: they must know how much room they need.
-        self.settle()
 
     def set_reduced_motion(self, on: bool) -> None:
         """Let nothing move or flash by itself."""
@@ -134,7 +143,7 @@ class Appearance(QObject):
 
         In a single turn, its thread was held up for a tenth of a second.
         """
-        self._turns.begin((self._dress, self.changed.emit, self._show))
+        self._turns.begin((self._dress, self.changed.emit, self._lay_out, self._show))
         self._calm_down()
         application = the_application()
         _set_text_points(application, self.scale)
@@ -147,6 +156,10 @@ class Appearance(QObject):
     def _dress(self) -> None:
         # Given to the application, the same style takes more than twice as long.
         self._window.setStyleSheet(themes.make_style(self.theme, self._symbols(), self.scale))
+
+    def _lay_out(self) -> None:
+        while self._then:
+            self._then.pop(0)()
 
     def _show(self) -> None:
         self._window.setUpdatesEnabled(True)

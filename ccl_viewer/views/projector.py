@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -41,37 +43,45 @@ class Projector:
 
     @property
     def shown(self) -> bool:
-        """Whether the window is on a projector."""
+        """Whether the window is on a projector, or not laid out yet as it was before."""
         return self._layout is not None
 
     def show(self, *, on: bool) -> None:
-        """Show the window for a projector, or as it was before."""
+        """Show the window for a projector, or as it was before; it is laid out in several turns."""
+        self.settle()
         if on and self._layout is None:
-            self._enter()
+            self._note()
+            self._host.appearance.enlarge(_LARGE, self._enter)
         elif not on and self._layout is not None:
-            self._leave(self._layout)
-        self.changed.emit()
+            self._host.appearance.enlarge(1.0, partial(self._leave, self._layout))
+        else:
+            self.changed.emit()
+
+    def settle(self) -> None:
+        """Lay the window out at once, if that is not done yet."""
+        self._host.appearance.settle()
+
+    def _note(self) -> None:
+        """Keep what is to come back."""
+        self._layout = self._host.docks.state()
+        self._geometry = self._window.saveGeometry()
+        self._size = self._window.size()
 
     def _enter(self) -> None:
-        window = self._window
-        self._layout = self._host.docks.state()
-        self._geometry = window.saveGeometry()
-        self._size = window.size()
         self._host.docks.hide()
         self._hidden = [
             widget
-            for widget in window.findChildren(QWidget)
+            for widget in self._window.findChildren(QWidget)
             if widget.property(AWAY) and not widget.isHidden()
         ]
         for widget in self._hidden:
             widget.hide()
-        self._host.appearance.enlarge(_LARGE)
-        window.showFullScreen()
+        self._window.showFullScreen()
         self._host.canvas.setFocus()
+        self.changed.emit()
 
     def _leave(self, layout: QByteArray) -> None:
         self._layout = None
-        self._host.appearance.enlarge(1.0)
         for widget in self._hidden:
             widget.show()
         self._hidden = []
@@ -80,3 +90,4 @@ class Projector:
         if not self._window.isMaximized():
             self._window.resize(self._size)
         self._host.docks.put_back(layout)
+        self.changed.emit()

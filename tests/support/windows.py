@@ -55,6 +55,12 @@ def settled(window: MainWindow, width: int, height: int) -> MainWindow:
     return window
 
 
+def project(window: MainWindow, *, on: bool) -> None:
+    """Show a window for a projector, or as it was before, laid out."""
+    window.projector.show(on=on)
+    window.projector.settle()
+
+
 def status_of(window: MainWindow) -> Status:
     """The window's status bar."""
     bar = window.statusBar()

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, press, wait_idle
+from support.windows import PATIENCE, MakeWindow, press, project, wait_idle
 
 from ccl_viewer import record
 from ccl_viewer.recording.together import Sync
@@ -323,10 +323,10 @@ def test_broken_memories_are_forgotten(make_window: MakeWindow, key: str, text: 
 
 def test_lanes_go_along_to_the_projector(qtbot: QtBot, window: MainWindow) -> None:
     compare(qtbot, window, "ha4")
-    window.projector.show(on=True)
+    project(window, on=True)
     assert all(canvas.isVisible() for canvas in canvases(window))
     window.session.comparison.show(on=False)
-    window.projector.show(on=False)
+    project(window, on=False)
     assert not window.canvas_panel.compare.bar.isVisible()
     assert canvases(window) == [window.canvas]
 

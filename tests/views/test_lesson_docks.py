@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, close_lesson, write_lesson
-from support.windows import PATIENCE, MakeWindow, wait_idle
+from support.windows import PATIENCE, MakeWindow, project, wait_idle
 
 from ccl_viewer.session.export_subject import subject_of
 from ccl_viewer.views.canvas_key import Sign
@@ -71,14 +71,14 @@ def test_the_settings_can_be_shown_to_try_others_with_a_scene(taught: MainWindow
 
 def test_the_settings_stay_away_from_the_projector(taught: MainWindow) -> None:
     button = taught.lesson_docks.panel.settings_button
-    taught.projector.show(on=True)
+    project(taught, on=True)
     assert not button.isVisible()
-    taught.projector.show(on=False)
+    project(taught, on=False)
     assert button.isVisible()
     assert not taught.source_bar.isVisible()
-    taught.projector.show(on=True)
+    project(taught, on=True)
     close_lesson(taught)
-    taught.projector.show(on=False)
+    project(taught, on=False)
     assert taught.source_bar.isVisible()
 
 
@@ -197,10 +197,10 @@ def test_the_own_grid_lies_where_it_lay(
     wait_idle(qtbot, window)
     assert is_fitted(window), "a scene is shown whole"
     if projected:
-        window.projector.show(on=True)
+        project(window, on=True)
     close_lesson(window)
     if projected:
-        window.projector.show(on=False)
+        project(window, on=False)
     assert canvas.view == before
     assert not is_fitted(window)
     canvas.fit()

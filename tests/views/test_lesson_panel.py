@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.lessons import close_lesson, outcome_of, write_lesson
-from support.windows import PATIENCE, MakeWindow, cell_at, position, status_of, wait_idle
+from support.windows import PATIENCE, MakeWindow, cell_at, position, project, status_of, wait_idle
 
 from ccl_viewer import lessons
 from ccl_viewer.session import QuestionOutcome
@@ -194,11 +194,13 @@ def test_the_lesson_stays_on_the_projector(taught: MainWindow, qtbot: QtBot) -> 
     panel = panel_of(taught)
     usual = panel.caption.font().pointSizeF()
     QTest.keyClick(taught.canvas, Qt.Key.Key_F11)
+    taught.projector.settle()
     assert taught.lesson_docks.dock.isVisible()
     assert panel.caption.font().pointSizeF() > 1.4 * usual
     QTest.keyClick(taught.canvas, Qt.Key.Key_Right, _CTRL)
     qtbot.waitUntil(lambda: taught.session.lesson.index == 1, timeout=PATIENCE)
     QTest.keyClick(taught.canvas, Qt.Key.Key_F11)
+    taught.projector.settle()
     assert taught.lesson_docks.dock.isVisible()
     assert not taught.docks.is_open("steps")
     close_lesson(taught)
@@ -209,13 +211,13 @@ def test_the_lesson_stays_on_the_projector(taught: MainWindow, qtbot: QtBot) -> 
 def test_a_lesson_may_begin_and_end_on_the_projector(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, begun_there: bool
 ) -> None:
-    window.projector.show(on=begun_there)
+    project(window, on=begun_there)
     window.session.lesson.open(str(write_lesson(tmp_path)))
     wait_idle(qtbot, window)
-    window.projector.show(on=True)
+    project(window, on=True)
     close_lesson(window)
     assert not window.lesson_docks.dock.isVisible()
-    window.projector.show(on=False)
+    project(window, on=False)
     assert all(window.docks.is_open(name) for name in window.docks.panels)
     assert not window.lesson_docks.dock.isVisible()
 
@@ -223,10 +225,10 @@ def test_a_lesson_may_begin_and_end_on_the_projector(
 def test_a_lesson_opened_on_the_projector_goes_on_without(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.projector.show(on=True)
+    project(window, on=True)
     window.session.lesson.open(str(write_lesson(tmp_path)))
     wait_idle(qtbot, window)
-    window.projector.show(on=False)
+    project(window, on=False)
     assert window.lesson_docks.dock.isVisible()
     assert not window.docks.is_open("steps")
     close_lesson(window)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from support.windows import MakeWindow, position
+from pytestqt.qtbot import QtBot
+from support.lessons import close_lesson, write_lesson
+from support.windows import PATIENCE, MakeWindow, position, project, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 
 
-def seen(window: MainWindow) -> dict[str, bool]:
+def parts(window: MainWindow) -> dict[str, bool]:
     """Which parts of the window are seen."""
-    parts: dict[str, QWidget] = {
+    named: dict[str, QWidget] = {
         "menus": window.menus.bar,
         "bar": window.source_bar,
         "status": window.statusBar(),
@@ -21,7 +25,7 @@ def seen(window: MainWindow) -> dict[str, bool]:
         "canvas": window.canvas,
         "step": window.step_panel,
     }
-    shown = {name: part.isVisible() for name, part in parts.items()}
+    shown = {name: part.isVisible() for name, part in named.items()}
     return shown | {name: window.docks.is_open(name) for name in window.docks.panels}
 
 
@@ -31,12 +35,13 @@ def look(window: MainWindow) -> tuple[object, ...]:
         QApplication.processEvents()
     docks = [window.docks[name] for name in window.docks.panels]
     return (
-        seen(window),
+        parts(window),
         [(dock.isFloating(), window.dockWidgetArea(dock)) for dock in docks],
         [dock.geometry() for dock in docks if dock.isVisible()],
         window.size().toTuple(),
         window.windowState(),
         QApplication.font().pointSizeF(),
+        window.canvas.size().toTuple(),
         window.canvas.view,
     )
 
@@ -44,7 +49,8 @@ def look(window: MainWindow) -> tuple[object, ...]:
 def test_only_canvas_explanation_and_transport_are_shown(window: MainWindow) -> None:
     usual = window.step_panel.font().pointSizeF()
     QTest.keyClick(window.canvas, Qt.Key.Key_F11)
-    assert {name for name, shown in seen(window).items() if shown} == {"canvas", "step"}
+    window.projector.settle()
+    assert {name for name, shown in parts(window).items() if shown} == {"canvas", "step"}
     assert window.isFullScreen()
     assert window.step_panel.font().pointSizeF() > 1.4 * usual
     assert window.actions_table["projector"].isChecked()
@@ -64,8 +70,55 @@ def test_the_window_comes_back_as_it_was(window: MainWindow, key: Qt.Key) -> Non
     assert not window.actions_table["projector"].isChecked()
 
 
-def test_keys_move_on_the_projector(window: MainWindow) -> None:
+@pytest.mark.parametrize("on", [True, False])
+def test_the_window_is_switched_in_turns_and_unseen(
+    window: MainWindow, qtbot: QtBot, on: bool
+) -> None:
+    if not on:
+        project(window, on=True)
+    seen = list[bool]()
+    window.projector.changed.connect(lambda: seen.append(window.updatesEnabled()))
+    before = parts(window)
+    window.projector.show(on=on)
+    assert parts(window) == before, "not in the turn of the key"
+    assert window.projector.shown
+    qtbot.waitUntil(lambda: window.appearance.settled, timeout=PATIENCE)
+    assert seen == [False], "laid out once, before it is painted"
+    assert window.updatesEnabled()
+    assert window.projector.shown is on
+
+
+def test_the_window_comes_back_as_it_was_whatever_is_done_meanwhile(window: MainWindow) -> None:
+    before = look(window)
     window.projector.show(on=True)
+    window.projector.show(on=False)
+    window.appearance.swap_theme()
+    assert look(window) == before
+    window.projector.show(on=True)
+    window.appearance.swap_theme()
+    window.projector.settle()
+    assert window.isFullScreen()
+    project(window, on=False)
+    assert look(window) == before
+
+
+def test_a_lesson_comes_back_as_it_was(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    own = look(window)
+    window.session.lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    before = look(window), window.lesson_docks.dock.size()
+    project(window, on=True)
+    project(window, on=False)
+    assert (look(window), window.lesson_docks.dock.size()) == before
+    window.projector.show(on=True)
+    window.projector.show(on=False)
+    close_lesson(window)
+    window.projector.settle()
+    assert look(window)[:5] == own[:5]
+
+
+def test_keys_move_on_the_projector(window: MainWindow) -> None:
+    project(window, on=True)
     last = position(window)
     QTest.keyClick(window.canvas, Qt.Key.Key_Left)
     assert position(window) == last - 1
@@ -78,10 +131,10 @@ def test_keys_move_on_the_projector(window: MainWindow) -> None:
 def test_a_window_closed_on_the_projector_opens_as_it_was_before(make_window: MakeWindow) -> None:
     first = make_window("pattern:shibata")
     first.docks.show("steps", on=False)
-    before = seen(first)
+    before = parts(first)
     first.projector.show(on=True)
     first.close()
     second = make_window("pattern:shibata")
-    assert seen(second) == before
+    assert parts(second) == before
     assert not second.isFullScreen()
     assert second.appearance.text_size == 100

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
-from support.windows import MakeWindow, settled
+from support.windows import MakeWindow, project, settled
 
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.export_dialog import ExportDialog
@@ -98,7 +98,7 @@ def test_what_is_told_of_a_step_goes_below_the_transport_on_a_narrow_projector(
 ) -> None:
     window = make_window(PATTERN)
     window.appearance.set_text_size(150)
-    window.projector.show(on=True)
+    project(window, on=True)
     window.setMinimumSize(0, 0)
     settled(window, 800, 800)
     panel: StepPanel = window.step_panel

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, all_menus
+from support.windows import PATIENCE, all_menus, project
 
 from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.keys_dialog import KeysDialog
@@ -100,7 +100,7 @@ def test_text_that_can_be_read_keeps_its_keys(
 
 
 def test_keys_work_while_menus_are_away(window: MainWindow, struck: list[str]) -> None:
-    window.projector.show(on=True)
+    project(window, on=True)
     for action in window.actions_table.by_name.values():
         action.setEnabled(True)
     assert not window.menus.bar.isVisible()
