@@ -47,6 +47,7 @@ def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
     assert not told
     turn()
     assert told == ["light"]
+    turn()  # in which the projector would lay panels out
     assert not window.canvas.updatesEnabled()
     turn()
     assert window.canvas.updatesEnabled()
