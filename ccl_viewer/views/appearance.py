@@ -17,7 +17,7 @@ from ccl_viewer.views import theme as themes
 from ccl_viewer.views.icons import write_colored
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.system_motion import asks_for_less_motion
-from ccl_viewer.views.turns import Turns
+from ccl_viewer.views.turns import Turns, paint_again
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 """Sizes of text that can be chosen, in per cent of the system's."""
@@ -162,7 +162,7 @@ class Appearance(QObject):
             self._then.pop(0)()
 
     def _show(self) -> None:
-        self._window.setUpdatesEnabled(True)
+        paint_again(self._window)
 
     def _calm_down(self) -> None:
         for effect in _ANIMATIONS:

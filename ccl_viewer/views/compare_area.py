@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
@@ -17,7 +18,7 @@ from ccl_viewer.views.canvas_key import KeyEntry
 from ccl_viewer.views.compare_places import Frame, Places, places_of
 from ccl_viewer.views.lane_header import LaneHeader
 from ccl_viewer.views.theme import DARK, Theme
-from ccl_viewer.views.turns import Turns
+from ccl_viewer.views.turns import Turns, paint_again
 
 _GAP = 6
 _BELOW_HEADER = 2
@@ -140,7 +141,7 @@ class CompareArea(QWidget):
         if self._comparison.open and len(self.cells) == 1:
             # Canvases are made in one turn of the event loop, and all are painted in another.
             self.setUpdatesEnabled(False)
-            self._painting.begin([lambda: self.setUpdatesEnabled(True)])
+            self._painting.begin([partial(paint_again, self)])
             self._grow()
         self._lay_out()
         self._show_headings()

@@ -16,7 +16,7 @@ from ccl_viewer.views.lesson_panel import LessonPanel
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.predict_panel import PredictPanel
 from ccl_viewer.views.theme import Theme
-from ccl_viewer.views.turns import Turns
+from ccl_viewer.views.turns import Turns, paint_again
 
 _WIDTH = 440
 _HEIGHT = 270
@@ -163,7 +163,7 @@ class LessonDocks:
             self._turns.finish()
 
     def _paint(self) -> None:
-        self._window.setUpdatesEnabled(True)
+        paint_again(self._window)
 
     def _show_predict(self) -> None:
         """Ask in front of the steps, which tell how the run goes on."""

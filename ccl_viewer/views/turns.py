@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 
 class Turns(QObject):
@@ -42,3 +43,13 @@ class Turns(QObject):
         if not self._left:
             self._timer.stop()
         act()
+
+
+def paint_again(widget: QWidget) -> None:
+    """Let a widget be painted whose updates were off, with all that changed meanwhile.
+
+    Qt goes on to believe that what was to be painted when the updates were switched off is about
+    to be painted, and does so only when all of it is.
+    """
+    widget.setUpdatesEnabled(True)
+    widget.repaint()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt
@@ -10,7 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE
 
+from ccl_viewer.lessons import names
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.rest import at_rest
 from ccl_viewer.views.theme import DARK, LIGHT
 from ccl_viewer.views.turns import Turns
 
@@ -74,3 +77,29 @@ def test_the_last_look_that_is_asked_for_counts(window: MainWindow, qtbot: QtBot
         assert window.theme is DARK
         assert window.styleSheet() == dark
         assert window.updatesEnabled()
+
+
+def test_what_changed_unseen_is_painted_later(window: MainWindow, qtbot: QtBot) -> None:
+    def open_lesson() -> None:
+        window.session.lesson.open(names()[0])
+        qtbot.waitUntil(lambda: window.session.lesson.is_open, timeout=PATIENCE)
+
+    changes: tuple[Callable[[], object], ...] = (
+        window.appearance.swap_theme,
+        partial(window.appearance.set_text_size, 125),
+        partial(window.projector.show, on=True),
+        partial(window.projector.show, on=False),
+        window.actions_table["compare"].trigger,
+        window.actions_table["compare_close"].trigger,
+        open_lesson,
+        window.session.lesson.close,
+    )
+    playback = window.session.playback
+    for change in changes:
+        window.session.playback.go_to(1)  # what is to be painted when the change comes
+        change()
+        qtbot.waitUntil(partial(at_rest, window), timeout=PATIENCE)
+        qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)
+        QApplication.processEvents()
+        with qtbot.waitSignal(window.canvas.painted, timeout=PATIENCE):
+            playback.go_to(0 if playback.position else 1)
