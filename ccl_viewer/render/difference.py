@@ -24,7 +24,6 @@ NO_TREE: Final = 0
 """In a partition: background, or a cell without a label or whose labels lead to no root."""
 
 _BAND: Final = 1 << 16  # cells whose parents fit the cache
-_BAND_JUMPS: Final = 24
 
 
 def partition_now(

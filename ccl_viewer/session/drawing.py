@@ -311,10 +311,7 @@ class Drawing:
             return None
         editor.end_stroke()
         several = editor.multivalued if multivalued is None else multivalued
-
-        def kept(grid: Grid) -> Grid:
-            new = transform(grid)
-            return new if several else np.minimum(new, np.uint8(1))
+        kept = transform if several else _in_one_value(transform)
 
         def make(edit: Edit | None) -> None:
             with around():
@@ -373,10 +370,8 @@ class Drawing:
         if grid.size <= AT_ONCE_CELLS or box.height * box.width > AT_ONCE_CELLS:
             return self.transform(title, within(box, transform), agree=agree, then=then)
         editor.end_stroke()
-        cells = transform(grid[box.slices])
-        if not editor.multivalued:
-            cells = np.minimum(cells, np.uint8(1))
-        edit = change_in(grid, box, cells)
+        kept = transform if editor.multivalued else _in_one_value(transform)
+        edit = change_in(grid, box, kept(grid[box.slices]))
         if agree():
             self._change(lambda editor: editor.make(edit, title))
             then()
@@ -393,3 +388,8 @@ def _cancelled(editor: GridEditor) -> bool:
     before = editor.revision
     editor.cancel_stroke()
     return editor.revision != before
+
+
+def _in_one_value(transform: Transform) -> Transform:
+    """Return a transform that makes all foreground 1."""
+    return lambda grid: np.minimum(transform(grid), np.uint8(1))

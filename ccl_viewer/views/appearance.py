@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Qt
@@ -143,7 +144,8 @@ class Appearance(QObject):
 
         In a single turn, its thread was held up for a tenth of a second.
         """
-        self._turns.begin((self._dress, self.changed.emit, self._lay_out, self._show))
+        paint = partial(paint_again, self._window)
+        self._turns.begin((self._dress, self.changed.emit, self._lay_out, paint))
         self._calm_down()
         application = the_application()
         _set_text_points(application, self.scale)
@@ -160,9 +162,6 @@ class Appearance(QObject):
     def _lay_out(self) -> None:
         while self._then:
             self._then.pop(0)()
-
-    def _show(self) -> None:
-        paint_again(self._window)
 
     def _calm_down(self) -> None:
         for effect in _ANIMATIONS:

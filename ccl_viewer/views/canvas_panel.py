@@ -29,7 +29,6 @@ from ccl_viewer.views.tool_palette import ToolPalette
 
 _LEFT = ("undo", "redo")
 _LAYERS = ("numbers", "arrows", "structure", "changed", "layers")
-_ZOOM = ("zoom_out", "zoom_in", "fit")
 
 
 class CanvasPanel(QWidget):

@@ -47,8 +47,8 @@ class Docks:
         self._host = host
         self._docks: dict[str, QDockWidget] = {}
         self._roomy: QByteArray | None = None
-        # Each frame of Qt's animation lays the whole window out, and Qt's bars of tabs are deleted
-        # on the way: with an animation of theirs still going, that has ended the program.
+        # Each frame of Qt's animation lays the whole window out. Once, too, the program ended while
+        # Qt deleted a part together with its animation; what brought it about is not known.
         window.setAnimated(False)
         self.panels: dict[str, QWidget] = {}
         for panel in PANELS:

@@ -156,14 +156,11 @@ class LessonDocks:
 
     def _leave_in_turns(self, layout: QByteArray) -> None:
         """Take the lesson's place away after its grid; the window is painted when all is done."""
-        self._turns.begin((partial(self._leave, layout), self._paint))
+        self._turns.begin((partial(self._leave, layout), partial(paint_again, self._window)))
         if self._window.isVisible() and not self._host.projector.shown:
             self._window.setUpdatesEnabled(False)
         else:  # there is no layout to be put back yet
             self._turns.finish()
-
-    def _paint(self) -> None:
-        paint_again(self._window)
 
     def _show_predict(self) -> None:
         """Ask in front of the steps, which tell how the run goes on."""

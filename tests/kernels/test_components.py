@@ -138,10 +138,11 @@ def test_no_components() -> None:
 
 
 def test_wrong_arguments_are_refused() -> None:
+    fraction: Any = 4.0
     with pytest.raises(InputError, match="4 or 8"):
         ccl.components(np.ones((3, 3)), 6)
     with pytest.raises(InputError, match=r"4 or 8, not 4\.0"):
-        ccl.components(np.ones((3, 3)), 4.0)  # type: ignore[arg-type]
+        ccl.components(np.ones((3, 3)), fraction)
     with pytest.raises(InputError, match="connectivity 4"):
         ccl.components(np.ones((3, 3)), 8, algorithm="ha4")
     with pytest.raises(InputError, match="choose one of"):
