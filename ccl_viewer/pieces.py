@@ -8,11 +8,13 @@ that works: for some hundredths of a second in :func:`numpy.bincount`, for a ten
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from ccl_viewer.cancellation import Check, unchecked
 
 Indices = npt.NDArray[np.int64]
 
@@ -101,7 +103,7 @@ def listed(values: npt.NDArray[Any]) -> list[Any]:
 
 
 def occurrences(
-    values: npt.NDArray[np.integer[Any]], size: int, check: Callable[[], object] | None = None
+    values: npt.NDArray[np.integer[Any]], size: int, check: Check = unchecked
 ) -> Indices:
     """Return how often each number occurs in a one-dimensional array, as ``bincount`` does.
 
@@ -111,13 +113,12 @@ def occurrences(
         From 0 to `size` - 1.
     size : int
         How many numbers there may be.
-    check : callable or None
+    check : callable
         Called before each piece; what it raises ends the work.
     """
     # Larger pieces than elsewhere: each costs an array of that size, too.
     found = np.zeros(size, np.int64)
     for start in range(0, values.size, _COUNTED):
-        if check is not None:
-            check()
+        check()
         found += np.bincount(values[start : start + _COUNTED], minlength=size)
     return found

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
@@ -20,7 +21,7 @@ from ccl_viewer.grids.import_settings import (
     Kind,
 )
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
-from ccl_viewer.grids.scaling import Check, Starts, block_starts, even_starts, never, scale
+from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import Histogram, half_scale, has_finite_range, histogram
 
 MOST_CELLS = 2**28
@@ -136,7 +137,7 @@ def suggested(picture: Picture, *, array: bool) -> ImportSettings:
     return ImportSettings()
 
 
-def convert(source: Source, settings: ImportSettings, check: Check = never) -> Converted:
+def convert(source: Source, settings: ImportSettings, check: Check = unchecked) -> Converted:
     """Make a grid of a picture.
 
     Parameters

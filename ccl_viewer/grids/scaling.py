@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.grids.grid import Grid
 
 _TABLE = 1 << 24  # entries of the table of counts that is made at a time
@@ -15,8 +15,6 @@ _PART = 1 << 22  # cells summed at a time
 _VALUES = 256
 
 Starts = npt.NDArray[np.int64]
-Check = Callable[[], None]
-"""Called now and then during long work; raises if the work is to stop."""
 
 
 class Method(StrEnum):
@@ -24,10 +22,6 @@ class Method(StrEnum):
 
     NEAREST = "nearest"
     MAJORITY = "majority"
-
-
-def never() -> None:
-    """Let work go on."""
 
 
 def block_starts(length: int, side: int) -> Starts:
@@ -43,7 +37,9 @@ def even_starts(length: int, count: int) -> Starts:
     return np.arange(count, dtype=np.int64) * length // count
 
 
-def scale(cells: Grid, rows: Starts, columns: Starts, method: Method, check: Check = never) -> Grid:
+def scale(
+    cells: Grid, rows: Starts, columns: Starts, method: Method, check: Check = unchecked
+) -> Grid:
     """Make one cell of each block of cells.
 
     Parameters

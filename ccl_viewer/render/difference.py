@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 
 Partition: TypeAlias = npt.NDArray[np.int32]
@@ -30,7 +30,7 @@ def partition_now(
     labels: npt.NDArray[np.int32],
     layout: LabelLayout,
     image: npt.NDArray[np.uint8],
-    check: Callable[[], object] = lambda: None,
+    check: Check = unchecked,
 ) -> Partition:
     """Say of each cell which tree it is in, by a name that does not depend on the root.
 

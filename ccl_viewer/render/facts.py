@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
@@ -16,9 +17,6 @@ Labels = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.int64]
 NOT_COUNTED = -1
 """Final root of a cell that cannot be wrong: background, or left without a label."""
-
-Check = Callable[[], object]
-"""Called between bands of rows; raises to stop the work."""
 
 _BAND = 1 << 18
 """Cells that are looked at in one go: few enough to stop at once, and to stay in the cache."""
@@ -103,7 +101,7 @@ def no_forest(layout: LabelLayout) -> Forest:
 
 
 def forest_of(
-    labels: Labels, image: npt.NDArray[np.uint8], layout: LabelLayout, check: Check = lambda: None
+    labels: Labels, image: npt.NDArray[np.uint8], layout: LabelLayout, check: Check = unchecked
 ) -> Forest:
     """Return the trees of a step's labels.
 
@@ -137,7 +135,7 @@ def forest_of(
 
 
 def difference(
-    before: Forest, after: Forest, layout: LabelLayout, check: Check = lambda: None
+    before: Forest, after: Forest, layout: LabelLayout, check: Check = unchecked
 ) -> Facts:
     """Return what led from one forest to the next.
 
@@ -269,7 +267,7 @@ def completed(
 
 
 def count_wrong_if_flat(
-    forest: Forest, final: Indices, layout: LabelLayout, check: Check = lambda: None
+    forest: Forest, final: Indices, layout: LabelLayout, check: Check = unchecked
 ) -> int | None:
     """Count the wrong cells of trees in which every cell names its root; None for others.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check
 from ccl_viewer.grids import Grid
 from ccl_viewer.reference import label_reference
 
@@ -15,9 +14,7 @@ _STRIP = 1 << 18  # cells labelled at a time
 Labels = npt.NDArray[np.int64]
 
 
-def count_components(
-    grid: Grid, connectivity: int, *, multivalued: bool, check: Callable[[], None]
-) -> int:
+def count_components(grid: Grid, connectivity: int, *, multivalued: bool, check: Check) -> int:
     """Count the components of a grid.
 
     Parameters

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final, TypeAlias
 
 import numpy as np
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.difference import Mask, Partition, differing, partition_now
 from ccl_viewer.session.job import Job, Runner
@@ -86,7 +87,7 @@ class Partitions:
         # Each run is held beside its partition, so that no other can come by its identity.
         self._kept: OrderedDict[tuple[int, int], tuple[Recording, Partition]] = OrderedDict()
 
-    def of(self, side: Side, check: Callable[[], object]) -> Partition:
+    def of(self, side: Side, check: Check) -> Partition:
         """Return the partition of a step; `check` is called every millisecond if it is made."""
         recording, step = side
         place = id(recording), step
@@ -200,7 +201,7 @@ class Differing:
 
 
 def difference(
-    steps: ComparedSteps, partitions: Partitions, check: Callable[[], object] = lambda: None
+    steps: ComparedSteps, partitions: Partitions, check: Check = unchecked
 ) -> Difference:
     """Return where runs differ.
 

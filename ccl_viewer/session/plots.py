@@ -7,6 +7,7 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import unchecked
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.plotting import (
@@ -79,7 +80,7 @@ class SizesWork:
 
     def perform(self, job: Job | None = None, /) -> None:
         """Count; without a job, all at once."""
-        sizes = count_sizes(self.components, job)
+        sizes = count_sizes(self.components, unchecked if job is None else job.cancel.check)
         self.bins = bin_sizes(sizes)
         self.sizes = sizes
 

@@ -13,13 +13,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.files import replacing
 from ccl_viewer.pieces import occurrences
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import StageSum, series, sums_by_stage
 from ccl_viewer.recording.timing import RunTiming, Spread
-from ccl_viewer.session.job import Job
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -179,29 +179,24 @@ def step_counts(recording: Recording, wrong: Counts, count: int | None = None) -
     )
 
 
-def count_sizes(components: npt.NDArray[np.int32], job: Job | None = None) -> Counts:
+def count_sizes(components: npt.NDArray[np.int32], check: Check = unchecked) -> Counts:
     """Count the cells of each component.
 
     Parameters
     ----------
     components : ndarray of int32, shape (height, width)
         Number of each cell's component, from 1; 0 for background.
-    job : Job or None
-        Of which the work is part: it can be cancelled.
+    check : callable
+        Called between pieces; raises to stop the work.
 
     Returns
     -------
     ndarray of int64, shape (components,)
         By the components' numbers.
-
-    Raises
-    ------
-    CancelledError
-        If the job was cancelled.
     """
     flat = components.reshape(-1)
     count = int(flat.max(initial=0)) + 1
-    return occurrences(flat, count, None if job is None else job.cancel.check)[1:]
+    return occurrences(flat, count, check)[1:]
 
 
 def bin_sizes(sizes: Counts) -> SizeBins:
