@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ccl_viewer.grids import text_art
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.pieces import bands
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -62,9 +63,8 @@ def noise(width: int, height: int, density: float, granularity: int, seed: int) 
     rows, columns = -(-height // granularity), -(-width // granularity)
     generator = np.random.RandomState(seed)
     squares = np.empty((rows, columns), np.uint8)
-    at_once = max(1, _NOISE_CELLS // columns)
-    for top in range(0, rows, at_once):
-        part = squares[top : top + at_once]
+    for band in bands(squares.shape, _NOISE_CELLS):
+        part = squares[band]
         part[...] = generator.rand(*part.shape) < density
     cells = squares[np.arange(height) // granularity][:, np.arange(width) // granularity]
     return np.ascontiguousarray(cells)

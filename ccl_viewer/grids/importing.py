@@ -23,6 +23,7 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
 from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import Histogram, half_scale, has_finite_range, histogram
+from ccl_viewer.pieces import bands
 
 MOST_CELLS = 2**28
 """Most cells of an imported grid (16384 x 16384)."""
@@ -275,28 +276,25 @@ def _by_parts(
     values: npt.NDArray[Any], rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], check: Check
 ) -> Grid:
     cells = np.empty(values.shape[:2], np.uint8)
-    rows = max(1, _PART // values.shape[1])
-    for top in range(0, values.shape[0], rows):
+    for rows in bands(cells.shape, _PART):
         check()
-        cells[top : top + rows] = rule(values[top : top + rows])
+        cells[rows] = rule(values[rows])
     return cells
 
 
 def _counts(cells: Grid, check: Check) -> npt.NDArray[np.int64]:
     counts = np.zeros(256, np.int64)
-    rows = max(1, _PART // cells.shape[1])
-    for top in range(0, cells.shape[0], rows):
+    for rows in bands(cells.shape, _PART):
         check()
-        counts += np.bincount(cells[top : top + rows].ravel(), minlength=256)
+        counts += np.bincount(cells[rows].ravel(), minlength=256)
     return counts
 
 
 def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[Any]:
     found: npt.NDArray[Any] | None = None
-    rows = max(1, _PART // planes.shape[1])
-    for top in range(0, planes.shape[0], rows):
+    for rows in bands(planes.shape[:2], _PART):
         check()
-        here = np.unique(colour_numbers(planes[top : top + rows]))
+        here = np.unique(colour_numbers(planes[rows]))
         found = here if found is None else np.union1d(found, here)
         if found.size > MOST_SEGMENTS + 1:
             raise InputError(_too_many(noun))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.pieces import occurrences
+from ccl_viewer.pieces import bands, occurrences
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -112,14 +112,13 @@ def grey_of(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return planes
     grey = np.empty(planes.shape[:2], np.uint8)
     # A part at a time: sums need four bytes for each pixel.
-    rows = max(1, _PART // planes.shape[1])
-    for top in range(0, planes.shape[0], rows):
-        part = planes[top : top + rows]
+    for rows in bands(grey.shape, _PART):
+        part = planes[rows]
         luma = part[..., 0] * np.uint32(19595)
         luma += part[..., 1] * np.uint32(38470)
         luma += part[..., 2] * np.uint32(7471)
         luma += np.uint32(0x8000)
-        grey[top : top + rows] = luma >> np.uint32(16)
+        grey[rows] = luma >> np.uint32(16)
     return grey
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.pieces import bands
 
 _PART = 1 << 22  # cells computed at a time
 
@@ -57,10 +58,8 @@ def voronoi(width: int, height: int, grain: int, values: int, seed: int) -> Grid
     points = np.stack((ys, xs)).astype(np.float32)
     owners = chance.randint(1, values + 1, shape, np.uint8)
     grid = np.empty((height, width), np.uint8)
-    rows = max(1, _PART // width)
-    for top in range(0, height, rows):
-        part = grid[top : top + rows]
-        part[...] = _nearest(points, owners, np.arange(top, top + len(part)), width, grain)
+    for rows in bands(grid.shape, _PART):
+        grid[rows] = _nearest(points, owners, np.arange(rows.start, rows.stop), width, grain)
     return grid
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 
 Partition: TypeAlias = npt.NDArray[np.int32]
@@ -57,12 +58,10 @@ def partition_now(
     names = np.empty(labels.size + 1, np.int32)
     names[0] = NO_TREE
     upwards = True
-    height = max(1, _BAND // layout.width)
-    for top in range(0, layout.height, height):
+    for rows in bands(labels.shape, _BAND):
         check()
-        rows = slice(top, min(top + height, layout.height))
         parents = _parents_of(labels[rows], layout, image[rows]).reshape(-1)
-        start = top * layout.width + 1
+        start = rows.start * layout.width + 1
         band = names[start : start + parents.size]
         band[:] = parents
         upwards = upwards and not _points_on(parents, start)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
@@ -118,13 +118,13 @@ def forest_of(
     """
     is_root = np.zeros(labels.shape, np.bool_)
     own = np.arange(layout.width, dtype=np.int64)
-    for rows in bands(labels.shape):
+    for rows in bands(labels.shape, _BAND):
         check()
         starts = layout.width * np.arange(rows.start, rows.stop, dtype=np.int64)
         parents = layout.parents(labels[rows])
         is_root[rows] = (parents == starts[:, None] + own) & (image[rows] != 0)
     flat, indirect, unlabelled = is_root.ravel(), 0, 0
-    for rows in bands(labels.shape):
+    for rows in bands(labels.shape, _BAND):
         check()
         parents = layout.parents(labels[rows])[image[rows] != 0]
         unlabelled += int(np.count_nonzero(parents < 0))
@@ -154,7 +154,7 @@ def difference(
         Without layers, components and wrong cells.
     """
     counts = np.zeros(6, np.int64)
-    for rows in bands(after.labels.shape):
+    for rows in bands(after.labels.shape, _BAND):
         check()
         old, new = before.labels[rows], after.labels[rows]
         was, now = old != layout.background, new != layout.background
@@ -290,17 +290,9 @@ def count_wrong_if_flat(
     if forest.indirect:
         return None
     wrong = 0
-    for rows in bands(forest.labels.shape):
+    for rows in bands(forest.labels.shape, _BAND):
         check()
         wanted = final[rows]
         parents = layout.parents(forest.labels[rows])
         wrong += int(np.count_nonzero((parents != wanted) & (wanted != NOT_COUNTED)))
     return wrong
-
-
-def bands(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Return the bands of rows in which a large array is looked at."""
-    height, width = shape
-    rows = max(1, _BAND // width)
-    for top in range(0, height, rows):
-        yield slice(top, min(top + rows, height))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.pieces import distinct, listed
+from ccl_viewer.pieces import bands, distinct, listed
 
 REACH: Final = 2
 """Components with cells this close, in rows or columns, are neighbours."""
@@ -116,16 +116,16 @@ def _pairs(
     components: npt.NDArray[np.int32], base: int, check: Check
 ) -> list[npt.NDArray[np.int64]]:
     """Return the codes ``larger * base + smaller`` of components that lie near each other."""
-    height, width = components.shape
-    rows = max(1, _BAND_CELLS // width)
+    width = components.shape[1]
     found = []
-    for top in range(0, height, rows):
+    for rows in bands(components.shape, _BAND_CELLS):
         check()
-        band = components[top : top + rows + REACH]
+        height = rows.stop - rows.start
+        band = components[rows.start : rows.stop + REACH]
         codes = [
             _codes(
-                band[: min(rows, len(band) - dy), max(0, -dx) : width - max(0, dx)],
-                band[dy : dy + rows, max(0, dx) : width - max(0, -dx)],
+                band[: min(height, len(band) - dy), max(0, -dx) : width - max(0, dx)],
+                band[dy : dy + height, max(0, dx) : width - max(0, -dx)],
                 base,
             )
             for dy, dx in _OFFSETS

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check
 from ccl_viewer.grids import Grid
+from ccl_viewer.pieces import bands
 from ccl_viewer.reference import label_reference
 
 _STRIP = 1 << 18  # cells labelled at a time
@@ -33,13 +34,11 @@ def count_components(grid: Grid, connectivity: int, *, multivalued: bool, check:
     int
         The number of components.
     """
-    height, width = grid.shape
-    rows = max(1, _STRIP // width)
     total = 0
     above: Labels | None = None  # names of the components that reach the last row so far
-    for top in range(0, height, rows):
+    for rows in bands(grid.shape, _STRIP):
         check()
-        strip = grid[top : top + rows]
+        strip = grid[rows]
         labels, count = label_reference(strip, connectivity, multivalued)
         total += count
         first, last = labels[0].astype(np.int64), labels[-1].astype(np.int64)
@@ -47,7 +46,7 @@ def count_components(grid: Grid, connectivity: int, *, multivalued: bool, check:
             above = last
             continue
         offset = int(above.max()) + 1
-        pairs = _touching(above, first, grid[top - 1], strip[0], connectivity, multivalued)
+        pairs = _touching(above, first, grid[rows.start - 1], strip[0], connectivity, multivalued)
         names = _joined(pairs, offset)
         total -= len(names) - len(set(names.values()))
         above = _renamed(last, names, offset)

@@ -7,8 +7,6 @@ import re
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.tapes import played
 
 from ccl_viewer import record
@@ -17,7 +15,6 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
-from ccl_viewer.render import facts as module
 from ccl_viewer.render.explanation import explain, explain_briefly
 from ccl_viewer.render.facts import Facts, count_wrong_if_flat, facts_at, forest_of
 from ccl_viewer.session.course import converged_at
@@ -182,14 +179,6 @@ def test_labels_that_point_nowhere_are_counted_without_a_fault() -> None:
     image = np.ones((1, 4), np.uint8)
     facts = facts_at(played(image, [[0, 99, -1, 2]]), 0)
     assert (facts.first, facts.roots, facts.indirect, facts.lost) == (3, 1, 1, 0)
-
-
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 200))
-def test_bands_cover_every_row_once(height: int, width: int, band: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_BAND", band)
-        rows = [row for band in module.bands((height, width)) for row in range(height)[band]]
-    assert rows == list(range(height))
 
 
 def test_flat_trees_are_counted_as_the_metrics_do(run: Recording) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ccl_viewer.pieces import PIECE, apply_at, distinct, listed, occurrences, repeated
+from ccl_viewer.pieces import PIECE, apply_at, bands, distinct, listed, occurrences, repeated
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 
@@ -13,6 +15,12 @@ LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 def numbers(length: int, below: int = 50_000) -> np.ndarray:
     """Return the same random numbers each time."""
     return np.random.default_rng(length).integers(0, below, length)
+
+
+@given(st.integers(0, 40), st.integers(1, 40), st.integers(1, 200))
+def test_bands_cover_every_row_once(height: int, width: int, cells: int) -> None:
+    rows = [row for band in bands((height, width), cells) for row in range(height)[band]]
+    assert rows == list(range(height))
 
 
 @pytest.mark.parametrize("length", LENGTHS)
