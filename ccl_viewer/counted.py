@@ -36,14 +36,39 @@ def duration(milliseconds: float, unknown: str = "not timed") -> str:
         return unknown
     if milliseconds < 0.001:
         return "under 1 µs"
+    factor, unit = _unit_of(milliseconds)
+    return f"{_digits(milliseconds * factor, unit)} {unit}"
+
+
+def duration_and_margin(milliseconds: float, margin: float, unknown: str = "not timed") -> str:
+    """Return a time and how far others lie from it, in the unit of the time: ``"12.3 ±0.5 ms"``.
+
+    Parameters
+    ----------
+    milliseconds, margin : float
+        Both in milliseconds, 0 or more; not a number if they were not taken.
+    unknown : str
+        What is said then.
+    """
+    if math.isnan(milliseconds):
+        return unknown
+    factor, unit = _unit_of(milliseconds)
+    return f"{_digits(milliseconds * factor, unit)} ±{_two_digits(margin * factor)} {unit}"
+
+
+def _unit_of(milliseconds: float) -> tuple[float, str]:
+    """Return the unit that suits a time, and how many of it a millisecond has."""
     # Where the digits would be rounded up to 1000, the next unit begins.
     if milliseconds < 0.9995:
-        micros = milliseconds * 1000
-        return f"{micros:.2g} µs" if micros < 9.95 else f"{micros:.0f} µs"
-    if milliseconds < 999.5:
-        return _three_digits(milliseconds, "ms")
-    return _three_digits(milliseconds / 1000, "s")
+        return 1000, "µs"
+    return (1, "ms") if milliseconds < 999.5 else (0.001, "s")
 
 
-def _three_digits(value: float, unit: str) -> str:
-    return f"{value:.3g} {unit}" if value < 99.95 else f"{value:,.0f} {unit}"
+def _digits(value: float, unit: str) -> str:
+    if unit == "µs":
+        return _two_digits(value)
+    return f"{value:.3g}" if value < 99.95 else f"{value:,.0f}"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.2g}" if value < 9.95 else f"{value:,.0f}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final
 
 from ccl_viewer.render.depths import DEEPEST
+from ccl_viewer.settings_text import read_number, read_truth, truth_text
 
 
 class CellColours(StrEnum):
@@ -110,12 +111,12 @@ class Layers:
     def from_values(cls, values: Mapping[str, str]) -> Layers:
         """Return the layers of remembered texts; what is missing or damaged is as at first."""
         known = cls()
-        read: dict[str, Any] = {
-            field.name: _value_of(values[field.name], getattr(known, field.name))
-            for field in fields(cls)
-            if field.name in values
-        }
-        return replace(known, **{name: value for name, value in read.items() if value is not None})
+        read: dict[str, Any] = {}
+        for field in fields(cls):
+            if field.name in values:
+                with suppress(ValueError):
+                    read[field.name] = _value_of(values[field.name], getattr(known, field.name))
+        return replace(known, **read)
 
 
 def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
@@ -124,19 +125,21 @@ def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _text_of(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return truth_text(value) if isinstance(value, bool) else str(value)
 
 
 def _value_of(text: str, like: object) -> object:
-    """Return the value that a text stands for, of the type of another; None if it is damaged."""
+    """Return the value that a text stands for, of the type of another.
+
+    Raises
+    ------
+    ValueError
+        If the text is damaged.
+    """
     if isinstance(like, bool):
-        return {"true": True, "false": False}.get(text)
+        return read_truth(text)
     if isinstance(like, CellColours):
-        return CellColours(text) if text in list(CellColours) else None
+        return CellColours(text)
     if isinstance(like, float):
-        try:
-            value = float(text)
-        except ValueError:
-            return None
-        return value if isfinite(value) else None
-    return text if text in list(Numbers) or text.startswith(LAYER_PREFIX) else None
+        return read_number(text)
+    return text if text.startswith(LAYER_PREFIX) else Numbers(text)

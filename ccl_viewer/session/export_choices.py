@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.util import find_spec
-from math import isnan
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import Layers, Numbers
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.transport import Section
+from ccl_viewer.settings_text import read_number, read_truth
 
 WHOLE: Final = frozenset({".cclrec"})
 """Formats that hold the whole run, whatever steps are chosen."""
@@ -158,7 +158,7 @@ class Choices:
         choices = replace(self, layers=Layers.from_values(own) if own else self.layers)
         for name, read in _REMEMBERED.items():
             if name in values:
-                with suppress(ValueError, KeyError):
+                with suppress(ValueError):
                     choices = replace(choices, **{name: read(values[name])})
         suffix = values.get("format", "")
         known = any(row.suffix == suffix for row in EXPORT_FORMATS)
@@ -279,20 +279,13 @@ def _layer_options(layers: Layers) -> dict[str, Any]:
     return {"layers": layers}
 
 
-def _flag(text: str) -> bool:
-    return {"True": True, "False": False}[text]
-
-
 def _scale(text: str) -> int | None:
     return None if text == "None" else max(1, int(text))
 
 
 def _between(least: float, most: float) -> Callable[[str], float]:
     def read(text: str) -> float:
-        value = float(text)
-        if isnan(value):
-            raise ValueError(f"{text!r} is no number")
-        return min(max(value, least), most)
+        return min(max(read_number(text), least), most)
 
     return read
 
@@ -306,11 +299,11 @@ _REMEMBERED: Final[Mapping[str, Any]] = {
     "fps": _between(0.1, FASTEST),
     "hold": _between(0.0, 60.0),
     "scale": _scale,
-    "own_layers": _flag,
-    "caption": _flag,
+    "own_layers": read_truth,
+    "caption": read_truth,
     "theme": _one_of("dark", "light"),
     "page_theme": _one_of(AUTO, "dark", "light"),
-    "beside": _flag,
+    "beside": read_truth,
     "pictures": _one_of("png", "svg"),
     "labels": _one_of("raw", "component"),
 }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import isnan
 
 from PySide6.QtCore import QSettings
 
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.settings_text import read_truth, truth_text
 from ccl_viewer.views.settings import read_text
 
 
@@ -33,7 +33,7 @@ class Memory:
 
 def switch_memory(key: str, read: Callable[[], bool], write: Callable[[bool], object]) -> Memory:
     """Return the memory of something that is on or off."""
-    return Memory(key, lambda: "true" if read() else "false", lambda text: write(_switch(text)))
+    return Memory(key, lambda: truth_text(read()), lambda text: write(read_truth(text)))
 
 
 def recall(settings: QSettings, memories: Iterable[Memory]) -> None:
@@ -46,21 +46,7 @@ def recall(settings: QSettings, memories: Iterable[Memory]) -> None:
                 settings.remove(memory.key)
 
 
-def number_of(text: str) -> float:
-    """Return the number that a text stands for; raise ``ValueError`` if it is none."""
-    number = float(text)
-    if isnan(number):
-        raise ValueError(f"{text!r} is no number")
-    return number
-
-
 def remember(settings: QSettings, memories: Iterable[Memory]) -> None:
     """Note everything down."""
     for memory in memories:
         settings.setValue(memory.key, memory.read())
-
-
-def _switch(text: str) -> bool:
-    if text not in {"true", "false"}:
-        raise ValueError(f"{text!r} is neither true nor false")
-    return text == "true"

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.session import Session
 from ccl_viewer.session.source_code import Link, Place, Program, program_of
+from ccl_viewer.settings_text import read_number
 from ccl_viewer.views.find_bar import FindBar
-from ccl_viewer.views.memory import Memory, number_of, switch_memory
+from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.source_header import SourceHeader
 from ccl_viewer.views.source_text import SIZES, SourceText
 from ccl_viewer.views.theme import Theme
@@ -134,7 +135,7 @@ class SourcePane(QWidget):
         yield Memory(
             "source/scale",
             lambda: f"{self._scale:.3f}",
-            lambda text: self.set_scale(number_of(text)),
+            lambda text: self.set_scale(read_number(text)),
         )
         yield switch_memory("source/wrapped", lambda: self._wrapped, self.set_wrapped)
 

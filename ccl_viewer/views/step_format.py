@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from ccl_viewer.counted import duration
+from ccl_viewer.counted import duration, duration_and_margin
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.timing import Spread, StepTiming
@@ -13,12 +11,7 @@ from ccl_viewer.views.text import DASH, TIMES
 
 def format_spread(spread: Spread) -> str:
     """Return the median of times, and half the range in which the middle half of them lies."""
-    median, half = spread.median, (spread.upper - spread.lower) / 2
-    if math.isnan(median):
-        return DASH
-    factor, unit = (1000, "µs") if median < 1 else (1, "ms") if median < 1000 else (0.001, "s")
-    shown = f"{median * factor:.0f}" if factor == 1000 else f"{median * factor:.3g}"
-    return f"{shown} ±{half * factor:.2g} {unit}"
+    return duration_and_margin(spread.median, (spread.upper - spread.lower) / 2, DASH)
 
 
 def describe_spread(timing: StepTiming) -> str:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ccl_viewer.counted import counted, duration
+from ccl_viewer.counted import counted, duration, duration_and_margin
 
 
 def test_one_is_not_several() -> None:
@@ -38,3 +38,18 @@ def test_times_have_three_digits_in_the_unit_that_suits_them(
     milliseconds: float, text: str
 ) -> None:
     assert duration(milliseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "margin", "text"),
+    [
+        (0.0005, 0.0001, "0.5 ±0.1 µs"),
+        (0.058, 0.004, "58 ±4 µs"),
+        (0.5, 0.15, "500 ±150 µs"),
+        (12.34, 0.5, "12.3 ±0.5 ms"),
+        (999.7, 12.3, "1 ±0.012 s"),
+        (math.nan, math.nan, "not timed"),
+    ],
+)
+def test_a_margin_has_the_unit_of_its_time(milliseconds: float, margin: float, text: str) -> None:
+    assert duration_and_margin(milliseconds, margin) == text
