@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
@@ -14,7 +13,26 @@ from ccl_viewer.views.plot_figures import CourseFigure, SizesFigure, TimeFigure
 from ccl_viewer.views.plot_parts import Figure
 from ccl_viewer.views.theme import Theme
 
-_Figure = TypeVar("_Figure", bound=Figure)
+_Figure_co = TypeVar("_Figure_co", bound=Figure, covariant=True)
+
+
+class _Lazy(Generic[_Figure_co]):
+    """A plot that is made when it is asked for first."""
+
+    def __init__(self, make: Callable[[], _Figure_co]) -> None:
+        self._make = make
+        self._made: _Figure_co | None = None
+
+    @property
+    def made(self) -> _Figure_co | None:
+        """The plot, if it was made."""
+        return self._made
+
+    def get(self) -> _Figure_co:
+        """Return the plot."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
 class PlotDeck:
@@ -27,32 +45,38 @@ class PlotDeck:
     """
 
     def __init__(self, go_to: Callable[[int], object]) -> None:
-        self._go_to = go_to
-        self._made: dict[Plot, Figure] = {}
+        self._time = _Lazy(TimeFigure)
+        self._course = _Lazy(lambda: CourseFigure(go_to))
+        self._sizes = _Lazy(SizesFigure)
+        self._figures: Mapping[Plot, _Lazy[Figure]] = {
+            Plot.TIME: self._time,
+            Plot.COURSE: self._course,
+            Plot.SIZES: self._sizes,
+        }
 
-    @cached_property
+    @property
     def time(self) -> TimeFigure:
         """The time of each stage."""
-        return self._keep(Plot.TIME, TimeFigure())
+        return self._time.get()
 
-    @cached_property
+    @property
     def course(self) -> CourseFigure:
         """What was counted after each step."""
-        return self._keep(Plot.COURSE, CourseFigure(self._go_to))
+        return self._course.get()
 
-    @cached_property
+    @property
     def sizes(self) -> SizesFigure:
         """The sizes of the components."""
-        return self._keep(Plot.SIZES, SizesFigure())
+        return self._sizes.get()
 
     @property
     def views(self) -> tuple[QWidget, ...]:
         """The widgets of the plots that were made so far, in the order of their buttons."""
-        return tuple(self._made[plot].view for plot in Plot if plot in self._made)
+        return tuple(figure.view for figure in self._made)
 
     def view(self, plot: Plot) -> QWidget:
         """Return the widget of a plot, which is made when it is asked for first."""
-        return self._figure(plot).view
+        return self._figures[plot].get().view
 
     def draw(self, plot: Plot, figures: PlotFigures, theme: Theme, *, logarithmic: bool) -> None:
         """Draw a plot."""
@@ -65,8 +89,8 @@ class PlotDeck:
 
     def move_to(self, position: int) -> None:
         """Show which step is on display."""
-        if Plot.COURSE in self._made:
-            self.course.move_to(position)
+        if self._course.made is not None:
+            self._course.made.move_to(position)
 
     def save(self, plot: Plot, path: Path) -> None:
         """Write a plot as a picture.
@@ -76,21 +100,13 @@ class PlotDeck:
         InputError
             If the file cannot be written.
         """
-        self._figure(plot).save(path)
+        self._figures[plot].get().save(path)
 
     def close(self) -> None:
         """Let go of all plots."""
-        for figure in self._made.values():
+        for figure in self._made:
             figure.close()
 
-    def _figure(self, plot: Plot) -> Figure:
-        figures: dict[Plot, Callable[[], Figure]] = {
-            Plot.TIME: lambda: self.time,
-            Plot.COURSE: lambda: self.course,
-            Plot.SIZES: lambda: self.sizes,
-        }
-        return figures[plot]()
-
-    def _keep(self, plot: Plot, figure: _Figure) -> _Figure:
-        self._made[plot] = figure
-        return figure
+    @property
+    def _made(self) -> list[Figure]:
+        return [lazy.made for lazy in self._figures.values() if lazy.made is not None]

@@ -53,6 +53,13 @@ class Plots(QWidget):
         Loads and counts away from the window's thread.
     parent : QWidget or None
         Parent.
+
+    Attributes
+    ----------
+    deck : PlotDeck or None
+        The plots; None until they were first looked at.
+    figures : PlotFigures
+        What they show.
     """
 
     def __init__(self, session: Session, runner: Runner, parent: QWidget | None = None) -> None:
@@ -60,7 +67,7 @@ class Plots(QWidget):
         self._session = session
         self._runner = runner
         self._theme = DARK
-        self._deck: PlotDeck | None = None
+        self.deck: PlotDeck | None = None
         self._loading = False
         self._closed = False
         self.figures = PlotFigures(session, runner)
@@ -76,11 +83,6 @@ class Plots(QWidget):
         self._move_soon = QTimer(self, singleShot=True, interval=0)
         self._move_soon.timeout.connect(self._move)
         self._connect()
-
-    @property
-    def deck(self) -> PlotDeck | None:
-        """The plots; None until they were first looked at."""
-        return self._deck
 
     @property
     def plot(self) -> Plot:
@@ -109,14 +111,14 @@ class Plots(QWidget):
 
     def save(self, path: Path) -> None:
         """Write the plot on display as a picture, or its figures as CSV, by the suffix."""
-        if self._deck is None or not self._has_plot():
+        if self.deck is None or not self._has_plot():
             self._session.say(MessageKind.INFO, "There is no plot to save yet: run an algorithm.")
             return
         try:
             if path.suffix.lower() == ".csv":
                 write_table(path, self.figures.table(self.plot))
             else:
-                self._deck.save(self.plot, path)
+                self.deck.save(self.plot, path)
         except CCLViewerError as error:
             self._session.say(MessageKind.ERROR, str(error))
         else:
@@ -206,7 +208,7 @@ class Plots(QWidget):
 
     def _load(self) -> None:
         """Import pyqtgraph on another thread: it takes longer than the window may stand still."""
-        if self._deck is None and not self._loading and not self._closed:
+        if self.deck is None and not self._loading and not self._closed:
             self._loading = True
             self._runner.start(
                 Job(
@@ -221,23 +223,23 @@ class Plots(QWidget):
         from ccl_viewer.views.plot_deck import PlotDeck
 
         self._loading = False
-        self._deck = PlotDeck(self._session.playback.go_to)
+        self.deck = PlotDeck(self._session.playback.go_to)
         self._refresh()
 
     def _drop(self) -> None:
         """Take the plots away; pyqtgraph would keep them."""
-        if self._deck is not None:
-            for view in self._deck.views:
+        if self.deck is not None:
+            for view in self.deck.views:
                 self._stack.removeWidget(view)
-            self._deck.close()
-            self._deck = None
+            self.deck.close()
+            self.deck = None
 
     def _has_plot(self) -> bool:
-        return self._deck is not None and self._reason() == ""
+        return self.deck is not None and self._reason() == ""
 
     def _reason(self) -> str:
         """Return why there is no plot; nothing if there is one."""
-        if self._deck is None:
+        if self.deck is None:
             return _LOADING
         if self._session.recording is None:
             return _NO_RUN
@@ -258,22 +260,22 @@ class Plots(QWidget):
         self._load()
         self.figures.want(self.plot)
         reason = self._reason()
-        if reason or self._deck is None:
+        if reason or self.deck is None:
             self.hint.setText(reason)
             self._stack.setCurrentWidget(self.hint)
             return
-        view = self._deck.view(self.plot)
+        view = self.deck.view(self.plot)
         if self._stack.indexOf(view) < 0:
             self._stack.addWidget(view)
             self.setTabOrder(self.save_button, view)
-        self._deck.draw(
+        self.deck.draw(
             self.plot, self.figures, self._theme, logarithmic=self.logarithmic.isChecked()
         )
         self._stack.setCurrentWidget(view)
 
     def _move(self) -> None:
-        if self._deck is not None:
-            self._deck.move_to(self._session.playback.position)
+        if self.deck is not None:
+            self.deck.move_to(self._session.playback.position)
 
 
 def _import() -> None:
