@@ -84,35 +84,6 @@ def auto_scale(height: int, width: int, target: int = _TARGET) -> int:
     return min(_LARGEST_CELL, max(1, target // max(height, width)))
 
 
-def render_frame(
-    recording: Recording, index: int, style: FrameStyle | None = None
-) -> npt.NDArray[np.uint8]:
-    """Paint one step.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    index : int
-        The step; negative ones count from the end.
-    style : FrameStyle or None
-        How it looks.
-
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 3)
-        The frame.
-
-    Raises
-    ------
-    InputError
-        If there is no such step or theme, or the scale is below 1.
-    """
-    step = recording.step(index).index
-    renderer = FrameRenderer([recording], [(step,)], style)
-    return renderer.palette[renderer.indices(0)]
-
-
 class FrameRenderer:
     """Paints recordings as frames of one size and one palette.
 

@@ -42,3 +42,8 @@ def painted(
     """What the frames of steps should look like."""
     renderer = FrameRenderer([recording], [(step,) for step in steps], style)
     return [renderer.palette[renderer.indices(number)] for number in range(len(steps))]
+
+
+def frame_of(recording: Recording, step: int, style: FrameStyle | None = None) -> Rgb:
+    """What the frame of one step should look like."""
+    return painted(recording, [recording.step(step).index], style)[0]

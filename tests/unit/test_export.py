@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.fakes import picture, recorded
-from support.films import durations_of, frames_of
+from support.films import durations_of, frame_of, frames_of
 from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.frame import FrameRenderer, FrameStyle, render_frame
+from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 
 GRID = picture(
     """
@@ -144,7 +144,7 @@ def test_the_caption_is_there(recording: Recording, tmp_path: Path) -> None:
     with_caption = frames_of(path)[0]
     export(recording, path, ExportOptions(steps=slice(0, 1), caption=False))
     assert with_caption.shape[0] > frames_of(path)[0].shape[0] + 80
-    np.testing.assert_array_equal(with_caption, render_frame(recording, 0))
+    np.testing.assert_array_equal(with_caption, frame_of(recording, 0))
 
 
 def test_an_unknown_suffix_lists_those_known(recording: Recording, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from support.fakes import picture
+from support.films import frame_of
 
 from ccl_viewer.api import record
 from ccl_viewer.cli import main
@@ -16,7 +17,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.cells import Cells
-from ccl_viewer.render.frame import FrameStyle, render_frame
+from ccl_viewer.render.frame import FrameStyle
 from ccl_viewer.session.export_choices import Choices, Subject, figure_options, options_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -52,15 +53,15 @@ def test_only_what_lies_on_the_way_has_arrows(recording: Recording) -> None:
 
 def test_pictures_show_the_way_and_nothing_else(recording: Recording) -> None:
     style = FrameStyle(40, caption=False, numbers="off")
-    without = render_frame(recording, STEP, style)
-    followed = render_frame(recording, STEP, replace(style, follow=FOLLOW[1:]))
+    without = frame_of(recording, STEP, style)
+    followed = frame_of(recording, STEP, replace(style, follow=FOLLOW[1:]))
     drawn = (without != followed).any(axis=-1)
     assert drawn[80:120, :40].any()
     assert not drawn[:, 100:].any()
     small = replace(style, scale=9)
     assert np.array_equal(
-        render_frame(recording, STEP, small),
-        render_frame(recording, STEP, replace(small, follow=FOLLOW)),
+        frame_of(recording, STEP, small),
+        frame_of(recording, STEP, replace(small, follow=FOLLOW)),
     )
 
 
