@@ -55,10 +55,6 @@ class Remembered(Generic[Key, Value]):
             self._known[key] = _Known(paths, stamp, value)
         return value
 
-    def forget(self) -> None:
-        """Make everything anew from here on."""
-        self._known.clear()
-
 
 def _stamp(paths: Iterable[str]) -> _Stamp | None:
     entries = []

@@ -151,7 +151,7 @@ class Exporting:
     @property
     def estimating(self) -> bool:
         """Whether the size is still being worked out."""
-        return self._latest.busy and self._look is not None and not self._look.estimated
+        return self.looking and self._look is not None and not self._look.estimated
 
     @property
     def can_export(self) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ccl_viewer.grids.grid import MOST_SEGMENTS
-from ccl_viewer.grids.strokes import MAX_BRUSH
 
 BRUSHES = (1, 2, 3, 5, 8, 12, 20, 32, 48, 64)
 """Widths of the brush that the keys go through, in cells."""
@@ -61,17 +60,13 @@ class Hand:
             return self.front if second else 0
         return self.back if second else self.front
 
-    def with_brush(self, brush: int) -> Hand:
-        """With the nearest brush that there is."""
-        return replace(self, brush=min(max(brush, 1), MAX_BRUSH))
-
     def wider(self) -> Hand:
         """With the next wider brush."""
-        return self.with_brush(min((b for b in BRUSHES if b > self.brush), default=self.brush))
+        return replace(self, brush=min((b for b in BRUSHES if b > self.brush), default=self.brush))
 
     def narrower(self) -> Hand:
         """With the next narrower brush."""
-        return self.with_brush(max((b for b in BRUSHES if b < self.brush), default=1))
+        return replace(self, brush=max((b for b in BRUSHES if b < self.brush), default=1))
 
     def swapped(self) -> Hand:
         """With the values of the two buttons exchanged."""

@@ -21,7 +21,6 @@ _NO_RUN = "Run an algorithm first: questions are about the steps of its run."
 _GROWING = "Questions begin when the run has ended."
 _TOO_LARGE = f"Questions are asked about grids of up to {AUTOMATIC_CELLS:,} cells."
 
-
 _TRIES = 20
 """Questions that are thought of until one has an answer that the window does not show already."""
 
@@ -57,6 +56,8 @@ class Predictor:
     ----------
     changed : Signal
         It was switched, another question is asked, or one was answered.
+    rng : random.Random
+        Picks the questions; with the same seed, the same ones.
 
     Parameters
     ----------
@@ -70,10 +71,10 @@ class Predictor:
 
     def __init__(self, display: Displayed, pointing: Pointing, lesson: Open) -> None:
         self.changed = Signal()
+        self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
         self._display = display
         self._pointing = pointing
         self._lesson = lesson
-        self._rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
         self._on = False
         self._asking: Asking | None = None
         self._right = 0
@@ -123,10 +124,6 @@ class Predictor:
             and recording.image.size <= AUTOMATIC_CELLS
             and len(recording) > 1
         )
-
-    def reseed(self, seed: int) -> None:
-        """Choose questions as every time after this seed."""
-        self._rng.seed(seed)
 
     def switch(self, on: bool) -> None:
         """Switch it on, with a question about the next step and a new score, or off."""
@@ -207,11 +204,11 @@ class Predictor:
         recording, step = self._place()
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return
-        question = ask_any(recording, step, self._rng)
+        question = ask_any(recording, step, self.rng)
         for _ in range(_TRIES):
             if question.kind is not QuestionKind.ITERATIONS_LEFT:
                 break
-            question = ask_any(recording, step, self._rng)
+            question = ask_any(recording, step, self.rng)
         else:
             return
         try:

@@ -107,10 +107,6 @@ class Tools:
         """Take the tool in hand that moves what floats, without placing it."""
         self._hold(replace(self._hand, tool=Tool.SELECT))
 
-    def set_brush(self, brush: int) -> None:
-        """Choose the width of strokes, lines and borders, in cells."""
-        self._hold(self._hand.with_brush(brush))
-
     def wider(self) -> None:
         """Choose the next wider brush."""
         self._hold(self._hand.wider())

@@ -118,10 +118,6 @@ class Timeline(QSlider):
         """Return where the middle of a step is, in pixels."""
         return self._look().track(len(self._course)).centre_of(step)
 
-    def ruler_y(self) -> int:
-        """Return where the middle of the ruler is, in pixels, on which sections are chosen."""
-        return round(self._look().rows().ruler.center().y())
-
     # Qt's events
 
     def event(self, event: QEvent) -> bool:

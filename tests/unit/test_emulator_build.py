@@ -17,6 +17,7 @@ from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.source import KernelSource, read_source
+from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
 
@@ -62,9 +63,9 @@ def run(path: Path, value: int, progress: Callable[[str], None] | None = None) -
         return int(session.read(out)[3])
 
 
-def forget() -> None:
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a new process would know of loaded modules: nothing."""
-    kernels.forget_modules()
+    monkeypatch.setattr(kernels, "_loaded", Remembered())
 
 
 def libraries(cache: Path) -> list[Path]:
@@ -100,11 +101,13 @@ def test_the_compiler_does_not_hear_ctrl_c(
     assert int(groups.read_text(encoding="utf-8")) != os.getpgrp()
 
 
-def test_a_module_is_compiled_once_and_says_so(cache: Path, module: Path) -> None:
+def test_a_module_is_compiled_once_and_says_so(
+    cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[str] = []
     assert run(module, 7, told.append) == 7
     assert told == ["Compiling tiny for the emulator ..."]
-    forget()
+    forget(monkeypatch)
     assert run(module, 7, told.append) == 7
     assert run(module, 8, told.append) == 8
     assert len(told) == 2
@@ -128,12 +131,14 @@ def test_both_builds_are_kept_apart(cache: Path, module: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x7fELF rubbish"])
-def test_a_damaged_module_is_built_again(cache: Path, module: Path, damage: bytes) -> None:
+def test_a_damaged_module_is_built_again(
+    cache: Path, module: Path, damage: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert run(module, 3) == 3
     (library,) = libraries(cache)
     library.unlink()  # a loaded file must not be changed in place
     library.write_bytes(damage)
-    forget()
+    forget(monkeypatch)
     told: list[str] = []
     assert run(module, 3, told.append) == 3
     assert told == ["Compiling tiny for the emulator ..."]

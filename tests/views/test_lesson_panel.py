@@ -322,7 +322,7 @@ def test_the_light_theme_is_used(taught: MainWindow) -> None:
 
 def test_predict_mode_asks_in_front_of_the_steps(window: MainWindow) -> None:
     session = window.session
-    session.predictor.reseed(3)
+    session.predictor.rng.seed(3)
     session.playback.first()
     QTest.keyClick(window.canvas, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     predict = window.lesson_docks.predict

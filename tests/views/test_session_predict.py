@@ -13,7 +13,7 @@ from ccl_viewer.session.predict import Predictor
 
 
 def predictor_of(session: Session, seed: int = 1) -> Predictor:
-    session.predictor.reseed(seed)
+    session.predictor.rng.seed(seed)
     return session.predictor
 
 

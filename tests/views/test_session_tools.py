@@ -91,7 +91,7 @@ def test_filled_shapes_and_wide_borders(blank: Session) -> None:
     assert blank.grid.sum() == 6
     blank.edits.undo()
     blank.tools.fill_shapes(False)
-    blank.tools.set_brush(2)
+    blank.tools.wider()
     use(blank, Tool.RECTANGLE, (0, 0), (5, 5))
     assert shown(blank).splitlines()[2] == "##..##.."
     use(blank, Tool.RECTANGLE, (-4, -4), (20, 20), second=True)
@@ -170,8 +170,9 @@ def test_the_brush_goes_through_its_widths(blank: Session) -> None:
     use(blank, Tool.PENCIL, (3, 2))
     assert blank.grid is not None
     assert blank.grid.sum() == 21
-    tools.set_brush(10**6)
-    assert tools.hand.brush == 256
+    for _ in range(20):
+        tools.wider()
+    assert tools.hand.brush == 64
 
 
 def test_exchanging_the_buttons(blank: Session) -> None:

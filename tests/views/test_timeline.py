@@ -217,8 +217,13 @@ def timeline(window: MainWindow, qtbot: QtBot) -> Timeline:
 
 
 def at(timeline: Timeline, step: int, *, ruler: bool = False) -> QPoint:
-    y = timeline.ruler_y() if ruler else timeline.height() // 2
+    y = ruler_y(timeline) if ruler else timeline.height() // 2
     return QPoint(round(timeline.x_of(step)), y)
+
+
+def ruler_y(timeline: Timeline) -> int:
+    """Within the line of numbers at the top."""
+    return timeline.fontMetrics().height() // 2
 
 
 def drag(timeline: Timeline, first: QPoint, last: QPoint) -> None:
@@ -279,7 +284,7 @@ def test_dragging_over_the_ruler_makes_a_section(window: MainWindow, timeline: T
     assert position(window) == 0
     # Its ends can be taken and moved.
     track_end = round(timeline.x_of(5) + (timeline.x_of(5) - timeline.x_of(4)) / 2)
-    drag(timeline, QPoint(track_end, timeline.ruler_y()), at(timeline, 7, ruler=True))
+    drag(timeline, QPoint(track_end, ruler_y(timeline)), at(timeline, 7, ruler=True))
     assert playback.section == Section(2, 7)
     QTest.mouseDClick(timeline, Qt.MouseButton.LeftButton, pos=at(timeline, 4, ruler=True))
     assert playback.section is None

@@ -197,7 +197,8 @@ def test_the_brush_and_the_buttons_keys(blank: MainWindow) -> None:
 
 def test_a_wide_brush_is_seen_under_the_mouse(blank: MainWindow) -> None:
     background = color_at(blank, (4, 2))
-    blank.session.tools.set_brush(3)
+    for _ in range(2):
+        blank.session.tools.wider()
     QTest.mouseMove(blank.canvas, cell_at(blank, (3, 2)))
     blank.session.look.hover_at((3, 2))
     assert color_at(blank, (4, 2)) != background

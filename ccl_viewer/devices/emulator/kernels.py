@@ -103,11 +103,6 @@ _loaded: Remembered[tuple[Path, Macros, bool], Module] = Remembered()
 """The modules that this process has loaded; a changed source makes a new one."""
 
 
-def forget_modules() -> None:
-    """Look for compiled modules in the cache folder again, as a new process would."""
-    _loaded.forget()
-
-
 def _module_of(path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
     def load() -> tuple[Module, tuple[Path, ...]]:
         source = read_source(path, macros)
