@@ -111,8 +111,9 @@ class Board {
     if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= LINES_FROM * place.ratio) this.paintLines(place);
     if (view.differs) this.paintDifference(place); // of lanes alone
+    paintUnderNumbers(this, place);
     if (view.layers.numbers) this.paintNumbers(place);
-    paintLayers(this, place);
+    paintOverNumbers(this, place);
   }
 
   // Finds the colours of the cells, and paints them into the picture, unless that is done.
@@ -200,12 +201,19 @@ class Board {
     pen.font = `${size.toFixed(1)}px ${view.colours.mono}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
+    pen.lineWidth = 4 * place.ratio;
+    pen.lineJoin = "round";
+    const places = hasLinesBelow(this, place) && this.shadePlaces();
     this.eachInSight(place, (cell, x, y) => {
       const value = number(cell);
       if (value === null) return;
+      const text = [String(value), x + place.scale / 2, y + place.scale / 2 + size * 0.06];
+      if (places) {
+        pen.strokeStyle = this.shades[places[cell]];
+        pen.strokeText(...text);
+      }
       pen.fillStyle = indices[cell] ? view.palette.inks[indices[cell]] : view.colours.dim;
-      const middle = place.scale / 2;
-      pen.fillText(String(value), x + middle, y + middle + size * 0.06);
+      pen.fillText(...text);
     });
   }
 

@@ -1,25 +1,41 @@
 // What lies over the cells: divisions, contours, marks, arrows, and what the eye is led to.
 
-const paintLayers = (board, place) => {
+const ARROWS_FROM = 12; // pixels a cell
+const SOFT_CONTOUR = 8; // smaller cells have a line of one pixel, that nothing sets off
+const SOLID_CONTOUR = 4; // through the lines around smaller cells, these can be seen
+
+const paintUnderNumbers = (board, place) => {
   const { view } = board;
+  const pinned = view.pin === null ? 0 : view.run.components[view.pin];
+  if (view.layers.contours && !(pinned && view.layers.only)) {
+    paintContours(board, place, null, view.colours.bold);
+  }
+  if (pinned) paintContours(board, place, pinned, view.colours.accent);
   if (view.layers.structure) paintStructures(board, place);
-  if (view.layers.contours) paintContours(board, place, () => true, view.colours.bold, 1.6);
   if (view.layers.arrows) paintArrows(board, place);
   else for (const cell of view.followed) paintWay(board, place, cell, view.colours.bold, 1.6);
+};
+
+// Whether digits may lie over arrows.
+const hasLinesBelow = ({ view }, place) =>
+  (view.layers.arrows || view.followed.length > 0) && place.scale >= ARROWS_FROM * place.ratio;
+
+const paintOverNumbers = (board, place) => {
+  const { view } = board;
   if (view.layers.changed) paintChanged(board, place);
-  if (view.pin !== null) paintPin(board, place);
+  if (view.pin !== null && !view.run.components[view.pin]) ring(board, place, view.pin, view.colours.accent);
   for (const cell of view.marks) ring(board, place, cell, view.colours.accent);
   for (const cell of view.picked) ring(board, place, cell, view.colours.warning);
   if (view.asked !== null) ring(board, place, view.asked, view.colours.warning);
   if (view.hover !== null) paintHover(board, place);
 };
 
-const stroke = (board, place, path, colour, width) => {
+const stroke = (board, place, path, colour, width, setOff = true) => {
   const { pen, view } = board;
   pen.lineJoin = pen.lineCap = "round";
   pen.strokeStyle = view.colours.halo;
   pen.lineWidth = (width + 1.6) * place.ratio;
-  pen.stroke(path);
+  if (setOff) pen.stroke(path);
   pen.strokeStyle = colour;
   pen.lineWidth = width * place.ratio;
   pen.stroke(path);
@@ -59,25 +75,54 @@ const paintStructures = (board, place) => {
   }
 };
 
-const paintContours = (board, place, wanted, colour, width) => {
-  if (place.scale < 3 * place.ratio && width < 2) return;
-  const { run } = board.view;
-  const { components } = run;
+// Lines around all components, or around the one with a number.
+const paintContours = (board, place, number, colour) => {
+  const { pen, view: { run } } = board;
+  const side = place.scale / place.ratio;
   const path = new Path2D();
-  const at = (x, y) =>
-    (x < 0 || y < 0 || x >= run.width || y >= run.height ? 0 : components[run.cell(x, y)]);
-  const line = (x0, y0, x1, y1) => {
-    path.moveTo(place.left + x0 * place.scale, place.top + y0 * place.scale);
-    path.lineTo(place.left + x1 * place.scale, place.top + y1 * place.scale);
+  path.addPath(contourOf(run, number),
+    new DOMMatrix([place.scale, 0, 0, place.scale, place.left, place.top]));
+  pen.globalAlpha = side < SOLID_CONTOUR ? 0.5 : 1;
+  stroke(board, place, path, colour, Math.max(1, Math.min(side / 14, 2.4)), side >= SOFT_CONTOUR);
+  pen.globalAlpha = 1;
+};
+
+// The sides of cells where components end, in cells; kept, as it is the same in all steps.
+const contourOf = (run, number) => {
+  run.contours ||= new Map();
+  if (!run.contours.has(number)) run.contours.set(number, findContour(run, number));
+  return run.contours.get(number);
+};
+
+const findContour = (run, number) => {
+  const { components, width, height } = run;
+  const path = new Path2D();
+  const at = (x, y) => {
+    if (x < 0 || y < 0 || x >= width || y >= height) return 0;
+    const found = components[run.cell(x, y)];
+    return number === null || found === number ? found : 0;
   };
-  const parts = (one, other) => one !== other && (wanted(one) || wanted(other));
-  for (let y = 0; y <= run.height; y += 1) {
-    for (let x = 0; x <= run.width; x += 1) {
-      if (parts(at(x, y), at(x, y - 1))) line(x, y, x + 1, y);
-      if (parts(at(x, y), at(x - 1, y))) line(x, y, x, y + 1);
+  // Each line is as long as it is straight.
+  const draw = (lines, places, isEdge, line) => {
+    for (let across = 0; across <= lines; across += 1) {
+      for (let start = 0; start < places; start += 1) {
+        if (!isEdge(across, start)) continue;
+        let end = start + 1;
+        while (end < places && isEdge(across, end)) end += 1;
+        line(across, start, end);
+        start = end;
+      }
     }
-  }
-  stroke(board, place, path, colour, width);
+  };
+  draw(height, width, (y, x) => at(x, y) !== at(x, y - 1), (y, start, end) => {
+    path.moveTo(start, y);
+    path.lineTo(end, y);
+  });
+  draw(width, height, (x, y) => at(x, y) !== at(x - 1, y), (x, start, end) => {
+    path.moveTo(x, start);
+    path.lineTo(x, end);
+  });
+  return path;
 };
 
 const paintChanged = (board, place) => {
@@ -134,7 +179,7 @@ const drawArrows = (board, place, pairs, colour, width) => {
 };
 
 const paintArrows = (board, place) => {
-  if (place.scale < 12 * place.ratio) return;
+  if (place.scale < ARROWS_FROM * place.ratio) return;
   const { run, step, colours, layers } = board.view;
   const parents = run.parentsAfter(step, layers.numbers);
   const pairs = [];
@@ -145,17 +190,10 @@ const paintArrows = (board, place) => {
   drawArrows(board, place, pairs, colours.bold, 1.2);
 };
 
-const paintPin = (board, place) => {
-  const { run, pin, colours } = board.view;
-  const number = run.components[pin];
-  if (number) paintContours(board, place, (one) => one === number, colours.accent, 2.4);
-  else ring(board, place, pin, colours.accent);
-};
-
 // The way from a cell to its root.
 const paintWay = (board, place, cell, colour, width) => {
-  const { run, step } = board.view;
-  const chain = [cell, ...run.chainOf(cell, run.labelsAfter(step))];
+  const { run, step, layers } = board.view;
+  const chain = [cell, ...run.chainOf(cell, run.parentsAfter(step, layers.numbers))];
   const pairs = chain.slice(1).map((above, at) => [chain[at], above]).filter(([a, b]) => a !== b);
   if (pairs.length && place.scale >= 5 * place.ratio) {
     drawArrows(board, place, pairs.slice(0, 400), colour, width);

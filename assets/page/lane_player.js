@@ -45,7 +45,8 @@ class LanePlayer extends Player {
 
   // What a lane says of a cell, besides where it is.
   describeIn(lane, cell) {
-    return cellInWords(this.run.lanes[lane], this.run.placesAt(this.step)[lane], cell).slice(1);
+    const { lanes } = this.run;
+    return cellInWords(lanes[lane], this.run.placesAt(this.step)[lane], cell, this.view.layers.numbers).slice(1);
   }
 
   // Lets the grids be as large as they can: in how many columns, and with their texts where.

@@ -83,7 +83,7 @@ class Player {
 
   // What may be told of a cell.
   describe(cell) {
-    return cellInWords(this.run, this.step, cell, !this.lesson?.concealsCount);
+    return cellInWords(this.run, this.step, cell, this.view.layers.numbers, !this.lesson?.concealsCount);
   }
 
   // ---- playing

@@ -47,10 +47,17 @@ class Run {
     return film && this.steps[step].index ? film.changedBy(step) : this.changed(step);
   }
 
-  // What arrows lead along: the array whose numbers are shown if it refers to cells, or the labels.
+  // What arrows and ways to roots lead along: the array whose numbers are shown if it refers to
+  // cells, or the labels.
   parentsAfter(step, kind) {
-    const film = this.references.includes(kind.slice(6)) ? this.filmOf(kind) : undefined;
-    return film ? film.frame(step) : this.labelsAfter(step);
+    const array = this.referring(kind);
+    return array ? this.films.get(array).frame(step) : this.labelsAfter(step);
+  }
+
+  // Name of the array that numbers of a kind show if it refers to cells; empty if it does not.
+  referring(kind) {
+    const name = kind.slice(6);
+    return this.filmOf(kind) && this.references.includes(name) ? name : "";
   }
 
   addressOf(cell) {

@@ -36,16 +36,18 @@ const placeInWords = (run, cell) => {
 const LONGEST_CHAIN = 6;
 
 // What there is to know of a cell after a step, as pairs of name and value.
-const cellInWords = (run, step, cell, counts = true) => {
+const cellInWords = (run, step, cell, numbers, counts = true) => {
   const labels = run.labelsAfter(step);
   const facts = [["cell", placeInWords(run, cell)]];
   if (run.multivalued) facts.push(["value", number(run.image[cell])]);
   if (!run.image[cell]) return [...facts, ["background", `label ${labels[cell]}`]];
   facts.push(["label", String(labels[cell])]);
-  const chain = run.chainOf(cell, labels);
-  if (!chain.length) facts.push(["parent", "none yet"]);
-  else if (chain[0] === cell) facts.push(["root", "it is its own parent"]);
-  else facts.push(["way to the root", chainInWords(run, chain)]);
+  const along = run.referring(numbers);
+  const by = along ? ` by ${along}` : "";
+  const chain = run.chainOf(cell, run.parentsAfter(step, numbers));
+  if (!chain.length) facts.push([`parent${by}`, "none yet"]);
+  else if (chain[0] === cell) facts.push([`root${by}`, "it is its own parent"]);
+  else facts.push([`way to the root${by}`, chainInWords(run, chain)]);
   const component = run.components[cell];
   // Components are numbered, which tells how many there are.
   if (counts) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);

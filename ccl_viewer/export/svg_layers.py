@@ -123,11 +123,13 @@ def _contours(tile: Tile, colours: list[str]) -> Iterator[str]:
         pinned = (cells.colouring.components == cells.pinned).astype(np.int32)
         drawn.append((pinned, palette.accent))
     width = marks.contour_width(tile.scale)
+    strength = marks.contour_strength(tile.scale)
+    through = {} if strength == 1 else {"stroke_opacity": strength}
     for ids, ink in drawn:
         path = vectors.strokes(tile.placing.at(contours.segments(ids).astype(np.float64)))
-        if tile.scale >= LINES_FROM:
+        if tile.scale >= marks.SOFT_CONTOUR:
             yield from _line(path, colours[palette.halo], width + 1.6, stroke_linecap="square")
-        yield from _line(path, colours[ink], width, stroke_linecap="square")
+        yield from _line(path, colours[ink], width, stroke_linecap="square", **through)
 
 
 def _structures(tile: Tile, step: int, colours: list[str]) -> Iterator[str]:

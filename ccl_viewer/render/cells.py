@@ -15,7 +15,7 @@ from ccl_viewer.recording.together import NOT_BEGUN
 from ccl_viewer.render import forest
 from ccl_viewer.render.cell_table import DIMMED, Indices, input_indices
 from ccl_viewer.render.depths import DEEPEST, depth_indices
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import Colouring, colouring_of, label_indices
 
 Labels: TypeAlias = npt.NDArray[np.int32]
@@ -135,8 +135,7 @@ class Cells:
 
         By its label, or by its value in a layer that refers to cells.
         """
-        values = self.labels(step) if layer is None else self.recording.layer(layer, step)
-        lookup = forest.lookup_of(values)
+        lookup = forest.lookup_of(self._values(step, layer))
         parents = forest.parents_of(lookup, self.recording.layout, self._all)
         return np.where(self.recording.image != 0, parents, forest.NO_CELL)
 
@@ -148,15 +147,19 @@ class Cells:
     def arrows(self, step: int) -> npt.NDArray[np.int64]:
         """Return the cell that the arrow of each leads to, as :meth:`parents` does.
 
-        Where the numbers are of an array that refers to cells, arrows lead along it.
+        Where the numbers are of an array that refers to cells, they lead along it.
         """
-        refers = self._array in self.recording.references and step != NOT_BEGUN
+        array = array_of(self._layers.numbers, self.recording.references)
+        layer = array if array and step != NOT_BEGUN else None
+        parents = self.parents(step, layer)
         if self._layers.arrows:
-            return self.parents(step, self._array if refers else None)
-        parents = self.parents(step)
-        lookup = forest.lookup_of(self.labels(step))
+            return parents
+        lookup = forest.lookup_of(self._values(step, layer))
         passed = forest.on_the_way(lookup, self.recording.layout, self._begins)
         return np.where(np.isin(self._all, passed), parents, forest.NO_CELL)
+
+    def _values(self, step: int, layer: str | None) -> npt.NDArray[Any]:
+        return self.labels(step) if layer is None else self.recording.layer(layer, step)
 
     @cached_property
     def _all(self) -> npt.NDArray[np.int64]:

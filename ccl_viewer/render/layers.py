@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -117,6 +117,16 @@ class Layers:
                 with suppress(ValueError):
                     read[field.name] = _value_of(values[field.name], getattr(known, field.name))
         return replace(known, **read)
+
+
+def array_of(numbers: str, arrays: Collection[str]) -> str:
+    """Return the array that the numbers show, if it is one of these; empty if it is not.
+
+    Of the arrays whose values name cells, it is the one that arrows, and ways to roots, lead
+    along: they always agree with the numbers. Where it is none, they lead along the labels.
+    """
+    name = numbers.removeprefix(LAYER_PREFIX)
+    return name if name != numbers and name in arrays else ""
 
 
 def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:

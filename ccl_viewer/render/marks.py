@@ -49,8 +49,11 @@ RUN_INSET: Final = 0.05
 RUN_ROUND: Final = 0.3
 """Radius of its ends, in cells."""
 
+SOFT_CONTOUR: Final = 8
+"""Pixels a cell from which contours are set off from the cells; below, they are a pixel wide."""
+
+_SOLID_CONTOUR: Final = 4
 _CORNER: Final = 0.18
-_SOFT_CELL: Final = 8
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
 _ROOMY: Final = 24
@@ -99,7 +102,7 @@ def draw_contours(
         Index of the colour of the lines in it.
     """
     lines = placing.at(contours.segments(ids).astype(np.float64))
-    if placing.scale < _SOFT_CELL:
+    if placing.scale < SOFT_CONTOUR:
         overlay.strokes(lines, 1, ink)
         return
     width = contour_width(placing.scale)
@@ -110,6 +113,14 @@ def draw_contours(
 def contour_width(scale: float) -> float:
     """Return the width of contours, in pixels."""
     return max(1.0, min(scale / 14, 2.4))
+
+
+def contour_strength(scale: float) -> float:
+    """Return how strongly contours are drawn over cells so large, from 0 to 1.
+
+    Solid lines around smaller cells would leave nothing to be seen where components are small.
+    """
+    return 1.0 if scale >= _SOLID_CONTOUR else 0.5
 
 
 def draw_structures(

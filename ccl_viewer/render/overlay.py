@@ -138,8 +138,8 @@ class Overlay:
         for box in np.rint(boxes * self._fine).tolist():
             self._draw.rounded_rectangle(box, radius * self._fine, outline=ink, width=thick)
 
-    def stencil(self, palette: FramePalette) -> Stencil:
-        """Return what was drawn, in the colours of a palette."""
+    def stencil(self, palette: FramePalette, strength: float = 1.0) -> Stencil:
+        """Return what was drawn, in the colours of a palette; below 1, cells are seen through."""
         height, width = self._size
         fine = self._fine
         drawn = np.asarray(self._image).reshape(height, fine, width, fine)
@@ -149,9 +149,10 @@ class Overlay:
         colours = np.where(free[..., None], np.float32(0), palette.rgb[parts]).mean(
             axis=1, dtype=np.float32
         )
-        same = (parts == parts[:, :1]).all(axis=1)
+        same = (parts == parts[:, :1]).all(axis=1) & (strength == 1)
         solid = np.where(same, parts[:, 0], np.uint8(_NOTHING))
-        return Stencil(places, solid, colours, free.mean(axis=1, dtype=np.float32))
+        covered = np.float32(strength) * (1 - free.mean(axis=1, dtype=np.float32))
+        return Stencil(places, solid, colours * np.float32(strength), 1 - covered)
 
 
 def dashed(segments: Points, dashes: Sequence[float]) -> Points:

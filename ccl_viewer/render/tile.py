@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -84,8 +84,8 @@ class Tile:
             (window[3] - window[1]) * scale + edge,
             (window[2] - window[0]) * scale + edge,
         )
-        self._still: Callable[[tuple[Structure, ...]], Stencil] = lru_cache(maxsize=8)(
-            self._draw_still
+        self._divisions: Callable[[tuple[Structure, ...]], Stencil] = lru_cache(maxsize=8)(
+            self._draw_structures
         )
 
     def paint(self, step: int) -> Frame:
@@ -108,7 +108,10 @@ class Tile:
             self._put_rings(blocks, papers, self.papers(step - 1))
         if self.lines:
             self._put_lines(frame)
-        self._still(self.structures(step)).lay_over(frame, self.palette)
+        if self.layers.contours or self.cells.pinned:
+            self._contours.lay_over(frame, self.palette)
+        if structures := self.structures(step):
+            self._divisions(structures).lay_over(frame, self.palette)
         if self.has_arrows:
             self._draw_arrows(step, papers).lay_over(frame, self.palette)
         if self.digits is not None:
@@ -248,8 +251,9 @@ class Tile:
         blocks[y, x, around[0], around[1]] = self.palette.halo
         blocks[y, x, inset : inset + side, right - side : right] = self.palette.bold
 
-    def _draw_still(self, structures: tuple[Structure, ...]) -> Stencil:
-        """Draw what is the same in all steps of one structure."""
+    @cached_property
+    def _contours(self) -> Stencil:
+        """The lines around components, which are the same in all steps."""
         cells, layers, palette = self.cells, self.layers, self.palette
         overlay = Overlay(*self.size, smooth=self.scale >= LINES_FROM)
         if layers.contours and not (cells.pinned and layers.only):
@@ -259,11 +263,14 @@ class Tile:
             ids = (cells.colouring.components == cells.pinned).astype(np.int32)
             accent = palette.accent
             marks.draw_contours(overlay, self.placing, ids, palette, accent)
-        if structures:
-            recording = cells.recording
-            marks.draw_structures(
-                overlay, self.placing, recording.image, structures, recording.layout, palette
-            )
+        return overlay.stencil(palette, marks.contour_strength(self.scale))
+
+    def _draw_structures(self, structures: tuple[Structure, ...]) -> Stencil:
+        overlay = Overlay(*self.size, smooth=self.scale >= LINES_FROM)
+        recording, palette = self.cells.recording, self.palette
+        marks.draw_structures(
+            overlay, self.placing, recording.image, structures, recording.layout, palette
+        )
         return overlay.stencil(palette)
 
     def _draw_arrows(self, step: int, papers: Frame) -> Stencil:

@@ -14,7 +14,7 @@ from ccl_viewer.session.ahead import Ahead, Decode, Values
 from ccl_viewer.session.samples import Samples
 
 Labels: TypeAlias = npt.NDArray[np.int32]
-Lookup: TypeAlias = Callable[[npt.NDArray[np.int64]], Labels]
+Lookup: TypeAlias = Callable[[npt.NDArray[np.int64]], Values]
 """Gives the raw labels of cells, by their linear indices."""
 
 AHEAD_CELLS = 1 << 18
@@ -141,11 +141,15 @@ class Frames:
             whole = self.beside(recording, index) if beside else self.at(recording, index)
         return whole.reshape(-1)[chosen.cells]
 
-    def lookup(self, recording: Recording, index: int) -> Lookup:
-        """Return what gives the labels of any few cells of a step, by their linear indices."""
-        if is_large(recording) and self._whole.kept(index) is None:
-            return lambda cells: recording.peek(index, Chosen.of(cells))
-        flat = self.beside(recording, index).reshape(-1)
+    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
+        """Return what gives the labels of any few cells of a step, by their linear indices.
+
+        With a `layer`, an array beside the labels, its values.
+        """
+        if is_large(recording) and (layer is not None or self._whole.kept(index) is None):
+            return lambda cells: recording.peek(index, Chosen.of(cells), layer=layer)
+        whole = self.beside(recording, index) if layer is None else recording.layer(layer, index)
+        flat = whole.reshape(-1)
         return lambda cells: flat[cells]
 
     def close(self) -> None:

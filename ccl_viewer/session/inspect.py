@@ -31,10 +31,14 @@ class CellInfo:
     label : int or None
         The raw label, as the paper writes it; None without a recording.
     chain : tuple of (int, int)
-        The cells that are met on the way to the root: the parent first, the root last; empty if
-        the cell has no label.
+        The cells that are met on the way to the root along the labels: the parent first, the root
+        last; empty if the cell has no label.
     component : ComponentInfo or None
         Its component in the end; None on background, and while a run is in progress.
+    along : str
+        The array beside the labels whose numbers are shown, if it names cells; empty for labels.
+    way : tuple of (int, int)
+        The cells that are met along that array, as `chain` has them of the labels.
     """
 
     cell: Cell
@@ -42,16 +46,23 @@ class CellInfo:
     label: int | None = None
     chain: tuple[Cell, ...] = ()
     component: ComponentInfo | None = None
+    along: str = ""
+    way: tuple[Cell, ...] = ()
+
+    @property
+    def drawn(self) -> tuple[Cell, ...]:
+        """The way that agrees with the numbers and arrows in the cells."""
+        return self.way if self.along else self.chain
 
     @property
     def parent(self) -> Cell | None:
-        """The cell that this one points at."""
-        return self.chain[0] if self.chain else None
+        """The cell that this one points at, as is drawn."""
+        return self.drawn[0] if self.drawn else None
 
     @property
     def root(self) -> Cell | None:
-        """The root of this cell's tree."""
-        return self.chain[-1] if self.chain else None
+        """The last cell of the way that is drawn."""
+        return self.drawn[-1] if self.drawn else None
 
 
 def title_of(spec: str) -> str:

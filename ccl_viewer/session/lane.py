@@ -111,6 +111,10 @@ class Lane(Showing):
         return self
 
     @property
+    def _numbers(self) -> str:
+        return self.look.layers.numbers
+
+    @property
     def drawing(self) -> Drawing:
         """The session's."""
         return self._main.drawing

@@ -151,6 +151,10 @@ class Session(Showing, Working):
         return self._display
 
     @property
+    def _numbers(self) -> str:
+        return self.look.layers.numbers
+
+    @property
     def stale(self) -> bool:
         """Whether grid or settings were changed after the run on display."""
         return self._display.stale

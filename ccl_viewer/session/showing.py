@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.frames import Labels
-from ccl_viewer.session.inspect import CellInfo, inspect_cell
+from ccl_viewer.session.inspect import CellInfo, inspect_cell, parent_chain
 from ccl_viewer.session.on_display import Looked
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.step_labels import StepLabels
@@ -34,6 +36,11 @@ class Showing(ABC):
     @abstractmethod
     def _looked(self) -> Looked:
         """The run, and where it is looked at."""
+
+    @property
+    @abstractmethod
+    def _numbers(self) -> str:
+        """What the numbers in the cells show, as layers have it."""
 
     @property
     def recording(self) -> Recording | None:
@@ -67,4 +74,11 @@ class Showing(ABC):
         """Return what there is to know of a cell of the grid at the step on display."""
         shown = self._looked.shown
         table = None if shown is None else shown.table
-        return inspect_cell(self.grid, self.step_labels.lookup(), self.recording, table, cell)
+        labels, recording = self.step_labels.lookup(), self.recording
+        info = inspect_cell(self.grid, labels, recording, table, cell)
+        references = () if recording is None else recording.references
+        array = array_of(self._numbers, references)
+        pointers = self.step_labels.lookup(array) if array and info.label is not None else None
+        if recording is None or pointers is None:
+            return info
+        return replace(info, along=array, way=parent_chain(pointers, recording.layout, cell))

@@ -90,10 +90,15 @@ class StepLabels:
             return None
         return self._frames.seen(shown.recording, position, chosen, beside=before, layer=layer)
 
-    def lookup(self) -> Lookup | None:
-        """Return what gives raw labels of single cells of the step on display, by linear index."""
+    def lookup(self, layer: str | None = None) -> Lookup | None:
+        """Return what gives raw labels of single cells of the step on display, by linear index.
+
+        With a `layer`, an array beside the labels, its values.
+        """
         shown = self._display.shown
-        return None if shown is None else self._frames.lookup(shown.recording, self._position)
+        if shown is None:
+            return None
+        return self._frames.lookup(shown.recording, self._position, layer)
 
     def close(self) -> None:
         """Let go of all labels, and wait for those that are being decoded."""

@@ -40,9 +40,9 @@ def paint_eye(painter: QPainter, view: Viewpoint, session: OnDisplay, accent: st
     """
     pinned, inspected = session.look.pinned, session.look.inspected
     if pinned is not None:
-        paint_chain(painter, view, pinned, session.inspect(pinned).chain, accent)
+        paint_chain(painter, view, pinned, session.inspect(pinned).drawn, accent)
     if inspected is not None and inspected != pinned:
-        paint_chain(painter, view, inspected, session.inspect(inspected).chain)
+        paint_chain(painter, view, inspected, session.inspect(inspected).drawn)
 
 
 def paint_chain(

@@ -12,10 +12,10 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.marks import ARROW_CELL
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
-from ccl_viewer.session.look import LAYER_PREFIX
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below, shown_of
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
@@ -81,8 +81,8 @@ class Told:
     @property
     def _array(self) -> str:
         """Name of the recorded array that stands in the cells; empty if none does."""
-        name = self.layers.numbers.removeprefix(LAYER_PREFIX)
-        return name if self.recording is not None and name in self.recording.layers else ""
+        recording = self.recording
+        return "" if recording is None else array_of(self.layers.numbers, recording.layers)
 
     @cached_property
     def _kinds(self) -> Mapping[tuple[Structure, ...], bool]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, structure
 from ccl_viewer.render.difference import Mask
-from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART
+from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART, SOFT_CONTOUR, contour_strength
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.render.themes import UNLABELLED
 from ccl_viewer.session import Layers, Numbers
@@ -61,9 +62,6 @@ _ROOMY_RUN: Final = 26.0
 
 _RING_CELL: Final = 8
 _WIDE_DIGITS: Final = 3
-_CONTOUR_CELL: Final = 8
-_SOLID_CONTOUR: Final = 4
-"""Of smaller cells, a solid line would leave nothing to be seen where components are small."""
 
 
 class LayerPainter:
@@ -159,15 +157,22 @@ def _lines_below(sight: VisibleCells, scale: float) -> bool:
 
 
 def _paint_contours(target: PaintTarget, sight: VisibleCells) -> None:
-    if sight.components is None or target.view.scale < _CONTOUR_CELL:
-        return
+    if target.view.scale < SOFT_CONTOUR:
+        return  # they are a part of the picture of the cells
     corner = np.array([sight.visible.left, sight.visible.top] * 2)
-    pinned = sight.pinned_component
+    for ids, shade in _outlined(sight, target.style):
+        canvas_structure.paint_contours(target, contours.segments(ids) + corner, shade)
+
+
+def _outlined(sight: VisibleCells, style: CanvasStyle) -> Iterator[tuple[npt.NDArray[Any], str]]:
+    """Yield what there are lines around, as numbers of areas, with the lines' colour."""
+    components, pinned = sight.components, sight.pinned_component
+    if components is None:
+        return
     if sight.layers.contours and not (pinned and sight.layers.only):
-        canvas_structure.paint_contours(target, contours.segments(sight.components) + corner)
+        yield components, style.bold
     if pinned:
-        found = contours.segments(sight.components == pinned) + corner
-        canvas_structure.paint_contours(target, found, target.style.accent)
+        yield (components == pinned).astype(np.int32), style.accent
 
 
 def _paint_arrows(target: PaintTarget, sight: VisibleCells) -> None:
@@ -277,10 +282,11 @@ def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels
     if sight.differs is not None:
         bold, halo = rgb_number(style.bold), rgb_number(style.halo)
         put_difference(pixels, sample, sight.differs, bold, halo, _rim(fine, scale))
-    if layers.contours and sight.components is not None and scale < _CONTOUR_CELL:
-        outlined = pixels.copy()
-        put_contours(outlined, sample, sight.components, rgb_number(style.bold))
-        pixels = outlined if scale >= _SOLID_CONTOUR else halfway(pixels, outlined)
+    if scale < SOFT_CONTOUR:
+        for ids, shade in _outlined(sight, style):
+            outlined = pixels.copy()
+            put_contours(outlined, sample, ids, rgb_number(shade))
+            pixels = outlined if contour_strength(scale) == 1 else halfway(pixels, outlined)
     return pixels
 
 

@@ -14,6 +14,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.render import forest
 from ccl_viewer.render.difference import Mask
+from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session import CellColours, Layers, Numbers
 from ccl_viewer.session.look import LAYER_PREFIX
@@ -188,8 +189,7 @@ class VisibleCells:
     def referring(self) -> str:
         """Name of the array along which arrows are drawn; empty if that is the labels."""
         recording = self.recording
-        refers = recording is not None and self.array in recording.references
-        return self.array if refers and self.layers.arrows else ""
+        return "" if recording is None else array_of(self.layers.numbers, recording.references)
 
     @cached_property
     def rewritten(self) -> Mask | None:
@@ -222,7 +222,7 @@ class VisibleCells:
     def followed(self) -> npt.NDArray[np.bool_] | None:
         """Which visible cells lie on a way that is pointed out; None if none is."""
         cells, recording = self.session.pointing.marks.follow, self.recording
-        labels = self.session.step_labels.lookup()
+        labels = self.session.step_labels.lookup(self.referring or None)
         if not cells or recording is None or labels is None:
             return None
         columns, area = self.grid.shape[1], self.visible
@@ -240,9 +240,8 @@ class VisibleCells:
     @property
     def array(self) -> str:
         """Name of the recorded array that stands in the cells; empty if none does."""
-        shown, recording = self.layers.numbers, self.recording
-        name = shown.removeprefix(LAYER_PREFIX)
-        return name if recording is not None and name != shown and name in recording.layers else ""
+        recording = self.recording
+        return "" if recording is None else array_of(self.layers.numbers, recording.layers)
 
     @property
     def _colouring(self) -> Colouring | None:

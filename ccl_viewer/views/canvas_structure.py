@@ -80,7 +80,7 @@ def paint_runs(target: PaintTarget, found: npt.NDArray[np.int64]) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def paint_contours(target: PaintTarget, segments: npt.NDArray[np.int64], shade: str = "") -> None:
+def paint_contours(target: PaintTarget, segments: npt.NDArray[np.int64], shade: str) -> None:
     """Draw the lines around components.
 
     Parameters
@@ -90,12 +90,12 @@ def paint_contours(target: PaintTarget, segments: npt.NDArray[np.int64], shade: 
     segments : ndarray of int64, shape (segments, 4)
         Of :func:`ccl_viewer.render.contours.segments`, in cells.
     shade : str
-        Colour of the lines, if it is not that of the style.
+        Colour of the lines.
     """
     painter, style = target.painter, target.style
     lines = lines_at(target.view, segments)
     width = contour_width(target.view.scale)
-    for color, thick in ((QColor(style.halo), width + 1.6), (QColor(shade or style.bold), width)):
+    for color, thick in ((QColor(style.halo), width + 1.6), (QColor(shade), width)):
         pen = QPen(color, thick)
         pen.setCapStyle(Qt.PenCapStyle.SquareCap)
         painter.setPen(pen)

@@ -161,20 +161,26 @@ def describe_cell(info: CellInfo) -> str:
         facts.append("foreground" if info.value else "background")
     if info.label is not None:
         facts.append(f"label {info.label}")
-    if info.root is not None and info.parent is not None:
-        if info.root == info.cell:
-            facts.append("a root")
-        elif info.root == info.parent:
-            facts.append(f"parent and root {_place(info.root)}")
-        else:
-            facts += [f"parent {_place(info.parent)}", f"root {_place(info.root)}"]
-            facts.append(f"depth {len(info.chain)}")
+    facts += _way_facts(info)
     if info.component is not None:
         left, top, right, bottom = info.component.box
         box = f"{right - left:,} {TIMES} {bottom - top:,} at {_place((left, top))}"
         area = counted(info.component.area, "cell")
         facts.append(f"component {info.component.number:,}: {area}, box {box}")
     return DOT.join(facts)
+
+
+def _way_facts(info: CellInfo) -> list[str]:
+    """Return where the way leads that is drawn, and along which array if not along the labels."""
+    if info.root is None or info.parent is None:
+        return []
+    along = f"by {info.along}: " if info.along else ""
+    if info.root == info.cell:
+        return [f"{along}a root"]
+    if info.root == info.parent:
+        return [f"{along}parent and root {_place(info.root)}"]
+    ends = [f"{along}parent {_place(info.parent)}", f"root {_place(info.root)}"]
+    return [*ends, f"depth {len(info.drawn)}"]
 
 
 def _place(cell: Cell) -> str:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from support.browser import Browser
 from support.grids import noise
-from support.players import WRITTEN, colours, spy
+from support.players import WRITTEN, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import export
@@ -144,6 +144,13 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     assert found["arrows"] == [[cell, parents[cell]] for cell in leading] != []
     choose(browser, "numbers", "raw")
     assert browser.run(TAKEN, 9) == {"marked": [], "arrows": []}, "labels stay as they are here"
+    choose(browser, "numbers", "layer:references")
+    cell = next(cell for cell in leading if parents[cell] != run.parents(1).ravel()[cell])
+    browser.point(*middle_of(browser, cell % 9, cell // 9))
+    parent = int(parents[cell])
+    assert f"way to the root by references → ({parent % 9}, {parent // 9})" in text(
+        browser, "readout"
+    )
 
 
 def choose(browser: Browser, name: str, value: str) -> None:

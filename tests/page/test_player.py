@@ -164,6 +164,32 @@ def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
     assert "cells that lead to one root" in text(browser, "legend")
 
 
+def test_digits_lie_over_lines(browser: Browser, page: Path) -> None:
+    """As in the window: tests/views/test_canvas_order.py."""
+    browser.resize(1920, 1080)
+    browser.open(page, "#step=3")
+    browser.press("a", "s")
+    browser.run(
+        """
+        window.painted = [];
+        for (const name of ["drawImage", "stroke", "fill", "fillText"]) {
+          const paint = CanvasRenderingContext2D.prototype[name];
+          CanvasRenderingContext2D.prototype[name] = function (...what) {
+            if (this.canvas.id === "board") window.painted.push(name);
+            return paint.apply(this, what);
+          };
+        }
+        """
+    )
+    browser.press("k")
+    painted = browser.run("return window.painted.join(' ')")
+    _, *pictures = painted.split("drawImage")
+    assert pictures
+    for picture in pictures:
+        lines = picture.split()[: -picture.count("fillText")]
+        assert {*lines} == {"stroke", "fill"}  # contours, structure and arrows, but no digit
+
+
 def test_a_link_leads_to_its_step(browser: Browser, page: Path) -> None:
     browser.open(page, "#step=4")
     assert step_of(browser) == 4

@@ -89,6 +89,16 @@ def test_arrows_contours_and_marks_are_paths(recording: Recording, tmp_path: Pat
     assert len([*root.iter(f"{SVG}path")]) > plain
 
 
+@pytest.mark.parametrize("scale", [3, 4])
+def test_contours_of_the_smallest_cells_can_be_seen_through(
+    recording: Recording, tmp_path: Path, scale: int
+) -> None:
+    layers = replace(FRAME_LAYERS, contours=True)
+    root = drawn(recording, tmp_path / "step.svg", replace(BARE, scale=scale, layers=layers))
+    through = [one for one in root.iter(f"{SVG}path") if one.get("stroke-opacity") == "0.5"]
+    assert bool(through) == (scale < 4)
+
+
 def test_structure_is_drawn_with_dashes_and_capsules(recording: Recording, tmp_path: Path) -> None:
     layers = replace(FRAME_LAYERS, structure=True)
     root = drawn(recording, tmp_path / "step.svg", replace(BARE, layers=layers))

@@ -179,6 +179,17 @@ def test_contours_lie_between_components(recording: Recording, scale: int) -> No
     assert not line[scale // 2, scale]  # two cells of one component
 
 
+@pytest.mark.parametrize("scale", [2, 3, 4, 6])
+def test_contours_are_solid_only_where_cells_have_pixels_left(
+    recording: Recording, scale: int
+) -> None:
+    """As in the window: tests/views/test_small_cells.py."""
+    bare = painted(recording, 0, replace(plain(changed=False), scale=scale))
+    frame = painted(recording, 0, replace(plain(contours=True, changed=False), scale=scale))
+    assert (frame != bare).any()
+    assert colour(frame, (255, 255, 255)).any() == (scale >= 4)
+
+
 def test_captions_say_what_colours_mean_unless_these_are_labels(recording: Recording) -> None:
     for kind in CellColours:
         style = FrameStyle(SCALE, layers=Layers(colours=kind))

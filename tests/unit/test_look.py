@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ccl_viewer import record
+from ccl_viewer.render.layers import array_of
 from ccl_viewer.session import components as session_components
 from ccl_viewer.session.components import component_table
 from ccl_viewer.session.inspect import CellInfo, inspect_cell
@@ -225,6 +226,12 @@ def test_cells_outside_the_grid_are_neither_hovered_nor_pinned(look: Look) -> No
     assert look.hover is None
     assert pinned(look) == (5, 3)
     assert look.inspected == (5, 3)
+
+
+def test_arrays_that_name_cells_are_those_whose_numbers_are_shown() -> None:
+    assert array_of("layer:references", ("references",)) == "references"
+    for numbers in ("", "raw", "references", "layer:sizes"):
+        assert array_of(numbers, ("references",)) == ""
 
 
 @pytest.mark.parametrize("cell", [(6, 0), (0, 4), (-1, 0), (0, -1)])

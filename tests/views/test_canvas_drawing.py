@@ -159,7 +159,9 @@ def test_a_run_has_a_capsule_inside_its_cells(image: QImage) -> None:
 
 
 def test_contours_are_bold_on_a_halo(image: QImage) -> None:
-    inked = drawn(image, lambda target: paint_contours(target, np.array([[1, 2, 4, 2]])))
+    inked = drawn(
+        image, lambda target: paint_contours(target, np.array([[1, 2, 4, 2]]), target.style.bold)
+    )
     assert all(inked(x, 2) for x in (1.0, 2.5, 4.0))
     assert not inked(0.8, 2)
     assert not inked(4.2, 2)

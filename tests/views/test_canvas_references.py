@@ -13,9 +13,15 @@ from ccl_viewer.session import Layers, frames
 from ccl_viewer.views import canvas_layers
 from ccl_viewer.views.canvas_key import Sign
 from ccl_viewer.views.rest import wait_until_at_rest
+from ccl_viewer.views.status import describe_cell
+
+SCAN = 1
+LARGE = pytest.mark.parametrize(
+    "large", [1, 1 << 18], ids=["decoded in part", "decoded as a whole"]
+)
 
 
-@pytest.mark.parametrize("large", [1, 1 << 18], ids=["decoded in part", "decoded as a whole"])
+@LARGE
 def test_arrows_lead_along_references(
     make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, large: int
 ) -> None:
@@ -37,8 +43,7 @@ def test_arrows_lead_along_references(
         signs = (Sign.ROOT, Sign.PARENT)
         return drawn[-1], {entry.text for entry in window.canvas.key if entry.sign in signs}
 
-    scan = 1
-    window.session.playback.go_to(scan)
+    window.session.playback.go_to(SCAN)
     run = window.session.recording
     assert run is not None
     for numbers, layer, told in (
@@ -46,5 +51,43 @@ def test_arrows_lead_along_references(
         ("layer:references", "references", {"refers to itself", "references"}),
     ):
         parents, texts = shown(numbers)
-        np.testing.assert_array_equal(parents, run.parents(scan, layer))
+        np.testing.assert_array_equal(parents, run.parents(SCAN, layer))
         assert texts == told
+
+
+@LARGE
+@pytest.mark.parametrize("arrows", [False, True])
+def test_ways_to_roots_lead_where_the_numbers_say(
+    make_window: MakeWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    large: int,
+    *,
+    arrows: bool,
+) -> None:
+    monkeypatch.setattr(frames, "AHEAD_CELLS", large)
+    window = make_window("pattern:noise?width=9&height=6&density=0.7")
+    session = window.session
+    session.configure(algorithm_key="label_equivalence_hawick", parameters={})
+    wait_idle(qtbot, window)
+    session.playback.go_to(SCAN)
+    run = session.recording
+    assert run is not None
+    labels, references = (run.parents(SCAN, layer).ravel() for layer in (None, "references"))
+    place = int(np.flatnonzero((references != labels) & (references >= 0))[0])
+    cell = (place % 9, place // 9)
+    for numbers, parents, told in (("raw", labels, ""), ("layer:references", references, "by ref")):
+        session.look.show_all(Layers(arrows=arrows, numbers=numbers))
+        found = session.inspect(cell)
+        assert [y * 9 + x for x, y in found.drawn] == way(parents, place)
+        assert told in describe_cell(found)
+    y, x = np.argwhere(run.image == 0)[0].tolist()
+    assert "by references" not in describe_cell(session.inspect((x, y)))
+
+
+def way(parents: Any, place: int) -> list[int]:
+    """The cells from the parent of one to its root."""
+    found = [int(parents[place])]
+    while parents[found[-1]] != found[-1]:
+        found.append(int(parents[found[-1]]))
+    return found
