@@ -54,6 +54,11 @@ class Course:
     def __len__(self) -> int:
         return len(self.codes)
 
+    @property
+    def divided(self) -> bool:
+        """Whether there are iterations or levels."""
+        return any(one.iteration is not None or one.level is not None for one in self.groups)
+
     def stage(self, step: int) -> Stage:
         """Return the stage of a step."""
         return self.stages[int(self.codes[step])]

@@ -19,7 +19,7 @@ from ccl_viewer.views.theme import DARK, Theme
 _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
 _NO_RUN = "Press Run (F5): each launch is recorded as a step."
 _LINES = 2
-_SPARE = 4
+_EDGE = 4
 _NO_LIMIT = 1 << 20
 _MORE = "\u2026"
 
@@ -28,8 +28,8 @@ class Explanation(QLabel):
     """Explains the step on display.
 
     It has room for the longest text that the run can bring, so that nothing around it moves when
-    steps follow each other. In a window that is low for its text it has two lines. What does not
-    fit has an ellipsis, and is whole in the tooltip.
+    steps follow each other. In a window that is low for its text it has two lines, or three where
+    the timeline can spare one. What does not fit has an ellipsis, and is whole in the tooltip.
 
     Parameters
     ----------
@@ -46,6 +46,7 @@ class Explanation(QLabel):
         self.plain = ""
         self._told, self._done = "", ""
         self._low = False
+        self._spare = 0
         self._measured: tuple[ReferenceType[Recording], bool] | None = None
         self._longest: tuple[str, ...] = ()
         self.setWordWrap(True)
@@ -72,6 +73,12 @@ class Explanation(QLabel):
         """Keep to two lines in a window that is low for its text."""
         self._low = low
         self._settle()
+
+    def set_spare(self, lines: int) -> None:
+        """Have so many lines more than two there, which others do not need."""
+        if lines != self._spare:
+            self._spare = lines
+            self._settle()
 
     def refresh(self) -> None:
         """Show what there is to say of the step on display."""
@@ -117,10 +124,10 @@ class Explanation(QLabel):
 
     def _settle(self) -> None:
         """Have the height of the longest text, whichever is on display."""
-        lines = _LINES
+        lines = _LINES + self._spare
         if not self._low:
             lines = max([_LINES, *(self._lines_of(text) for text in self._longest)])
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + _SPARE)
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + _EDGE)
         self._fit()
 
     def _lines_of(self, text: str) -> int:

@@ -93,6 +93,7 @@ class StepPanel(QFrame):
 
     def refresh(self) -> None:
         """Show the step on display."""
+        self.explanation.set_spare(int(self.timeline.bare))
         step, count = self._session.step, self._session.playback.count
         self.chip.setVisible(step is not None)
         if step is None:

@@ -24,7 +24,9 @@ from ccl_viewer.session.course import Course, counted_again, course_of
 from ccl_viewer.session.transport import Section, section_between
 from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import DARK, Theme
+from ccl_viewer.views.timeline_geometry import curves_in_words
 from ccl_viewer.views.timeline_painting import (
+    BARE_RULER,
     Look,
     paint_flags,
     paint_ground,
@@ -82,6 +84,12 @@ class Timeline(QSlider):
         """What it shows."""
         return self._course
 
+    @property
+    def bare(self) -> bool:
+        """Whether its ruler names nothing, nor will, so that the line is free for others."""
+        recording = self._session.recording
+        return recording is not None and recording.complete and not self._course.divided
+
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self._theme = theme
@@ -112,7 +120,9 @@ class Timeline(QSlider):
     def minimumSizeHint(self) -> QSize:
         """Return the least size: the ruler, the steps, and a little between; at best, names."""
         line = self._line()
-        return QSize(200, 2 * line + 18 if self._low else 3 * line + 36)
+        if not self._low:
+            return QSize(200, 3 * line + 36)
+        return QSize(200, line + (14 + BARE_RULER if self.bare else line + 18))
 
     def x_of(self, step: int) -> float:
         """Return where the middle of a step is, in pixels."""
@@ -126,7 +136,10 @@ class Timeline(QSlider):
             step = self._step_at(event.pos().x())
             left = round(self._look().track(len(self._course)).left_of(step))
             here = QRect(left, 0, max(round(self.x_of(step) - left) * 2, 1), self.height())
-            QToolTip.showText(event.globalPos(), self.describe(step), self, here)
+            text, legend = self.describe(step), self._look().rows().legend.toRect()
+            if len(self._course) and legend.contains(event.pos()):
+                text, here = curves_in_words(self._course), legend
+            QToolTip.showText(event.globalPos(), text, self, here)
             return True
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._forget()
@@ -275,7 +288,10 @@ class Timeline(QSlider):
 
     def _load(self) -> None:
         session = self._session
+        bare = self.bare
         self._course = course_of(session.recording, session.playback.count, session.insight)
+        if self.bare != bare:
+            self.updateGeometry()
         self._forget()
         self.refresh()
 
@@ -295,7 +311,7 @@ class Timeline(QSlider):
     def _look(self) -> Look:
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 0.9)
-        return Look(self._theme, font, self.width(), self.height())
+        return Look(self._theme, font, self.width(), self.height(), named=not self.bare)
 
     def _step_at(self, x: float) -> int:
         return self._look().track(len(self._course)).step_at(x)

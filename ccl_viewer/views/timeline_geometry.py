@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Group, Section
 
 Values = npt.NDArray[np.float64]
@@ -149,6 +150,19 @@ def curve(values: Values, track: Track, top: float, bottom: float) -> list[tuple
     ys = bottom - (bottom - top) * heights(values, log=log)
     known = ~np.isnan(ys)
     return list(zip(xs[known].tolist(), ys[known].tolist(), strict=True))
+
+
+def curves_in_words(course: Course) -> str:
+    """Return what the curves show, in a few lines."""
+    lines = ["Dashed: roots that are left."]
+    drawn = [course.roots]
+    if not np.isnan(course.wrong).all():
+        lines.append("Solid: cells that do not lead to their final root yet (wrong root).")
+        drawn.append(course.wrong)
+    lines.append("Each curve is as high as its own largest count.")
+    if any(wants_log(values) for values in drawn):
+        lines.append("Log scale: ten times as many is always as much higher, so that few show too.")
+    return "\n".join(lines)
 
 
 def group_labels(

@@ -23,6 +23,9 @@ from ccl_viewer.views.timeline_geometry import (
 )
 
 EDGE = 8
+BARE_RULER = 8
+"""Height of a ruler without names, in pixels, on which sections can be chosen all the same."""
+
 _GAP_FROM = 4.0
 _LEAST_CURVES = 12.0
 """Curves less high than this, in pixels, would be a line."""
@@ -30,7 +33,7 @@ _LEAST_CURVES = 12.0
 _SHAPE = 0.6
 _PADDING = 3.0
 _LINES_FROM = 9.0
-_VALUES = 32
+_VALUES = 44
 """Characters that are kept free for the values of the curves."""
 
 
@@ -63,12 +66,15 @@ class Look:
         Of its texts.
     width, height : int
         Its size in pixels.
+    named : bool
+        Whether the ruler has room for names, of iterations and levels.
     """
 
     theme: Theme
     font: QFont
     width: int
     height: int
+    named: bool = True
 
     @property
     def shape(self) -> float:
@@ -82,13 +88,14 @@ class Look:
     def rows(self) -> Rows:
         """Return where the parts are."""
         line = QFontMetricsF(self.font).height()
-        legend = line + 3 if self.height >= 3 * line + 30 else 0.0
+        ruler = line + 4 if self.named else float(BARE_RULER)
+        legend = line + 3 if self.height >= ruler + 2 * line + 26 else 0.0
         left, width = float(EDGE), float(self.width - 2 * EDGE)
         marks = line + 4
         bottom = self.height - 3 - legend
         return Rows(
-            ruler=QRectF(left, 0, width, line + 4),
-            curves=QRectF(left, line + 6, width, max(bottom - marks - line - 9, 4)),
+            ruler=QRectF(left, 0, width, ruler),
+            curves=QRectF(left, ruler + 2, width, max(bottom - marks - ruler - 5, 4)),
             marks=QRectF(left, bottom - marks, width, marks),
             legend=QRectF(left, bottom + 2, width, legend),
         )
@@ -230,8 +237,8 @@ def _flags(course: Course, look: Look) -> list[_Flag]:
         for step, color, text in (
             (course.first_wrong, look.theme.error, "first wrong"),
             (None if apart is None else apart.step, look.theme.error, "left apart"),
-            (course.converged, look.theme.ok, "converged"),
             (course.settled, look.theme.ok, "roots right"),
+            (course.converged, look.theme.ok, "converged"),
         )
         if step is not None
     ]
@@ -330,4 +337,4 @@ def paint_values(painter: QPainter, step: int, course: Course, look: Look) -> No
 
 def _value(name: str, values: np.ndarray[tuple[int], np.dtype[np.float64]], step: int) -> str:
     shown = "?" if np.isnan(values[step]) else f"{int(values[step]):,}"
-    return f"{name} {shown}" + (" (log)" if wants_log(values) else "")
+    return f"{name} {shown}" + (", log scale" if wants_log(values) else "")
