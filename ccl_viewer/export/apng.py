@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from ccl_viewer.export.differences import SAME, patch_of
+from ccl_viewer.export.differences import SAME, patches
 from ccl_viewer.export.film import Film, FrameIndices
 from ccl_viewer.export.job import Job
 
@@ -36,6 +36,11 @@ def write_apng(job: Job, path: Path) -> int:
         What to show.
     path : Path
         The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
 
     Raises
     ------
@@ -62,18 +67,15 @@ class _Frames:
         self._chunks = 0
 
     def write(self, film: Film) -> None:
-        before: FrameIndices | None = None
-        for frame, duration in zip(film.frames(), film.durations, strict=True):
-            left, top, pixels = patch_of(frame, before)
+        for number, ((left, top, pixels), duration) in enumerate(patches(film)):
             height, width = pixels.shape
             place = struct.pack(">4I", width, height, left, top)
             self._put(b"fcTL", place + struct.pack(">HHBB", *_ratio(duration), _KEEP, _OVER))
             data = zlib.compress(_filtered(pixels), _EFFORT)
-            if before is None:
+            if number == 0:
                 _put(self._file, b"IDAT", data)
             else:
                 self._put(b"fdAT", data)
-            before = frame
 
     def _put(self, kind: bytes, data: bytes) -> None:
         """Write a chunk that has a number of its own."""

@@ -30,6 +30,11 @@ def write_zarr(job: Job, folder: Path) -> int:
     folder : Path
         An empty folder.
 
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     InputError

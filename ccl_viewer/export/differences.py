@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from ccl_viewer.export.film import FrameIndices
+from ccl_viewer.export.film import Film, FrameIndices
 
 SAME: Final = 255
 """Index of pixels that are as they were; no frame uses it itself."""
@@ -28,23 +29,32 @@ class Patch(NamedTuple):
     pixels: FrameIndices
 
 
-def patch_of(frame: FrameIndices, before: FrameIndices | None, grain: int = 1) -> Patch:
-    """Return the smallest part that holds all differences.
+def patches(film: Film, grain: int = 1) -> Iterator[tuple[Patch, int]]:
+    """Paint a film, and keep of each frame the smallest part that holds all differences.
 
     Parameters
     ----------
-    frame, before : ndarray of uint8, shape (height, width)
-        A frame, and the one before; None makes the whole frame the part.
+    film : Film
+        The frames.
     grain : int
-        The corner is a multiple of this.
+        The corners of the parts are multiples of this.
 
-    Returns
-    -------
-    Patch
-        One pixel, or as few as the grain allows, if nothing differs.
+    Yields
+    ------
+    patch : Patch
+        The whole of the first frame; of others one pixel, or as few as the grain allows, if
+        nothing differs.
+    duration : int
+        Milliseconds that the frame is shown.
     """
-    if before is None:
-        return Patch(0, 0, np.ascontiguousarray(frame))
+    before: FrameIndices | None = None
+    for frame, duration in zip(film.frames(), film.durations, strict=True):
+        whole = Patch(0, 0, np.ascontiguousarray(frame))
+        yield (whole if before is None else _patch_of(frame, before, grain)), duration
+        before = frame
+
+
+def _patch_of(frame: FrameIndices, before: FrameIndices, grain: int) -> Patch:
     differs = frame != before
     top, left, bottom, right = _bounds(differs)
     top, left = top - top % grain, left - left % grain

@@ -62,7 +62,7 @@ class ExportFormat:
     title : str
         What it is, for people.
     write : callable
-        Writes it.
+        Is given a job and a path; writes it, and returns how many steps are in it.
     kind : Kind
         What sort of thing it is.
     shortest : int
@@ -163,6 +163,18 @@ def _listed(names: Sequence[str]) -> str:
 
 def write_recording(job: Job, path: Path) -> int:
     """Write the whole recording, whatever steps are chosen.
+
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
 
     Raises
     ------

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ccl_viewer.export.differences import SAME, Patch, patch_of
+from ccl_viewer.export.differences import SAME, Patch, patches
 from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import Job
 
@@ -39,6 +39,11 @@ def write_gif(job: Job, path: Path) -> int:
     path : Path
         The file.
 
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     OSError
@@ -50,10 +55,8 @@ def write_gif(job: Job, path: Path) -> int:
         file.write(struct.pack("<HHBBB", film.width, film.height, _GLOBAL_PALETTE_256, 0, 0))
         file.write(film.palette.tobytes())
         file.write(_LOOP_FOREVER)
-        before: FrameIndices | None = None
-        for frame, duration in zip(film.frames(), film.durations, strict=True):
-            _put(file, patch_of(frame, before), duration)
-            before = frame
+        for patch, duration in patches(film):
+            _put(file, patch, duration)
         file.write(_END)
     return len(film.durations)
 

@@ -79,6 +79,18 @@ def step_labels(job: Job, step: int) -> Labels:
 def write_labels(job: Job, path: Path) -> int:
     """Write the labels after the last of the chosen steps; the suffix decides how.
 
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     InputError

@@ -19,6 +19,18 @@ from ccl_viewer.render.layers import Layers, Numbers
 def write_page(job: Job, path: Path) -> int:
     """Write a page that plays the recordings.
 
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     InputError

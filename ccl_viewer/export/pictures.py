@@ -24,6 +24,11 @@ def write_folder(job: Job, folder: Path) -> int:
     folder : Path
         An empty folder.
 
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     OSError
@@ -42,6 +47,18 @@ def write_folder(job: Job, folder: Path) -> int:
 
 def write_png(job: Job, path: Path) -> int:
     """Write the last of the chosen steps as a picture, or its labels if these are asked for.
+
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
 
     Raises
     ------

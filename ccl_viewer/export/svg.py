@@ -24,6 +24,18 @@ _FONT: Final = "Helvetica, Arial, sans-serif"
 def write_svg(job: Job, path: Path) -> int:
     """Write the last of the chosen steps.
 
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     OSError

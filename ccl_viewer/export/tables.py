@@ -22,6 +22,18 @@ _FORMAT: Final = 1
 def write_csv(job: Job, path: Path) -> int:
     """Write one line a step, under a line of headings; what is not known is empty.
 
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     OSError
@@ -39,6 +51,18 @@ def write_csv(job: Job, path: Path) -> int:
 
 def write_json(job: Job, path: Path) -> int:
     """Write the run, its steps and the sums of its stages; what is not known is null.
+
+    Parameters
+    ----------
+    job : Job
+        What to write, and how.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    int
+        How many steps are in it.
 
     Raises
     ------

@@ -47,6 +47,11 @@ def write_mp4(job: Job, path: Path) -> int:
     path : Path
         The file.
 
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     InputError

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.differences import SAME, patch_of
-from ccl_viewer.export.film import FrameIndices
+from ccl_viewer.export.differences import SAME, Patch, patches
 from ccl_viewer.export.job import Job
 
 _ANIMATED: Final = 0x02
@@ -41,6 +40,11 @@ def write_webp(job: Job, path: Path) -> int:
     path : Path
         The file.
 
+    Returns
+    -------
+    int
+        How many steps are in it.
+
     Raises
     ------
     InputError
@@ -59,25 +63,18 @@ def write_webp(job: Job, path: Path) -> int:
         _put(file, b"VP8X", bytes((_ANIMATED | _TRANSPARENT, 0, 0, 0)) + size)
         _put(file, b"ANIM", struct.pack("<IH", 0, 0))
         colours = _rgba(film.palette)
-        before: FrameIndices | None = None
-        for frame, duration in zip(film.frames(), film.durations, strict=True):
-            _put(file, b"ANMF", _image(frame, before, duration, colours))
-            before = frame
+        for patch, duration in patches(film, _GRAIN):
+            _put(file, b"ANMF", _image(patch, duration, colours))
         length = file.tell() - 8
         file.seek(4)
         file.write(struct.pack("<I", length))
     return len(film.durations)
 
 
-def _image(
-    frame: FrameIndices,
-    before: FrameIndices | None,
-    duration: int,
-    colours: npt.NDArray[np.uint8],
-) -> bytes:
+def _image(patch: Patch, duration: int, colours: npt.NDArray[np.uint8]) -> bytes:
     from PIL import Image
 
-    left, top, pixels = patch_of(frame, before, _GRAIN)
+    left, top, pixels = patch
     height, width = pixels.shape
     encoded = io.BytesIO()
     Image.fromarray(colours[pixels]).save(encoded, "WEBP", **_EFFORT)
