@@ -14,6 +14,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.difference import Mask, Partition, differing, partition_now
 from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.signals import Signal
 
 AT_ONCE: Final = 1 << 14
@@ -123,11 +124,10 @@ class Differing:
 
     def __init__(self, runner: Runner) -> None:
         self.changed = Signal()
-        self._runner = runner
+        self._latest = Latest(runner)
         self._asked: ComparedSteps | None = None
         self._answer: tuple[ComparedSteps, Difference] | None = None
         self._partitions = Partitions()
-        self._job: Job | None = None
 
     @property
     def masks(self) -> tuple[Mask, ...] | None:
@@ -155,7 +155,7 @@ class Differing:
         if steps.same(self._asked):
             return
         self._asked = steps
-        self._give_up()
+        self._latest.stop()
         if steps.sides[0][0].image.size <= AT_ONCE:
             self._answer = steps, difference(steps, self._partitions)
         else:
@@ -164,40 +164,39 @@ class Differing:
 
     def forget(self) -> None:
         """Let go of everything."""
-        self._give_up()
+        self._latest.stop()
         had = self._asked is not None
         self._asked, self._answer = None, None
         self._partitions.clear()
         if had:
             self.changed.emit()
 
-    def _give_up(self) -> None:
-        if self._job is not None:
-            self._job.cancel.cancel()
-            self._job = None
-
     def _start(self, steps: ComparedSteps) -> None:
-        found: list[Difference] = []
-
-        def work(job: Job) -> None:
-            found.append(difference(steps, self._partitions, job.cancel.check))
-
-        job = Job(
+        work = _Comparing(steps, self._partitions)
+        self._latest.start(
             "Comparing",
             work,
-            done=lambda: self._ended(job, steps, found),
-            failed=lambda _error: self._ended(job, steps, []),
+            done=lambda: self._take(work),
+            failed=lambda _error: self.changed.emit(),
         )
-        self._job = job
-        self._runner.start(job)
 
-    def _ended(self, job: Job, steps: ComparedSteps, found: Sequence[Difference]) -> None:
-        if job is not self._job:
-            return
-        self._job = None
-        if found:
-            self._answer = steps, found[0]
+    def _take(self, work: _Comparing) -> None:
+        if work.found is not None:
+            self._answer = work.steps, work.found
         self.changed.emit()
+
+
+@dataclass(eq=False)
+class _Comparing:
+    """Compares the steps of one moment."""
+
+    steps: ComparedSteps
+    partitions: Partitions
+    found: Difference | None = None
+
+    def perform(self, job: Job, /) -> None:
+        """Compare."""
+        self.found = difference(self.steps, self.partitions, job.cancel.check)
 
 
 def difference(

@@ -11,7 +11,8 @@ from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.render.facts import Facts, facts_at
 from ccl_viewer.session.courtesy import Courtesy, PoliteToken
 from ccl_viewer.session.inquiry import LARGE, UNKNOWN, Inquiry
-from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.job import Runner
+from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.signals import Signal
 
 AT_ONCE = 1 << 14
@@ -29,10 +30,9 @@ class Insight:
 
     def __init__(self, runner: Runner | None) -> None:
         self.changed = Signal()
-        self._runner = runner
+        self._latest = None if runner is None else Latest(runner)
         self._courtesy = Courtesy()
         self._inquiry: Inquiry | None = None
-        self._job: Job | None = None
         self._seen = 0
         self._failed = False
 
@@ -66,7 +66,7 @@ class Insight:
     @property
     def working(self) -> bool:
         """Whether counting is in progress."""
-        return self._job is not None
+        return self._latest is not None and self._latest.busy
 
     @property
     def limits(self) -> str:
@@ -136,29 +136,23 @@ class Insight:
         self._inquiry = None
 
     def _start(self) -> None:
-        if self._runner is None or self._inquiry is None or self._job is not None or self._failed:
+        if self._latest is None or self._inquiry is None or self.working or self._failed:
             return
-        job = Job(
+        self._latest.start(
             "Counting",
-            self._inquiry.perform,
-            done=lambda: self._ended(job),
-            failed=lambda error: self._ended(job, error),
+            self._inquiry,
+            done=self._ended,
+            failed=self._ended,
             cancel=PoliteToken(self._courtesy),
         )
-        self._job = job
-        self._runner.start(job)
 
     def _stop(self) -> None:
-        if self._job is not None:
-            self._job.cancel.cancel()
-            self._job = None
+        if self._latest is not None:
+            self._latest.stop()
         self._seen = 0
         self._failed = False
 
-    def _ended(self, job: Job, error: CCLViewerError | None = None) -> None:
-        if job is not self._job:
-            return
-        self._job = None
+    def _ended(self, error: CCLViewerError | None = None) -> None:
         # Without these figures the window works as well: nobody is to be disturbed.
         self._failed = error is not None
         self.changed.emit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.work import Work
@@ -33,6 +34,7 @@ class Latest:
         work: Work,
         done: Callable[[], object],
         failed: Callable[[CCLViewerError], object],
+        cancel: CancelToken | None = None,
     ) -> None:
         """Do work instead of any in progress.
 
@@ -45,6 +47,8 @@ class Latest:
         done, failed : callable
             Called on this thread once the work is done or was given up, unless newer work or
             :meth:`stop` came before.
+        cancel : CancelToken or None
+            Stops the work; None for a usual one.
         """
         self.stop()
         job = Job(
@@ -52,6 +56,7 @@ class Latest:
             work.perform,
             done=lambda: self._ended(job, done),
             failed=lambda error: self._ended(job, lambda: failed(error)),
+            cancel=CancelToken() if cancel is None else cancel,
         )
         self._job = job
         self._runner.start(job)

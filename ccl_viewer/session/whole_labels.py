@@ -9,6 +9,7 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.job import Job, Runner
+from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.signals import Signal
 
 
@@ -57,14 +58,13 @@ class Decoding:
 
     def __init__(self, runner: Runner) -> None:
         self.arrived = Signal()
-        self._runner = runner
-        self._job: Job | None = None
+        self._latest = Latest(runner)
         self._failed: tuple[Recording, int] | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a step is being decoded."""
-        return self._job is not None
+        return self._latest.busy
 
     def has_failed(self, recording: Recording, index: int) -> bool:
         """Whether a step was found not to be decodable."""
@@ -73,25 +73,20 @@ class Decoding:
 
     def start(self, work: DecodingWork) -> None:
         """Decode a step, unless another is being decoded."""
-        if self._job is not None:
+        if self.busy:
             return
-        job = Job(
+        self._latest.start(
             "Following labels",
-            work.perform,
-            done=lambda: self._ended(job, work),
-            failed=lambda error: self._ended(job, work, error),
+            work,
+            done=lambda: self._ended(work),
+            failed=lambda error: self._ended(work, error),
         )
-        self._job = job
-        self._runner.start(job)
 
     def close(self) -> None:
         """Hear nothing more of what is being decoded."""
-        self._job = None
+        self._latest.stop()
 
-    def _ended(self, job: Job, work: DecodingWork, error: CCLViewerError | None = None) -> None:
-        if job is not self._job:
-            return
-        self._job = None
+    def _ended(self, work: DecodingWork, error: CCLViewerError | None = None) -> None:
         if error is None:
             if work.labels is not None:
                 work.keep(work.labels)
