@@ -70,7 +70,7 @@ class Features:
         )
 
 
-def analysis(task: Task, naive: bool = False) -> Generator[Request, Reply, Features]:
+def analysis(task: Task, *, naive: bool = False) -> Generator[Request, Reply, Features]:
     """Find the components' features: strips, strip merge, features from runs.
 
     Parameters
@@ -103,7 +103,7 @@ def analysis(task: Task, naive: bool = False) -> Generator[Request, Reply, Featu
 
 def _plan(task: Task) -> Plan:
     naive = bool(task.parameter("naive"))
-    features = yield from analysis(task, naive)
+    features = yield from analysis(task, naive=naive)
     completion = () if naive else (ha4.relabeling(task, features.labels),)
     return Outcome(features.labels, completion=completion)
 

@@ -119,6 +119,7 @@ def read_content(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> 
 def load_image(
     path: str | os.PathLike[str],
     threshold: Threshold = "otsu",
+    *,
     invert: bool = False,
     max_pixels: int = MAX_PIXELS,
 ) -> Loaded:

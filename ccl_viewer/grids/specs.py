@@ -33,7 +33,7 @@ def is_segmented(spec: str) -> bool:
         return False
 
 
-def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) -> Loaded:
+def open_grid(spec: str, threshold: Threshold = "otsu", *, invert: bool = False) -> Loaded:
     """Make the grid that a text names.
 
     Parameters
@@ -57,7 +57,7 @@ def open_grid(spec: str, threshold: Threshold = "otsu", invert: bool = False) ->
         If there is no such file or pattern, or it cannot be used as given.
     """
     if not is_pattern(spec):
-        return load_image(Path(spec), threshold, invert)
+        return load_image(Path(spec), threshold, invert=invert)
     pattern, values = parse_pattern(spec)
     grid = pattern.make(**values)
     if pattern.multivalued:

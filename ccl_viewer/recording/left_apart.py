@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.recording.metrics import Indices, roots_after
+from ccl_viewer.recording.metrics import Indices, components_of, roots_after
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.reference import label_reference
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def left_apart(recording: Recording, cancel: CancelToken | None = None) -> LeftA
 
 def _too_many(recording: Recording, final: Indices) -> int:
     """Count the trees that each component has beyond its first."""
-    components, _ = label_reference(recording.image, recording.connectivity, recording.multivalued)
+    components, _ = components_of(recording)
     rooted = (components != 0) & (final >= 0)
     pairs = np.unique(np.stack([components[rooted], final[rooted]]), axis=1)
     return int(pairs.shape[1]) - len(np.unique(pairs[0]))

@@ -121,6 +121,26 @@ class MergedRoots:
     into: Indices
 
 
+def components_of(recording: Recording) -> tuple[npt.NDArray[np.int32], int]:
+    """Return the components of a run's grid, as the reference has them.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+
+    Returns
+    -------
+    labels : ndarray of int32, shape (height, width)
+        0 on background; 1 to `count` in raster order of each component's first cell.
+    count : int
+        Number of components.
+    """
+    return label_reference(
+        recording.image, recording.connectivity, multivalued=recording.multivalued
+    )
+
+
 def roots_after(recording: Recording, index: int) -> Indices:
     """Return the root of each cell after a step.
 
@@ -168,7 +188,7 @@ def final_roots(recording: Recording) -> Indices:
     last = roots_after(recording, -1)
     if recording.verdict is not None and recording.verdict.correct:
         return last
-    components, count = _components(recording)
+    components, count = components_of(recording)
     return _of_first(components, last, count)
 
 
@@ -224,7 +244,7 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
     """
     if recording.verdict is not None and recording.verdict.correct:
         return None
-    components, _ = _components(recording)
+    components, _ = components_of(recording)
     for step in recording.steps:
         if cancel is not None:
             cancel.check()
@@ -262,10 +282,6 @@ def merged_roots(recording: Recording, index: int) -> MergedRoots:
     were = recording.parents(step.index - 1).ravel() == own
     lost = np.flatnonzero(were & (parents.ravel() != own))
     return MergedRoots(lost, roots_of(parents).ravel()[lost])
-
-
-def _components(recording: Recording) -> tuple[npt.NDArray[np.int32], int]:
-    return label_reference(recording.image, recording.connectivity, recording.multivalued)
 
 
 def _of_first(components: npt.NDArray[np.int32], roots: Indices, count: int) -> Indices:

@@ -175,7 +175,11 @@ class Recorder:
             self._progress("Checking the result")
         check = unchecked if self._cancel is None else self._cancel.check
         verdict = compare_parents(
-            parents, subject.image, subject.connectivity, subject.multivalued, check
+            parents,
+            subject.image,
+            subject.connectivity,
+            multivalued=subject.multivalued,
+            check=check,
         )
         self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
 

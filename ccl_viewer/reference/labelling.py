@@ -34,7 +34,7 @@ class _Runs:
 
 
 def label_reference(
-    image: Image, connectivity: int, multivalued: bool = False, check: Check = unchecked
+    image: Image, connectivity: int, *, multivalued: bool = False, check: Check = unchecked
 ) -> tuple[Labels, int]:
     """Label the connected components of an image.
 
@@ -77,7 +77,7 @@ def label_reference(
 
 
 def two_pass_union_find(
-    image: Image, connectivity: int, multivalued: bool = False
+    image: Image, connectivity: int, *, multivalued: bool = False
 ) -> tuple[Labels, int]:
     """Label the connected components of an image, one cell after the other.
 
@@ -85,7 +85,22 @@ def two_pass_union_find(
     the labels of neighbours that meet; the second pass replaces each label by its set's final one.
     Slow, and plain enough to be read as the definition of what is right.
 
-    Parameters, results and errors are those of :func:`label_reference`.
+    Parameters
+    ----------
+    image, connectivity, multivalued
+        As for :func:`label_reference`.
+
+    Returns
+    -------
+    labels : ndarray of int32, shape (height, width)
+        As of :func:`label_reference`.
+    count : int
+        Number of components.
+
+    Raises
+    ------
+    InputError
+        As :func:`label_reference`.
     """
     segments = _segments(image, connectivity, multivalued)
     before = [(-1, 0), (0, -1)] if connectivity == 4 else [(-1, -1), (-1, 0), (-1, 1), (0, -1)]

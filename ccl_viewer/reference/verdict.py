@@ -119,7 +119,7 @@ def partition_of(parents: Indices, image: Image) -> Labels:
 
 
 def compare(
-    labels: npt.NDArray[Any], image: Image, connectivity: int, multivalued: bool = False
+    labels: npt.NDArray[Any], image: Image, connectivity: int, *, multivalued: bool = False
 ) -> Verdict:
     """Compare a finished labelling with the reference.
 
@@ -145,7 +145,7 @@ def compare(
         As :func:`label_reference`, and if the shapes differ.
     """
     _same_shape(labels, image)
-    expected, count = label_reference(image, connectivity, multivalued)
+    expected, count = label_reference(image, connectivity, multivalued=multivalued)
     return _judge(canonical(labels), expected, count)
 
 
@@ -153,17 +153,34 @@ def compare_parents(
     parents: Indices,
     image: Image,
     connectivity: int,
+    *,
     multivalued: bool = False,
     check: Check = unchecked,
 ) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with the reference.
 
-    `parents` is as for :func:`partition_of`, all else as for :func:`compare`. Parents that leave
-    the grid or lead in a circle make a wrong verdict, not an error. The verdict also says whether
-    the trees are flat. `check` is called between its parts; what it raises ends the work.
+    Parameters
+    ----------
+    parents : ndarray of int64, shape (height, width)
+        As for :func:`partition_of`.
+    image, connectivity, multivalued
+        As for :func:`compare`.
+    check : callable
+        Called between the parts of the work; what it raises ends it.
+
+    Returns
+    -------
+    Verdict
+        Also says whether the trees are flat. Parents that leave the grid or lead in a circle make
+        it a wrong one, and not an error.
+
+    Raises
+    ------
+    InputError
+        As :func:`compare`.
     """
     _same_shape(parents, image)
-    expected, count = label_reference(image, connectivity, multivalued, check)
+    expected, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
     check()
     try:
         roots = _roots(parents)

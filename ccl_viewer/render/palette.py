@@ -97,7 +97,7 @@ def colouring_of(
     """
     image, layout = recording.image, recording.layout
     colouring = known or colour_grid(
-        image, recording.connectivity, layout, recording.multivalued, check
+        image, recording.connectivity, layout, multivalued=recording.multivalued, check=check
     )
     if not (recording.complete and len(recording)):
         return colouring
@@ -109,6 +109,7 @@ def colour_grid(
     image: npt.NDArray[np.uint8],
     connectivity: int,
     layout: LabelLayout,
+    *,
     multivalued: bool = False,
     check: Check = unchecked,
 ) -> Colouring:
@@ -132,7 +133,7 @@ def colour_grid(
     Colouring
         In which the first cell of each component in raster order is its final root.
     """
-    components, count = label_reference(image, connectivity, multivalued, check)
+    components, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
     check()
     chosen = colour_components(components, count, len(LABEL_COLOURS), check)
     settled = chosen + np.uint8(FIRST_COLOUR)

@@ -39,14 +39,16 @@ def count_components(grid: Grid, connectivity: int, *, multivalued: bool, check:
     for rows in bands(grid.shape, _STRIP):
         check()
         strip = grid[rows]
-        labels, count = label_reference(strip, connectivity, multivalued)
+        labels, count = label_reference(strip, connectivity, multivalued=multivalued)
         total += count
         first, last = labels[0].astype(np.int64), labels[-1].astype(np.int64)
         if above is None:
             above = last
             continue
         offset = int(above.max()) + 1
-        pairs = _touching(above, first, grid[rows.start - 1], strip[0], connectivity, multivalued)
+        pairs = _touching(
+            above, first, grid[rows.start - 1], strip[0], connectivity, equal=multivalued
+        )
         names = _joined(pairs, offset)
         total -= len(names) - len(set(names.values()))
         above = _renamed(last, names, offset)
@@ -54,7 +56,13 @@ def count_components(grid: Grid, connectivity: int, *, multivalued: bool, check:
 
 
 def _touching(
-    above: Labels, below: Labels, values: Grid, values_below: Grid, connectivity: int, equal: bool
+    above: Labels,
+    below: Labels,
+    values: Grid,
+    values_below: Grid,
+    connectivity: int,
+    *,
+    equal: bool,
 ) -> npt.NDArray[np.int64]:
     """Return the pairs of labels that meet between two rows, each once, shape (n, 2)."""
     found = []

@@ -179,7 +179,7 @@ class OpeningWork:
         elif self.multivalued or (self.segments and is_segmented(self.spec)):
             self.loaded = open_segments(self.spec)
         else:
-            self.loaded = open_grid(self.spec, self.threshold, self.invert)
+            self.loaded = open_grid(self.spec, self.threshold, invert=self.invert)
 
 
 def _check_known(recording: Recording, spec: str) -> None:

@@ -28,7 +28,7 @@ def found(
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     task = Task(buffer, connectivity)
     with open_device(device, schedule, cells=image.size).open(buffer, image) as run:
-        features = execute(analysis(task, naive), run)
+        features = execute(analysis(task, naive=naive), run)
         labels = run.read(features.labels).ravel()
         roots = np.flatnonzero(labels == np.arange(labels.size))
         columns = {

@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import label_reference
+from ccl_viewer.recording.metrics import components_of
 
 
 def check_forest(recording: Recording) -> None:
     """Parents stay in the component, children never become roots; and what the row promises."""
     promises = ALGORITHMS[recording.algorithm]
-    components, _ = label_reference(recording.image, recording.connectivity, recording.multivalued)
+    components, _ = components_of(recording)
     components = components.ravel()
     own = np.arange(components.size)
     before: npt.NDArray[np.int64] | None = None

@@ -44,7 +44,7 @@ def test_counting_strip_by_strip_is_counting(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_STRIP", rows * grid.shape[1])
         found = count_components(grid, connectivity, multivalued=multivalued, check=never)
-    assert found == label_reference(grid, connectivity, multivalued)[1]
+    assert found == label_reference(grid, connectivity, multivalued=multivalued)[1]
 
 
 @pytest.mark.parametrize("key", ["spiral", "comb", "maze", "hilbert", "checkerboard"])

@@ -288,7 +288,7 @@ segments = hnp.arrays(
 def test_values_are_told_apart_as_scipy_would(image: Grid, connectivity: int) -> None:
     expected, count = segment_reference(image, connectivity)
     for method in (label_reference, two_pass_union_find):
-        labels, found = method(image, connectivity, True)
+        labels, found = method(image, connectivity, multivalued=True)
         assert found == count
         np.testing.assert_array_equal(labels, expected)
 
