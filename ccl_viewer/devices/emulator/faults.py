@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from types import MappingProxyType
+from typing import Final
 
 from ccl_viewer.devices.emulator.library import FaultRecord
 from ccl_viewer.plan import Dim3, Launch
@@ -45,6 +47,24 @@ _OPERATIONS = (
     "__activemask()",
 )
 _FIRST_WITH_MASK, _LAST_WITH_MASK = 5, 13
+_COME: Final = "let every thread that is waited for reach the operation"
+_INDICES: Final = "check its indices"
+_ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
+    {
+        FaultKind.LANE_NOT_IN_MASK: "name every lane that takes part",
+        FaultKind.LANE_MISSING: _COME,
+        FaultKind.BARRIER_MISSING: _COME,
+        FaultKind.BARRIER_MIXED: "let the whole block reach the same barrier",
+        FaultKind.DEADLOCK: _COME,
+        FaultKind.RUNAWAY: "check the conditions of its loops",
+        FaultKind.STACK_OVERFLOW: "use smaller local arrays and no deep recursion",
+        FaultKind.SHARED_OVERFLOW: "use smaller shared arrays",
+        FaultKind.STRAY_ACCESS: _INDICES,
+        FaultKind.STRAY_SHARED_ACCESS: _INDICES,
+        FaultKind.NULL_ACCESS: _INDICES,
+        FaultKind.ASSERTION: "the kernel asks for what does not hold",
+    }
+)
 _RETURNED = 15
 _SHARED_LIMIT = 49_152
 
@@ -68,7 +88,8 @@ def describe_fault(
     thread = _position(record.thread, launch.block)
     block = _position(record.block, launch.grid)
     who = f"thread {thread} of block {block}"
-    what, advice = _what(record, launch, buffers, turn_limit)
+    what = _what(record, launch, buffers, turn_limit)
+    advice = _ADVICE[FaultKind(record.kind)]
     return f"The kernel {launch.kernel.name} stopped: {who} {what}: {advice}."
 
 
@@ -82,47 +103,29 @@ def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
 
 def _what(
     record: FaultRecord, launch: Launch, buffers: Sequence[tuple[str, int]], turn_limit: int
-) -> tuple[str, str]:
+) -> str:
     match FaultKind(record.kind):
         case FaultKind.LANE_NOT_IN_MASK:
-            return (
-                f"calls {_operation(record)}, whose mask does not name it",
-                "name every lane that takes part",
-            )
+            return f"calls {_operation(record)}, whose mask does not name it"
         case FaultKind.LANE_MISSING | FaultKind.BARRIER_MISSING:
-            return (
-                f"waits at {_operation(record)} for {_missing(record, launch)}",
-                "let every thread that is waited for reach the operation",
-            )
+            return f"waits at {_operation(record)} for {_missing(record, launch)}"
         case FaultKind.BARRIER_MIXED:
-            return (
-                f"reached {_operation(record)} while others of its block wait at "
-                f"{_OPERATIONS[record.other_state]}",
-                "let the whole block reach the same barrier",
-            )
+            others = _OPERATIONS[record.other_state]
+            return f"reached {_operation(record)} while others of its block wait at {others}"
         case FaultKind.DEADLOCK:
-            return (
-                f"waits at {_operation(record)} for {_missing(record, launch)}, and nothing else "
-                "can run",
-                "let every thread that is waited for reach the operation",
-            )
+            waited = _missing(record, launch)
+            return f"waits at {_operation(record)} for {waited}, and nothing else can run"
         case FaultKind.RUNAWAY:
-            return (
-                f"never ends, after {turn_limit:,} loop turns or more",
-                "check the conditions of its loops",
-            )
+            return f"never ends, after {turn_limit:,} loop turns or more"
         case FaultKind.STACK_OVERFLOW:
-            return "overflows its stack", "use smaller local arrays and no deep recursion"
+            return "overflows its stack"
         case FaultKind.SHARED_OVERFLOW:
-            return (
-                f"needs {record.bytes:,} bytes of static shared memory, and a block has "
-                f"{_SHARED_LIMIT:,}",
-                "use smaller shared arrays",
-            )
+            needed = f"needs {record.bytes:,} bytes of static shared memory"
+            return f"{needed}, and a block has {_SHARED_LIMIT:,}"
         case FaultKind.ASSERTION:
-            return _assertion(record), "the kernel asks for what does not hold"
+            return _assertion(record)
         case _:
-            return _access(record, buffers), "check its indices"
+            return _access(record, buffers)
 
 
 def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
