@@ -120,16 +120,7 @@ class FrameRenderer:
         self._frames = frames
         self._palette = FramePalette(find_theme(style.theme), layers.colours, layers.strength)
         scale = _scale(recordings, style)
-        self.tiles = [
-            Tile(
-                Cells(recording, layers, style.pin, style.follow),
-                layers,
-                scale,
-                self._palette,
-                numbers=style.numbers != "off",
-            )
-            for recording in recordings
-        ]
+        self.tiles = [_tile(recording, style, scale, self._palette) for recording in recordings]
         self._grid = (
             max(tile.size[0] for tile in self.tiles),
             max(tile.size[1] for tile in self.tiles),
@@ -138,22 +129,21 @@ class FrameRenderer:
         self._margin = PAD if style.caption or not alone else 0
         narrowest = _NARROWEST if alone else _NARROWEST_BESIDE
         self._width = max(self._grid[1], narrowest) if style.caption else self._grid[1]
+        self.strips: list[Strip] = []
+        if style.caption:
+            self.strips = [
+                self._strip(recording, [frame[place] for frame in frames], layers, scale)
+                for place, recording in enumerate(recordings)
+            ]
+        self._columns = _columns(len(recordings), *self._grid)
+
+    def _strip(
+        self, recording: Recording, steps: Sequence[int], layers: Layers, scale: int
+    ) -> Strip:
         parts = SMALLEST_PART / scale if layers.structure else None
         usual = layers.colours is CellColours.LABEL
         said = "" if usual else COLOURS_MEAN[layers.colours]
-        self.strips = [
-            Strip(
-                recording,
-                [frame[place] for frame in frames],
-                self._width,
-                self._palette,
-                parts,
-                said,
-            )
-            for place, recording in enumerate(recordings)
-            if style.caption
-        ]
-        self._columns = _columns(len(recordings), *self._grid)
+        return Strip(recording, steps, self._width, self._palette, parts, said)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -219,6 +209,11 @@ class FrameRenderer:
         """Height and width of a grid with its caption, and what is left free around them."""
         strip = max((strip.height for strip in self.strips), default=0)
         return self._grid[0] + strip + 2 * self._margin, self._width + 2 * self._margin
+
+
+def _tile(recording: Recording, style: FrameStyle, scale: int, palette: FramePalette) -> Tile:
+    cells = Cells(recording, style.layers, style.pin, style.follow)
+    return Tile(cells, style.layers, scale, palette, numbers=style.numbers != "off")
 
 
 def _columns(count: int, height: int, width: int) -> int:
