@@ -40,6 +40,9 @@ PAUSED_SIZES = (2048, 4096)
 RATE = 60
 SCRUBS = 5_000
 STROKES = 20
+WAKE_MS = 2
+"""Milliseconds after which a condition is looked at though nothing happened."""
+
 START = """
 import sys, time
 from pathlib import Path
@@ -97,11 +100,18 @@ def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[Mai
 
 
 def wait(condition: Callable[[], object]) -> None:
-    """Turn the event loop until a condition holds."""
-    from PySide6.QtCore import QCoreApplication, QEventLoop
+    """Turn the event loop until a condition holds.
 
+    It sleeps between events, as a window does: a loop that only asks would keep Python's lock
+    from the threads that work.
+    """
+    from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+
+    waker = QTimer(interval=WAKE_MS)
+    waker.start()
     while not condition():
-        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    waker.stop()
 
 
 def settle() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Cell
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import components_of, merged_roots, roots_after, wrong_cells
+from ccl_viewer.recording.metrics import merged_roots, roots_after, wrong_cells
 
 Figure: TypeAlias = int | str
 OfRun: TypeAlias = Callable[[Recording], Figure]
@@ -24,7 +24,7 @@ def _foreground(recording: Recording) -> int:
 
 
 def _components(recording: Recording) -> int:
-    return components_of(recording)[1]
+    return recording.components()[1]
 
 
 def _found(recording: Recording) -> int:
@@ -132,7 +132,7 @@ def _links(recording: Recording, step: int, cell: Cell) -> int:
 
 def _area(recording: Recording, step: int, cell: Cell) -> int:
     del step
-    numbers, _ = components_of(recording)
+    numbers, _ = recording.components()
     number = int(numbers[cell[1], cell[0]])
     if not number:
         raise InputError(f"The cell {_at(cell)} is background and has no area.")

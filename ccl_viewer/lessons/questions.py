@@ -9,7 +9,7 @@ from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import components_of, merged_roots, roots_after
+from ccl_viewer.recording.metrics import merged_roots, roots_after
 from ccl_viewer.reference import label_reference
 
 
@@ -171,7 +171,7 @@ def _root(question: Question, recording: Recording, step: int) -> Answer:
 
 def _components(question: Question, recording: Recording, step: int) -> Answer:
     del question, step
-    _, count = components_of(recording)
+    _, count = recording.components()
     other = 4 if recording.connectivity == 8 else 8
     _, otherwise = label_reference(recording.image, other, multivalued=recording.multivalued)
     touch = "at sides and corners" if recording.connectivity == 8 else "at a side"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.recording.metrics import Indices, components_of, roots_after
+from ccl_viewer.recording.metrics import Indices, roots_after
 from ccl_viewer.recording.recording import Recording
 
 
@@ -81,7 +81,7 @@ def left_apart(recording: Recording, cancel: CancelToken | None = None) -> LeftA
 
 def _too_many(recording: Recording, final: Indices) -> int:
     """Count the trees that each component has beyond its first."""
-    components, _ = components_of(recording)
+    components, _ = recording.components()
     rooted = (components != 0) & (final >= 0)
     pairs = np.unique(np.stack([components[rooted], final[rooted]]), axis=1)
     return int(pairs.shape[1]) - len(np.unique(pairs[0]))

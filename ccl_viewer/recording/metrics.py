@@ -14,7 +14,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.tape import Step
-from ccl_viewer.reference import label_reference, roots_of
+from ccl_viewer.reference import roots_of
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -121,26 +121,6 @@ class MergedRoots:
     into: Indices
 
 
-def components_of(recording: Recording) -> tuple[npt.NDArray[np.int32], int]:
-    """Return the components of a run's grid, as the reference has them.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-
-    Returns
-    -------
-    labels : ndarray of int32, shape (height, width)
-        0 on background; 1 to `count` in raster order of each component's first cell.
-    count : int
-        Number of components.
-    """
-    return label_reference(
-        recording.image, recording.connectivity, multivalued=recording.multivalued
-    )
-
-
 def roots_after(recording: Recording, index: int) -> Indices:
     """Return the root of each cell after a step.
 
@@ -188,7 +168,7 @@ def final_roots(recording: Recording) -> Indices:
     last = roots_after(recording, -1)
     if recording.verdict is not None and recording.verdict.correct:
         return last
-    components, count = components_of(recording)
+    components, count = recording.components()
     return _of_first(components, last, count)
 
 
@@ -244,7 +224,7 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
     """
     if recording.verdict is not None and recording.verdict.correct:
         return None
-    components, _ = components_of(recording)
+    components, _ = recording.components()
     for step in recording.steps:
         if cancel is not None:
             cancel.check()

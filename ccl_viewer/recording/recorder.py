@@ -22,7 +22,7 @@ from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.tape import Ending, Step, Subject, Tape, count_roots
-from ccl_viewer.reference import compare_parents
+from ccl_viewer.reference import judge_parents
 
 OnStep: TypeAlias = Callable[[Step], None]
 """Is told of each step once it can be looked at; runs on the recording thread."""
@@ -169,18 +169,11 @@ class Recorder:
             self._start(layout)
         for launch in outcome.completion:
             run.launch(launch)
-        subject = self._tape.subject
         parents = layout.parents(layout.crop(run.read(outcome.labels)))
         if self._progress is not None:
             self._progress("Checking the result")
         check = unchecked if self._cancel is None else self._cancel.check
-        verdict = compare_parents(
-            parents,
-            subject.image,
-            subject.connectivity,
-            multivalued=subject.multivalued,
-            check=check,
-        )
+        verdict = judge_parents(parents, *self._recording.components(check), check)
         self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
     def _begin(self, layout: LabelLayout, launch: Launch) -> None:

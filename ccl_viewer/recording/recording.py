@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.recording.tape import Step, Tape
-from ccl_viewer.reference import Verdict
+from ccl_viewer.reference import Verdict, label_reference
 
 
 class Recording:
@@ -179,11 +180,13 @@ class Recording:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that image and labels take."""
+        """Bytes of memory that image, labels and components take."""
         films = [*self._tape.layers.values()]
         if self._tape.started:
             films.append(self._tape.history)
-        return self.image.nbytes + sum(film.nbytes for film in films)
+        found = self._tape.components
+        components = 0 if found is None else found[0].nbytes
+        return self.image.nbytes + components + sum(film.nbytes for film in films)
 
     def step(self, index: int) -> Step:
         """Return a step.
@@ -308,6 +311,30 @@ class Recording:
         if layer not in self.references:
             raise InputError(f"The values of the layer {layer!r} name no cells.")
         return self.layout.parents(values)
+
+    def components(self, check: Check = unchecked) -> tuple[npt.NDArray[np.int32], int]:
+        """Return the connected components, as the reference finds them: once, and then kept.
+
+        Parameters
+        ----------
+        check : callable
+            Called every few milliseconds; what it raises ends the work.
+
+        Returns
+        -------
+        components : ndarray of int32, shape (height, width), read-only
+            0 on background; 1 to `count` in raster order of each component's first cell.
+        count : int
+            Number of components.
+        """
+        found = self._tape.components
+        if found is None:
+            found = label_reference(
+                self.image, self.connectivity, multivalued=self.multivalued, check=check
+            )
+            found[0].flags.writeable = False
+            self._tape.components = found
+        return found
 
     def save(self, path: str | Path) -> None:
         """Write the steps so far to a ``.cclrec`` file.

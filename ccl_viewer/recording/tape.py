@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, LabelLayout, Stage, Structure
 from ccl_viewer.recording.history import FrameType, History
-from ccl_viewer.reference import Verdict
+from ccl_viewer.reference import Labels, Verdict
 
 
 @dataclass(frozen=True)
@@ -154,6 +154,7 @@ class Tape:
         self.failure: str | None = None
         self.layers: dict[str, History] = {}
         self.references: tuple[str, ...] = ()
+        self.components: tuple[Labels, int] | None = None
         self._film: tuple[LabelLayout, History] | None = None
 
     @property

@@ -1,20 +1,23 @@
 """The oracle: correct labellings, and verdicts on those that runs end with."""
 
 from ccl_viewer.reference.forest import roots_of
-from ccl_viewer.reference.labelling import label_reference, two_pass_union_find
+from ccl_viewer.reference.labelling import Labels, label_reference, two_pass_union_find
 from ccl_viewer.reference.verdict import (
     Verdict,
     canonical,
     compare,
     compare_parents,
+    judge_parents,
     partition_of,
 )
 
 __all__ = [
+    "Labels",
     "Verdict",
     "canonical",
     "compare",
     "compare_parents",
+    "judge_parents",
     "label_reference",
     "partition_of",
     "roots_of",

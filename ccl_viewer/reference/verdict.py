@@ -179,8 +179,18 @@ def compare_parents(
     InputError
         As :func:`compare`.
     """
-    _same_shape(parents, image)
     expected, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
+    return judge_parents(parents, expected, count, check)
+
+
+def judge_parents(
+    parents: Indices, expected: Labels, count: int, check: Check = unchecked
+) -> Verdict:
+    """Compare finished labels with what :func:`label_reference` returned for their image.
+
+    All else is as for :func:`compare_parents`.
+    """
+    _same_shape(parents, expected)
     check()
     try:
         roots = _roots(parents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -53,7 +54,7 @@ def colour_components(
         return hashed
     lower, starts = _lower_neighbours(components, count, check)
     preferred = listed(hashed)
-    first_free = [_first_free(mask, colours) for mask in range(1 << colours)]
+    first_free = _first_free(colours)
     chosen = [0] * (count + 1)
     for component in range(1, count + 1):
         if not component % _CHECKED:
@@ -85,19 +86,20 @@ def spread(numbers: npt.NDArray[np.int64], colours: int) -> npt.NDArray[np.uint8
     return ((mixed >> np.uint64(40)) % np.uint64(colours)).astype(np.uint8)
 
 
-def _first_free(taken: int, colours: int) -> list[int]:
-    """Return, for each preferred colour, the next that is not taken; itself if all are."""
-    return [
-        next(
-            (
-                colour
-                for colour in ((start + turn) % colours for turn in range(colours))
-                if not taken >> colour & 1
-            ),
-            start,
+@cache
+def _first_free(colours: int) -> tuple[tuple[int, ...], ...]:
+    """Return, for each set of taken colours and each preferred one, the next that is free.
+
+    A preferred colour stays where all are taken.
+    """
+    every = range(colours)
+    return tuple(
+        tuple(
+            next((c for c in (*every[start:], *every[:start]) if not taken >> c & 1), start)
+            for start in every
         )
-        for start in range(colours)
-    ]
+        for taken in range(1 << colours)
+    )
 
 
 def _lower_neighbours(

@@ -12,7 +12,6 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import label_reference
 from ccl_viewer.render.neighbours import colour_components, spread
 from ccl_viewer.render.takeovers import colour_takeovers, is_small
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
@@ -95,10 +94,7 @@ def colouring_of(
     InputError
         If the recording has no step yet.
     """
-    image, layout = recording.image, recording.layout
-    colouring = known or colour_grid(
-        image, recording.connectivity, layout, multivalued=recording.multivalued, check=check
-    )
+    colouring = known or colour_grid(*recording.components(check), recording.layout, check)
     if not (recording.complete and len(recording)):
         return colouring
     colouring = colouring.settled(recording.labels(-1), check)
@@ -106,25 +102,21 @@ def colouring_of(
 
 
 def colour_grid(
-    image: npt.NDArray[np.uint8],
-    connectivity: int,
+    components: npt.NDArray[np.int32],
+    count: int,
     layout: LabelLayout,
-    *,
-    multivalued: bool = False,
     check: Check = unchecked,
 ) -> Colouring:
     """Choose colours for the labels of a grid.
 
     Parameters
     ----------
-    image : ndarray of uint8, shape (height, width)
-        The grid.
-    connectivity : int
-        4 or 8.
+    components : ndarray of int32, shape (height, width)
+        The connected components, as :meth:`Recording.components` returns them.
+    count : int
+        Number of components.
     layout : LabelLayout
         What the labels mean.
-    multivalued : bool
-        Whether only cells of equal non-zero value connect.
     check : callable
         Called every few milliseconds; what it raises ends the work.
 
@@ -133,7 +125,6 @@ def colour_grid(
     Colouring
         In which the first cell of each component in raster order is its final root.
     """
-    components, count = label_reference(image, connectivity, multivalued=multivalued, check=check)
     check()
     chosen = colour_components(components, count, len(LABEL_COLOURS), check)
     settled = chosen + np.uint8(FIRST_COLOUR)

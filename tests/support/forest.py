@@ -7,13 +7,12 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import components_of
 
 
 def check_forest(recording: Recording) -> None:
     """Parents stay in the component, children never become roots; and what the row promises."""
     promises = ALGORITHMS[recording.algorithm]
-    components, _ = components_of(recording)
+    components, _ = recording.components()
     components = components.ravel()
     own = np.arange(components.size)
     before: npt.NDArray[np.int64] | None = None

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from support.fakes import NAIVE, NAIVE_STRUCTURES, FakeDevice, fault, picture, recorded
 
+import ccl_viewer as ccl
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.plan import Array, Stage
-from ccl_viewer.recording import Recorder, Step
+from ccl_viewer.recording import Recorder, Step, recording
 from ccl_viewer.recording.metrics import series, stage_sums
+from ccl_viewer.reference import label_reference
 
 GRID = picture(
     """
@@ -263,3 +265,22 @@ def test_metrics_add_up() -> None:
     assert counted.roots.tolist() == [6, 2, 2, 2, 2, 2]
     assert counted.milliseconds.sum() == pytest.approx(recording.milliseconds)
     assert not any(math.isnan(value) for value in counted.milliseconds)
+
+
+def test_components_are_found_once_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = recorded(GRID, connectivity=8)
+    expected, count = label_reference(GRID, 8)
+    monkeypatch.delattr(recording, "label_reference")
+    components, found = run.components()
+    np.testing.assert_array_equal(components, expected)
+    assert found == count
+    assert not components.flags.writeable
+    assert run.nbytes >= components.nbytes + run.image.nbytes
+
+
+def test_components_of_segments_are_of_one_value_each() -> None:
+    segments = np.array([[1, 2, 2], [1, 1, 0]], np.uint8)
+    run = ccl.record(segments, "two_pass", 4, "emulator", multivalued=True)
+    components, count = run.components()
+    np.testing.assert_array_equal(components, [[1, 2, 2], [1, 1, 0]])
+    assert count == 2

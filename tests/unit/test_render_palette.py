@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -146,8 +144,8 @@ def test_colours_do_not_depend_on_how_labels_are_written(layout: LabelLayout) ->
     plain = LabelLayout(3, 5, pitch=7, margin=1)
     expected = np.where(GRID != 0, (y + 1) * 7 + x + 1, 0).astype(np.int32)
     np.testing.assert_array_equal(
-        label_indices(labels, colour_grid(GRID, 4, layout)),
-        label_indices(expected, colour_grid(GRID, 4, plain)),
+        label_indices(labels, colour_grid(*label_reference(GRID, 4), layout)),
+        label_indices(expected, colour_grid(*label_reference(GRID, 4), plain)),
     )
 
 
@@ -159,7 +157,7 @@ def test_final_roots_other_than_first_cells_settle_too() -> None:
     image = np.ones((4, 6), np.uint8)
     recorder = Recorder(image, NAIVE, FakeDevice({"naive_propagate": last_cell}), 4)
     recording = recorder.run()
-    guessed = colour_grid(image, 4, recording.layout)
+    guessed = colour_grid(*recording.components(), recording.layout)
     settled = guessed.settled(recording.labels(-1))
     assert settled.colours is not guessed.colours
     indices = label_indices(recording.labels(-1), settled)
@@ -175,9 +173,9 @@ def test_final_roots_other_than_first_cells_settle_too() -> None:
 )
 def test_any_grid_can_be_coloured(height: int, width: int, density: float, seed: int) -> None:
     image = noise(height, width, density, seed)
-    layout = LabelLayout(height, width, pitch=width)
+    without = LabelLayout(height, width, pitch=width, background=-1)
     labels = np.zeros((height, width), np.int32)
-    indices = label_indices(labels, colour_grid(image, 8, replace(layout, background=-1)))
+    indices = label_indices(labels, colour_grid(*label_reference(image, 8), without))
     np.testing.assert_array_equal(indices != 0, image != 0)
 
 
@@ -235,7 +233,7 @@ def test_an_unknown_theme_is_named() -> None:
 def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> None:
     image = np.ones((1, 12), np.uint8)
     layout = LabelLayout(1, 12, 12, background=-1)
-    colouring = colour_grid(image, 4, layout)
+    colouring = colour_grid(*label_reference(image, 4), layout)
     pieces = np.repeat(np.array([0, 4, 8], np.int32), 4).reshape(1, 12)
     settled = colouring.settled(pieces)
     assert settled.colours[0] == settled.component_colours[1]
