@@ -353,7 +353,9 @@ class Session(Showing, Working):
             self.look.fit((grid.shape[0], grid.shape[1]))
 
     def _look(self) -> None:
-        """Let the run on display be looked into, once it has ended."""
+        """Let the run on display be looked into, once it has ended, and in live mode is seen."""
+        if self.live.on:
+            self.insight.step_shown()
         self.insight.look_at(None if self._display.growing else self.recording)
 
     def _recorded(self) -> None:

@@ -88,7 +88,7 @@ class Canvas(QWidget):
         )
 
     def _follow(self, session: OnDisplay) -> None:
-        session.grid_changed.connect(self._extent_changed)
+        session.grid_changed.connect(self._cells_changed)
         session.recording_changed.connect(self._extent_changed)
         session.playback.position_changed.connect(self.refresh)
         session.look.layers_changed.connect(self._layers_changed)
@@ -307,6 +307,12 @@ class Canvas(QWidget):
     def _layers_changed(self) -> None:
         self._style = style_of(self._theme, self._session.look.layers.strength)
         self._extent_changed()
+
+    def _cells_changed(self) -> None:
+        """Fit a grid of another size; one that is drawn on keeps its place."""
+        if self._shape() != self._fitted_shape:
+            self._extent_changed()
+        self.refresh()
 
     def _extent_changed(self) -> None:
         """Fit a grid of another size, or the padding that came into sight around it."""

@@ -215,14 +215,18 @@ class Notices(QWidget):
 
     def place(self) -> None:
         """Lie over the top of the parent, as high as needed and as there is room for."""
-        parent = self._canvas
+        if self.busy.isHidden() and self.message.isHidden():
+            self.hide()
+        else:
+            self._appear()
+
+    def _appear(self) -> None:
+        parent, layout = self._canvas, self.layout()
         width = max(min(parent.width() - 32, scaled(_WIDEST), self._wanted_width()), 200)
         self.setFixedWidth(width)
-        layout = self.layout()
-        shown = any(not notice.isHidden() for notice in (self.busy, self.message))
-        self.setVisible(shown)
+        self.show()
         top = self._below.mapTo(parent, QPoint(0, 0)).y() + _GAP
-        if layout is not None and shown:
+        if layout is not None:
             layout.invalidate()
             height = layout.heightForWidth(width)
             needed = height if height > 0 else self.sizeHint().height()

@@ -54,6 +54,7 @@ class ToolPalette(QFrame):
         self.brush.setToolTip("Width of the brush in cells: wider (B), narrower (Ctrl+B)")
         self.values = ValuePalette(session)
         self._value_area = _scrolled(self.values)
+        self._swap_shown: tuple[str, str, str] | None = None
         self._lay_out(actions)
         session.tools.changed.connect(self.refresh)
         session.settings_changed.connect(self.refresh)
@@ -70,16 +71,21 @@ class ToolPalette(QFrame):
         hand, multivalued = self._session.tools.hand, self._session.settings.multivalued
         self.brush.setText(f"{hand.brush}")
         self.brush.setAccessibleName(f"Brush of {counted(hand.brush, 'cell')}")
-        colors = value_colors(self._theme, multivalued=multivalued)
-        swap = self.buttons["swap"]
-        swap.setIcon(_hand_icon(colors[hand.front], colors[hand.back], self._theme))
-        swap.setAccessibleDescription(f"Left draws {hand.front}, right draws {hand.back}")
+        self._show_swap(hand.front, hand.back, multivalued=multivalued)
         self._value_area.setVisible(multivalued)
         height = self.values.height()
         self._value_area.setMinimumHeight(min(height, _LEAST_ROWS * self.values.side))
         self._value_area.setMaximumHeight(height)
         self._value_area.ensureVisible(*_middle_of(self.values, hand.front), 0, self.values.side)
         self.buttons["add_value"].setVisible(multivalued)
+
+    def _show_swap(self, front: int, back: int, *, multivalued: bool) -> None:
+        colors = value_colors(self._theme, multivalued=multivalued)
+        swap, shown = self.buttons["swap"], (colors[front], colors[back], self._theme.text)
+        swap.setAccessibleDescription(f"Left draws {front}, right draws {back}")
+        if shown != self._swap_shown:  # strokes begin and end without another
+            self._swap_shown = shown
+            swap.setIcon(_hand_icon(*shown))
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
         content = QWidget()
@@ -142,7 +148,7 @@ def _middle_of(values: ValuePalette, value: int) -> tuple[int, int]:
     return middle.x(), middle.y()
 
 
-def _hand_icon(front: str, back: str, theme: Theme) -> QIcon:
+def _hand_icon(front: str, back: str, rim: str) -> QIcon:
     """Return two squares, that of the left button over that of the right one."""
     side, scale = _SWATCH, 2
     pixmap = QPixmap(side * scale, side * scale)
@@ -150,7 +156,7 @@ def _hand_icon(front: str, back: str, theme: Theme) -> QIcon:
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.text), 1.5))
+    painter.setPen(QPen(QColor(rim), 1.5))
     for color, at in ((back, 11.0), (front, 2.0)):
         painter.setBrush(QColor(color))
         painter.drawRoundedRect(QRectF(at, at, 16, 16), 2, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -33,11 +35,12 @@ _STEPS = {
 }
 
 
-def value_colors(theme: Theme, *, multivalued: bool) -> list[str]:
+@cache
+def value_colors(theme: Theme, *, multivalued: bool) -> tuple[str, ...]:
     """Return the colour of each value from 0 to 255, as the canvas shows them without labels."""
     table = cell_theme(theme.name).table()
     indices = input_indices(np.arange(256, dtype=np.uint8), multivalued=multivalued)
-    return [QColor(*table[index, :3].tolist()).name() for index in indices.tolist()]
+    return tuple(QColor(*table[index, :3].tolist()).name() for index in indices.tolist())
 
 
 class ValuePalette(QWidget):
