@@ -12,6 +12,14 @@ from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
 
 _ONES: Final = np.array([bin(byte).count("1") for byte in range(256)], np.uint8)
 
+_WORD: Final = np.dtype("<u8")
+"""The first byte of a mask is the lowest of its word, on any machine."""
+
+_PAIRS: Final = np.uint64(0x5555_5555_5555_5555)
+_FOURS: Final = np.uint64(0x3333_3333_3333_3333)
+_BYTES: Final = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+_EVERY_BYTE: Final = np.uint64(0x0101_0101_0101_0101)
+
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
@@ -37,6 +45,41 @@ class Chosen:
         return cls(cells, cells >> 3, (cells & 7).astype(np.uint8))
 
 
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """How many bits are set before each byte of a mask: before its word, and within the word.
+
+    Parameters
+    ----------
+    words : ndarray of int32, shape (words,)
+        Bits set before each word of eight bytes.
+    within : ndarray of uint8, shape (8 * words,)
+        Bits set in the word before each byte.
+    """
+
+    words: npt.NDArray[np.int32]
+    within: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, mask: npt.NDArray[np.uint8]) -> _Before:
+        """Count the bits of a mask, eight bytes at a time."""
+        words = np.zeros(-(-mask.size // _WORD.itemsize), _WORD)
+        words.view(np.uint8)[: mask.size] = mask
+        # Pairs, fours and bytes of bits are added up side by side, each in its part of the word.
+        words -= words >> np.uint64(1) & _PAIRS
+        words = (words & _FOURS) + (words >> np.uint64(2) & _FOURS)
+        counts = words + (words >> np.uint64(4)) & _BYTES
+        # Times one in every byte: each byte becomes the sum of itself and those before.
+        sums = counts * _EVERY_BYTE
+        totals = (sums >> np.uint64(56)).astype(np.int32)
+        return cls(np.cumsum(totals, dtype=np.int32) - totals, (sums - counts).view(np.uint8))
+
+    def in_bytes(self, bytes_: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """Return how many bits are set before some bytes."""
+        before: npt.NDArray[np.int32] = self.words[bytes_ >> 3] + self.within[bytes_]
+        return before
+
+
 class OpenDelta:
     """A delta from which the changes of single cells can be read.
 
@@ -57,8 +100,7 @@ class OpenDelta:
 
     def __init__(self, delta: Delta, cells: int, dtype: np.dtype[np.int32 | np.int64]) -> None:
         self._bits = changed_mask(delta, cells)
-        counts = np.cumsum(_ONES[self._bits], dtype=np.int32)
-        self._before = np.concatenate([np.zeros(1, np.int32), counts[:-1]])
+        self._before = _Before.of(self._bits)
         self._values = values_of(delta, dtype)
 
     def change(self, chosen: Chosen, values: Frame, *, forwards: bool) -> None:
@@ -75,8 +117,11 @@ class OpenDelta:
         """
         if not self._values.size:
             return
-        held = self._bits[chosen.bytes_]
-        hit = (held << chosen.bits & 0x80).astype(np.bool_)
-        earlier = _ONES[held[hit] >> (np.uint8(8) - chosen.bits[hit])]
-        changes = self._values[self._before[chosen.bytes_[hit]] + earlier]
-        values[hit] += changes if forwards else -changes
+        held = self._bits[chosen.bytes_].reshape(-1)
+        bits, flat = chosen.bits.reshape(-1), values.reshape(-1)
+        # Places are several times faster than masks.
+        hit = np.flatnonzero(held << bits & 0x80)
+        bytes_ = chosen.bytes_.reshape(-1)[hit]
+        earlier = _ONES[held[hit] >> (np.uint8(8) - bits[hit])]
+        changes = self._values[self._before.in_bytes(bytes_) + earlier]
+        flat[hit] += changes if forwards else -changes

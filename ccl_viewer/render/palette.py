@@ -155,14 +155,17 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
         more for labels; :meth:`Theme.table` gives their colours.
     """
     indices = np.empty(labels.shape, np.uint8)
-    origin = np.int64(colouring.layout.origin)
-    stray = colouring.colours.size - 1
+    origin = colouring.layout.origin
+    stray = np.uint64(colouring.colours.size - 1)
     for band in bands(labels.shape, _BAND_CELLS):
-        address = labels[band] - origin
+        address = labels[band].astype(np.int64)
+        address -= origin
         # Seen as unsigned, addresses before the first are beyond the last.
-        bounded = np.minimum(address.view(np.uint64), np.uint64(stray)).view(np.int64)
-        foreground = colouring.components[band] != 0
-        np.multiply(colouring.colours[bounded], foreground, out=indices[band])
+        unsigned = address.view(np.uint64)
+        np.minimum(unsigned, stray, out=unsigned)
+        # All addresses are in bounds now; without "clip" NumPy would make sure again.
+        colouring.colours.take(address, mode="clip", out=indices[band])
+        indices[band] *= colouring.components[band] != 0
     return indices
 
 
