@@ -25,10 +25,14 @@ class Ahead:
     ----------
     limit : int
         How many steps are kept.
+    behind : int
+        How many steps before the one that was asked for are decoded ahead: 2 where each step is
+        looked at together with the one before it.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, behind: int = 1) -> None:
         self._limit = limit
+        self._behind = behind
         self._kept: OrderedDict[int, Values] = OrderedDict()
         self._begun: dict[int, Future[Values]] = {}
         self._index = 0
@@ -39,7 +43,8 @@ class Ahead:
         backwards = index == self._index - 1 and index > 0
         self._index = index
         found = self.get(index, decode)
-        order = (index - 1, index + 1) if backwards else (index + 1, index - 1)
+        before = tuple(index - step for step in range(1, self._behind + 1))
+        order = (*before, index + 1) if backwards else (index + 1, *before)
         self._begin([step for step in order if 0 <= step < count], decode)
         return found
 

@@ -24,7 +24,7 @@ class Samples:
     def __init__(self) -> None:
         self._layer: str | None = None
         self._chosen: Chosen | None = None
-        self._ahead = Ahead(_KEPT)
+        self._ahead = Ahead(_KEPT, behind=2)
 
     def turn_to(self, layer: str) -> None:
         """Look at an array beside the labels."""

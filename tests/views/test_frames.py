@@ -76,6 +76,36 @@ def test_the_next_step_is_decoded_ahead(
         assert elsewhere[0].startswith("ccl-viewer-ahead")
 
 
+def test_steps_back_find_the_one_before_them_decoded_as_well(
+    frames: Frames, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    begun = {index: threading.Event() for index in range(len(recording))}
+    here = list[int]()
+    peek = Recording.peek
+
+    def told(
+        self: Recording,
+        index: int,
+        chosen: Chosen,
+        known: tuple[int, npt.NDArray[np.int32]] | None,
+        layer: str | None,
+    ) -> npt.NDArray[np.int32]:
+        if threading.current_thread() is threading.main_thread():
+            here.append(index)
+        else:
+            begun[index].set()
+        return peek(self, index, chosen, known, layer)
+
+    monkeypatch.setattr(Recording, "peek", told)
+    chosen = Chosen.of(np.arange(20, 60))
+    for index in (5, 4, 3):
+        frames.seen(recording, index, chosen, beside=False)
+        frames.seen(recording, index - 1, chosen, beside=True)
+        assert begun[index - 2].wait(60)
+    assert set(here) <= {5, 4}, "what the first look needs"
+
+
 def test_small_grids_need_no_thread(
     frames: Frames, recording: Recording, decoded: list[tuple[int, str]]
 ) -> None:
