@@ -123,6 +123,11 @@ def folded(grid: Dim3, most: int) -> Dim3:
     tuple of three int
         Blocks across, down and layers. The last layer may have fewer rows to spare than there
         are layers.
+
+    Raises
+    ------
+    ValueError
+        If the grid has several layers already.
     """
     across, down, layers = grid
     if layers != 1:

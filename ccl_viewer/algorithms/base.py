@@ -146,5 +146,13 @@ def blocks(cells: int, threads: int) -> int:
 
 
 def cover(width: int, height: int, block: Dim3) -> Dim3:
-    """Return the grid of blocks that covers width x height cells, one thread a cell."""
+    """Return the grid of blocks that covers width x height cells, one thread a cell.
+
+    Parameters
+    ----------
+    width, height : int
+        Size of the grid in cells.
+    block : tuple of three int
+        Threads in a block, as (x, y, z).
+    """
     return (blocks(width, block[0]), blocks(height, block[1]), 1)

@@ -69,7 +69,13 @@ def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
 
 
 def relabeling(task: Task, labels: Buffer, barriers: int = 2) -> Launch:
-    """Return the launch that gives every pixel its root, after strip merge."""
+    """Return the launch that gives every pixel its root, after strip merge.
+
+    Parameters
+    ----------
+    task, labels, barriers
+        As for :func:`strips`.
+    """
     return Launch(
         _kernel("ha4_relabeling", barriers),
         (blocks(task.width, WARP), blocks(task.height, BLOCK_H), 1),

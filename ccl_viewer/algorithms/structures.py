@@ -62,7 +62,15 @@ def in_line(threads: int) -> Structures:
 
 @cache
 def tile(width: int, height: int | None = None, level: int | None = None) -> Structure:
-    """Return a tile, square unless it has a height."""
+    """Return a tile, square unless it has a height.
+
+    Parameters
+    ----------
+    width, height : int
+        Cells across and down.
+    level : int or None
+        Level of a merge hierarchy that made it, from 1; None outside one.
+    """
     return Structure(Part.TILE, width, width if height is None else height, level=level)
 
 

@@ -121,7 +121,17 @@ Writer: TypeAlias = Callable[[Job, Path], int]
 
 
 def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:
-    """Return how many milliseconds each of so many frames is shown, in multiples of 10."""
+    """Return how many milliseconds each of so many frames is shown, in multiples of 10.
+
+    Parameters
+    ----------
+    count : int
+        How many frames.
+    fps : float
+        Frames a second.
+    hold : float
+        Seconds that the last one is shown.
+    """
     frame = _ticks(min(1000 / fps, MOST_SECONDS * 1000))
     return (*[frame] * (count - 1), max(frame, _ticks(hold * 1000)))
 

@@ -47,7 +47,17 @@ def text(words: str, x: float, y: float, **attributes: object) -> str:
 
 
 def squares(mask: npt.NDArray[np.bool_], placing: Placing, inset: float = 0.0) -> str:
-    """Return the path of cells, each row's neighbours in one rectangle unless they are inset."""
+    """Return the path of cells, each row's neighbours in one rectangle unless they are inset.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (height, width)
+        Which cells.
+    placing : Placing
+        Where cells lie.
+    inset : float
+        How far inside its cell each square lies, in pixels.
+    """
     if inset:
         rows, starts = np.nonzero(mask)
         ends = starts + 1
@@ -66,7 +76,17 @@ def squares(mask: npt.NDArray[np.bool_], placing: Placing, inset: float = 0.0) -
 
 
 def corners(mask: npt.NDArray[np.bool_], placing: Placing, side: int, inset: int) -> str:
-    """Return the path of a small square in the upper right corner of each cell."""
+    """Return the path of a small square in the upper right corner of each cell.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (height, width)
+        Which cells.
+    placing : Placing
+        Where cells lie.
+    side, inset : int
+        Side of a square, and its distance from the cell's edges, in pixels.
+    """
     rows, columns = np.nonzero(mask)
     scale = placing.scale
     return "".join(

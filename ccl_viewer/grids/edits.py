@@ -59,7 +59,13 @@ class Snapshot:
 
 @dataclass(frozen=True, eq=False)
 class Replacement:
-    """A whole grid in place of another; the sizes may differ."""
+    """A whole grid in place of another; the sizes may differ.
+
+    Parameters
+    ----------
+    old, new : Snapshot
+        The grid before, and the one after.
+    """
 
     old: Snapshot
     new: Snapshot

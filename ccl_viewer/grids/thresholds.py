@@ -90,7 +90,15 @@ class Histogram:
         return float(self.levels[-1])
 
     def bars(self, low: float, high: float, number: int) -> npt.NDArray[np.float64]:
-        """Return how many values lie in each of `number` equal parts from `low` to `high`."""
+        """Return how many values lie in each of `number` equal parts from `low` to `high`.
+
+        Parameters
+        ----------
+        low, high : float
+            Ends of the range, both in it.
+        number : int
+            How many parts.
+        """
         top = high + 1 if self.whole else high
         return np.histogram(self.levels, number, (low, max(top, low + 1e-9)), weights=self.counts)[
             0

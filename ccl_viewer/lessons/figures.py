@@ -146,7 +146,19 @@ CELL_FIGURES: Mapping[str, OfCell] = MappingProxyType(
 
 
 def layer_figure(recording: Recording, step: int, name: str, cell: Cell) -> int:
-    """Return what a recorded layer holds for a cell after a step."""
+    """Return what a recorded layer holds for a cell after a step.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    step : int
+        The step, from 0.
+    name : str
+        Name of the layer.
+    cell : tuple of int
+        Column and row.
+    """
     return int(recording.layer(name, step)[cell[1], cell[0]])
 
 

@@ -180,7 +180,19 @@ class Tape:
     def add_layer(
         self, name: str, background: int, dtype: FrameType, *, refers: bool = False
     ) -> History:
-        """Begin a layer; in the steps so far, all its cells hold the background."""
+        """Begin a layer; in the steps so far, all its cells hold the background.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        background : int
+            What its cells hold before it was first read.
+        dtype : numpy dtype
+            Type of its frames, ``int32`` or ``int64``.
+        refers : bool
+            Whether its values name cells, as labels do.
+        """
         height, width = self.subject.image.shape
         history = History(height, width, background, dtype)
         for _ in self.steps:
@@ -202,6 +214,15 @@ def count_roots(
     """Count the foreground cells whose label is their own address.
 
     Works in bands of rows that fit the cache: a few milliseconds for 2048 x 2048 cells.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (height, width)
+        Raw labels, without padding.
+    image : ndarray of uint8, shape (height, width)
+        The grid.
+    layout : LabelLayout
+        What the labels mean.
     """
     band = max(1, (1 << 16) // layout.width)
     columns = np.arange(layout.width, dtype=np.int32)

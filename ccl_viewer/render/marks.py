@@ -166,9 +166,18 @@ def draw_structures(
 
 
 def stroke_of(part: Part, side: float, rank: int = 0) -> tuple[float, Sequence[float]]:
-    """Return the width of the lines of parts so many pixels wide, and their dashes in widths.
+    """Return the width of the lines of parts, in pixels, and their dashes, in widths.
 
-    The rank is how many coarser divisions into such parts there are: finer ones have finer lines.
+    Of several divisions into such parts, finer ones have finer lines.
+
+    Parameters
+    ----------
+    part : Part
+        What the parts are.
+    side : float
+        Pixels across the smaller side of one.
+    rank : int
+        How many coarser divisions into such parts there are.
     """
     width, dashes = STROKES[part]
     return max(1.0, min(width * _FINER**rank, side * _SHARE)), dashes

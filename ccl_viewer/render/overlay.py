@@ -127,13 +127,33 @@ class Overlay:
                 self._draw.line([*flat, *flat[:4]], fill=ink, width=thick, joint="curve")
 
     def rings(self, boxes: Points, width: float, ink: int) -> None:
-        """Draw ellipses, given by the boxes they fill, shape (rings, 4)."""
+        """Draw ellipses, given by the boxes that they fill.
+
+        Parameters
+        ----------
+        boxes : ndarray of float64, shape (rings, 4)
+            Left, top, right and bottom of each, in pixels.
+        width : float
+            Of the line, in pixels.
+        ink : int
+            Index of its colour in the palette.
+        """
         thick = max(1, round(width * self._fine))
         for box in (boxes * self._fine).tolist():
             self._draw.ellipse(box, outline=ink, width=thick)
 
     def capsules(self, boxes: Points, radius: float, width: float, ink: int) -> None:
-        """Draw rounded boxes, given as left, top, right and bottom, shape (boxes, 4)."""
+        """Draw rounded boxes.
+
+        Parameters
+        ----------
+        boxes : ndarray of float64, shape (boxes, 4)
+            Left, top, right and bottom of each, in pixels.
+        radius : float
+            Of the corners, in pixels.
+        width, ink
+            As for :meth:`rings`.
+        """
         thick = max(1, round(width * self._fine))
         for box in np.rint(boxes * self._fine).tolist():
             self._draw.rounded_rectangle(box, radius * self._fine, outline=ink, width=thick)

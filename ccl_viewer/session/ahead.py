@@ -39,7 +39,17 @@ class Ahead:
         self._executor: ThreadPoolExecutor | None = None
 
     def at(self, index: int, decode: Decode, count: int) -> Values:
-        """Return a step's values, and begin with those of the steps beside it below `count`."""
+        """Return a step's values, and begin with those of the steps beside it below `count`.
+
+        Parameters
+        ----------
+        index : int
+            The step, from 0.
+        decode : callable
+            Decodes a step, going on from one that is known.
+        count : int
+            How many steps there are.
+        """
         backwards = index == self._index - 1 and index > 0
         self._index = index
         found = self.get(index, decode)

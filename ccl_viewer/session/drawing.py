@@ -4,53 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
-
-import numpy as np
+from typing import TypeAlias
 
 from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.edits import Edit, change_in, difference
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.transforms import Anchor, Transform, within
+from ccl_viewer.session.editing_work import EditingWork, Start, in_one_value
 from ccl_viewer.session.job import Job
 from ccl_viewer.session.state import Cell
-from ccl_viewer.session.work import Work
 
 AT_ONCE_CELLS = 1 << 16
 """Edits of a whole grid of up to this many cells are made at once, larger ones by the worker."""
 
 Around: TypeAlias = Callable[[], AbstractContextManager[object]]
 """Makes the context in which something is done."""
-
-
-class Start(Protocol):
-    """Starts long work."""
-
-    def __call__(self, title: str, work: Work, done: Callable[[], object], /) -> Job:
-        """Do the work on the worker's thread, then call `done` on this one."""
-
-
-@dataclass(eq=False)
-class EditingWork:
-    """Computes an edit of a whole grid.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        The grid; nobody may change it meanwhile.
-    transform : callable
-        Makes the new grid of it.
-    """
-
-    grid: Grid
-    transform: Transform
-    edit: Edit | None = None
-
-    def perform(self, _job: Job, /) -> None:
-        """Compute it."""
-        self.edit = difference(self.grid, self.transform(self.grid))
 
 
 class Drawing:
@@ -152,7 +121,17 @@ class Drawing:
         self._grid = None if editor is None else editor.grid
 
     def press(self, cell: Cell, value: int, brush: int = 1) -> None:
-        """Put a pencil of a value and a width in cells down on a cell: 1 draws, 0 erases."""
+        """Put a pencil down on a cell.
+
+        Parameters
+        ----------
+        cell : tuple of int
+            Column and row.
+        value : int
+            What is drawn, 0 to 255; of a grid that is not multi-valued, 0 or 1.
+        brush : int
+            Width in cells.
+        """
         if self._editor is not None:
             self._editor.begin_stroke(cell[1], cell[0], value, brush)
             self._edited()
@@ -184,7 +163,17 @@ class Drawing:
         self._change(GridEditor.redo)
 
     def paint(self, spans: Spans, value: int, title: str) -> None:
-        """Give the cells of a shape a value."""
+        """Give the cells of a shape a value.
+
+        Parameters
+        ----------
+        spans : Spans
+            The cells; those outside the grid do not count.
+        value : int
+            As for :meth:`press`.
+        title : str
+            What the edit is called when it is undone.
+        """
         if self._editor is None:
             return
         inside = spans.clipped(self._editor.grid.shape)
@@ -211,7 +200,16 @@ class Drawing:
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        """Change the size of the grid; `value` fills new cells.
+        """Change the size of the grid.
+
+        Parameters
+        ----------
+        width, height : int
+            The new size, in cells.
+        anchor : Anchor
+            Where the cells that stay are put.
+        value : int
+            What new cells hold.
 
         Raises
         ------
@@ -240,7 +238,17 @@ class Drawing:
             self.transform("New grid", lambda _grid: grid, work=False)
 
     def put(self, grid: Grid, title: str, *, multivalued: bool | None = None) -> None:
-        """Put another grid in place of this one, as an edit; without one, begin with it."""
+        """Put another grid in place of this one, as an edit; without one, begin with it.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The grid.
+        title : str
+            What the edit is called when it is undone.
+        multivalued : bool or None
+            Whether values are told apart from then on; None leaves that as it is.
+        """
         if self._editor is None:
             self.reset(grid, multivalued=bool(multivalued))
             self._edited()
@@ -311,7 +319,7 @@ class Drawing:
             return None
         editor.end_stroke()
         several = editor.multivalued if multivalued is None else multivalued
-        kept = transform if several else _in_one_value(transform)
+        kept = transform if several else in_one_value(transform)
 
         def make(edit: Edit | None) -> None:
             with around():
@@ -326,10 +334,10 @@ class Drawing:
                 make(edit)
             return None
         computing = EditingWork(editor.grid.copy(), kept)
-        revision = editor.revision
+        version = self.version
 
         def finish() -> None:
-            if self._editor is editor and editor.revision == revision and agree():
+            if self.version == version and agree():
                 make(computing.edit)
             else:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
@@ -370,7 +378,7 @@ class Drawing:
         if grid.size <= AT_ONCE_CELLS or box.height * box.width > AT_ONCE_CELLS:
             return self.transform(title, within(box, transform), agree=agree, then=then)
         editor.end_stroke()
-        kept = transform if editor.multivalued else _in_one_value(transform)
+        kept = transform if editor.multivalued else in_one_value(transform)
         edit = change_in(grid, box, kept(grid[box.slices]))
         if agree():
             self._change(lambda editor: editor.make(edit, title))
@@ -388,8 +396,3 @@ def _cancelled(editor: GridEditor) -> bool:
     before = editor.revision
     editor.cancel_stroke()
     return editor.revision != before
-
-
-def _in_one_value(transform: Transform) -> Transform:
-    """Return a transform that makes all foreground 1."""
-    return lambda grid: np.minimum(transform(grid), np.uint8(1))

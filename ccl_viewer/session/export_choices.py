@@ -199,7 +199,17 @@ def options_of(choices: Choices, subject: Subject) -> ExportOptions:
 
 
 def recordings_of(choices: Choices, subject: Subject, row: ExportFormat) -> tuple[Recording, ...]:
-    """Return the runs that are exported: those compared if that is chosen and possible, or one."""
+    """Return the runs that are exported: those compared if that is chosen and possible, or one.
+
+    Parameters
+    ----------
+    choices : Choices
+        What is chosen.
+    subject : Subject
+        What can be exported.
+    row : ExportFormat
+        The format.
+    """
     if choices.beside and row.side_by_side and len(subject.lanes) > 1:
         return subject.lanes
     return (subject.recording,)

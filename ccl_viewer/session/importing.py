@@ -44,7 +44,18 @@ class Offer:
 
 @dataclass(eq=False)
 class ConvertingWork:
-    """Makes the grid of a picture."""
+    """Makes the grid of a picture.
+
+    Parameters
+    ----------
+    offer : Offer
+        The picture, and how to import it.
+
+    Attributes
+    ----------
+    converted : Converted or None
+        The grid, once it is made.
+    """
 
     offer: Offer
     converted: Converted | None = None

@@ -29,6 +29,14 @@ class Job:
         Called when the work ended well.
     failed : callable
         Called with the error when the work did not.
+    cancel : CancelToken
+        Stops the work.
+    detail : str
+        What takes long just now, for the user.
+    fraction : float or None
+        Share of the work that is done, 0 to 1; None if it is not known.
+    wake : callable
+        Called after each report, on the worker's thread.
     """
 
     title: str

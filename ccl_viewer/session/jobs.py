@@ -125,7 +125,17 @@ class Jobs:
         self._go_on()
 
     def say(self, kind: MessageKind, text: str, details: str = "") -> None:
-        """Show a sentence, with what someone who is to help needs to know."""
+        """Show a sentence, with what someone who is to help needs to know.
+
+        Parameters
+        ----------
+        kind : MessageKind
+            How grave it is.
+        text : str
+            The sentence.
+        details : str
+            What is behind it, to be copied into a report; empty if there is nothing.
+        """
         self._message = Message(kind, text, details)
         self.message_changed.emit()
 

@@ -66,7 +66,17 @@ class Heading:
 
 
 def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading:
-    """Return the header of a lane; None is the session's own run."""
+    """Return the header of a lane; None is the session's own run.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of which the lane is part.
+    main : Main
+        The session.
+    lane : Lane or None
+        The lane.
+    """
     shown = main if lane is None else lane
     recording, step = shown.recording, shown.step
     title = settings_name(shown.settings) if recording is None else comparison.name_of(recording)

@@ -24,7 +24,18 @@ _MEASURING = "Measuring times"
 
 @dataclass(eq=False)
 class MeasuringWork:
-    """Does again what was recorded, several times, without recording it; run after run."""
+    """Does again what was recorded, several times, without recording it; run after run.
+
+    Parameters
+    ----------
+    recordings : tuple of Recording
+        The runs.
+
+    Attributes
+    ----------
+    timings : list of RunTiming
+        Their times, once they are measured.
+    """
 
     recordings: tuple[Recording, ...]
     timings: list[RunTiming] = field(default_factory=list)

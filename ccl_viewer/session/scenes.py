@@ -38,7 +38,15 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """A scene whose run is made, with its texts, colours and components."""
+    """A scene whose run is made, with its texts, colours and components.
+
+    Parameters
+    ----------
+    played : PlayedScene
+        The scene with its run.
+    shown : DisplayedRun
+        The run as it is displayed.
+    """
 
     played: PlayedScene
     shown: DisplayedRun

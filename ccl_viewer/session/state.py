@@ -79,7 +79,15 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class RunStatus:
-    """What there is to say of the run on display."""
+    """What there is to say of the run on display.
+
+    Parameters
+    ----------
+    standing : Standing
+        Whether it is well.
+    text : str
+        The sentence.
+    """
 
     standing: Standing
     text: str

@@ -83,7 +83,20 @@ class StepLabels:
         """Return the raw labels of some cells of the step on display, or of the one before.
 
         Much cheaper than all of them where the grid is large and few of its cells are in sight.
-        With a `layer`, an array beside the labels, these are its values.
+
+        Parameters
+        ----------
+        chosen : Chosen
+            Which cells.
+        before : bool
+            Whether the step before is meant.
+        layer : str or None
+            Name of an array beside the labels, whose values are returned instead.
+
+        Returns
+        -------
+        ndarray of the cells' shape, or None
+            None while they are not known.
         """
         shown, position = self._display.shown, self._position - before
         if shown is None or position < 0:

@@ -154,7 +154,17 @@ class Tools:
     # What it does
 
     def press(self, cell: Cell, *, second: bool = False, modifiers: Modifiers = PLAIN) -> None:
-        """Begin to use the tool on a cell; the second button draws the other value."""
+        """Begin to use the tool on a cell; the second button draws the other value.
+
+        Parameters
+        ----------
+        cell : tuple of int
+            Column and row.
+        second : bool
+            Whether it is the second button.
+        modifiers : Modifiers
+            The keys that are held.
+        """
         if self._drawing.grid is None:
             return
         self.release()

@@ -103,6 +103,11 @@ class RecordingWork:
         Whether its steps are looked at as they are recorded; otherwise only the whole run is.
     of, draft
         As of :class:`DisplayedRun`.
+
+    Attributes
+    ----------
+    shown : DisplayedRun or None
+        The run, as far as it can be looked at.
     """
 
     grid: Grid
@@ -160,6 +165,13 @@ class OpeningWork:
         Whether the values of the foreground are kept, and nothing is divided or exchanged.
     segments : bool
         Whether the values of patterns of segments are kept even so.
+
+    Attributes
+    ----------
+    loaded : Loaded or None
+        The grid, once it is read.
+    shown : DisplayedRun or None
+        The recording, once it is read, if it is one.
     """
 
     spec: str
@@ -195,7 +207,15 @@ def _check_known(recording: Recording, spec: str) -> None:
 
 @dataclass(eq=False)
 class SavingWork:
-    """Writes a recording, or a grid."""
+    """Writes a recording, or a grid.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+    what : Recording or ndarray of uint8, shape (height, width)
+        What is written.
+    """
 
     path: Path
     what: Recording | Grid
@@ -210,7 +230,17 @@ class SavingWork:
 
 @dataclass(eq=False)
 class ExportingWork:
-    """Writes a recording as an animation, as pictures or as data."""
+    """Writes a recording as an animation, as pictures or as data.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    path : Path
+        Where to; its suffix says in which format.
+    options : ExportOptions
+        What is exported, and how it looks.
+    """
 
     recording: Recording
     path: Path
@@ -240,6 +270,11 @@ class FigureWork:
         Which step, and how it looks.
     moment : tuple of int
         The step of each run; empty for the one that the options name.
+
+    Attributes
+    ----------
+    png, svg : bytes
+        The picture, once it is made.
     """
 
     recordings: tuple[Recording, ...]

@@ -161,7 +161,15 @@ class EmulatorRun:
         self._memory[buffer].array.fill(value)
 
     def launch(self, launch: Launch) -> Elapsed:
-        """Run a kernel to its end; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        """Run a kernel to its end; see :class:`ccl_viewer.devices.base.DeviceRun`.
+
+        Raises
+        ------
+        KernelFaultError
+            If the kernel misbehaved, or does not fit what it is given.
+        CancelledError
+            If the run was cancelled.
+        """
         binding = self._binding(launch.kernel)
         given = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()

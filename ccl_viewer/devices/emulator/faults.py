@@ -94,7 +94,19 @@ def describe_fault(
 
 
 def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
-    """Return one sentence for a write beyond a buffer that was found after the launch."""
+    """Return one sentence for a write beyond a buffer that was found after the launch.
+
+    Parameters
+    ----------
+    launch : Launch
+        The launch.
+    name : str
+        Name of the buffer.
+    nbytes : int
+        Its size in bytes.
+    offset : int
+        Where it was written, in bytes from its start.
+    """
     return (
         f"The kernel {launch.kernel.name} wrote {_beyond(name, nbytes, offset)}: check its "
         "indices; the synchronous schedule says which thread it is."
