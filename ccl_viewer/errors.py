@@ -23,6 +23,10 @@ class RecordingFileError(InputError):
     """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
 
 
+class LessonFileError(InputError):
+    """A lesson's file cannot be read, or says something that cannot be shown."""
+
+
 class DeviceUnavailableError(CCLViewerError):
     """A device cannot be used on this machine."""
 
@@ -59,7 +63,3 @@ class MistakeError(CCLViewerError):
             f"The program made a mistake ({type(fault).__name__}: {fault}): please report it."
         )
         self.__cause__ = fault
-
-
-class LessonFileError(InputError):
-    """A lesson's file cannot be read, or says something that cannot be shown."""

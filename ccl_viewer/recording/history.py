@@ -232,9 +232,8 @@ class History:
         else:
             start = anchor.position
             values = self._whole(anchor.frame).reshape(-1)[chosen.cells]
-        forwards = end > start
-        for step in range(start, end) if forwards else range(start - 1, end - 1, -1):
-            self._opened(step).change(chosen, values, forwards=forwards)
+        for step in _steps(start, end):
+            self._opened(step).change(chosen, values, forwards=end > start)
         values.flags.writeable = False
         return values
 
@@ -293,7 +292,11 @@ class History:
 
     def _play(self, frame: Frame, start: int, end: int) -> Frame:
         frame = frame.copy()
-        forwards = end > start
-        for step in range(start, end) if forwards else range(start - 1, end - 1, -1):
-            apply(self._deltas[step], frame, forwards=forwards)
+        for step in _steps(start, end):
+            apply(self._deltas[step], frame, forwards=end > start)
         return frame
+
+
+def _steps(start: int, end: int) -> range:
+    """Return the steps that lead from one position to another, forwards or backwards."""
+    return range(start, end) if end > start else range(start - 1, end - 1, -1)
