@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -30,6 +32,29 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(*arguments: object) -> int:
     return main([str(argument) for argument in arguments])
+
+
+Refusal: TypeAlias = Callable[[list[str]], str]
+
+
+@pytest.fixture
+def refusal(
+    recording: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Refusal:
+    """Exports in vain, in one sentence and without a trace, and returns the sentence."""
+    monkeypatch.chdir(tmp_path)
+
+    def refused(arguments: list[str]) -> str:
+        assert run("export", recording, *arguments) == 2
+        error = capsys.readouterr().err
+        assert len(error.splitlines()) == 1
+        assert not [*tmp_path.iterdir()]
+        return error
+
+    return refused
 
 
 def test_the_command_line_and_the_library_write_the_same_bytes(
@@ -123,19 +148,9 @@ def test_recordings_stand_side_by_side(recording: Path, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_exported_is_said_in_one_sentence(
-    recording: Path,
-    tmp_path: Path,
-    arguments: list[str],
-    word: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    refusal: Refusal, arguments: list[str], word: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run("export", recording, *arguments) == 2
-    error = capsys.readouterr().err
-    assert word in error
-    assert len(error.splitlines()) == 1
-    assert not [*tmp_path.iterdir()]
+    assert word in refusal(arguments)
 
 
 @pytest.mark.parametrize(
@@ -157,19 +172,9 @@ def test_what_cannot_be_exported_is_said_in_one_sentence(
     ],
 )
 def test_options_that_make_no_difference_are_refused(
-    recording: Path,
-    tmp_path: Path,
-    arguments: list[str],
-    idle: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    refusal: Refusal, arguments: list[str], idle: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run("export", recording, *arguments) == 2
-    error = capsys.readouterr().err
-    assert idle in error
-    assert len(error.splitlines()) == 1
-    assert not [*tmp_path.iterdir()]
+    assert idle in refusal(arguments)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
+from support.shibata import FIGURE_2, numbers
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid, save_grid
@@ -156,20 +157,7 @@ def test_discs() -> None:
 
 
 def test_shibatas_figure_2() -> None:
-    rows = """
-        0 0 0 0 0 0 0 0 0 0
-        0 1 0 0 0 1 0 0 1 0
-        0 1 0 0 0 1 0 0 1 0
-        0 1 0 0 1 1 0 0 1 0
-        0 1 0 1 1 1 0 1 1 0
-        0 1 0 1 0 1 0 1 0 0
-        0 1 1 1 0 1 1 1 0 0
-        0 1 1 0 0 1 1 0 0 0
-        0 1 0 0 0 1 0 0 0 0
-        0 0 0 0 0 0 0 0 0 0
-    """
-    figure = np.array(rows.split(), np.uint8).reshape(10, 10)
-    np.testing.assert_array_equal(PATTERNS["shibata"].make(), figure)
+    np.testing.assert_array_equal(PATTERNS["shibata"].make(), numbers(FIGURE_2))
 
 
 def test_empty_and_full() -> None:

@@ -22,6 +22,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.settings import SETTINGS_VARIABLE, open_settings
+from ccl_viewer.views.side_work import SideWork
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +84,15 @@ def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
     for window in windows:
         window.session.keeping.give_up()  # nobody is there to be asked about what was drawn
         window.close()
+
+
+@pytest.fixture
+def side() -> Iterator[SideWork]:
+    """Runs the previews of a dialog."""
+    side = SideWork()
+    yield side
+    side.listener = None
+    side.close()
 
 
 @pytest.fixture(scope="session")

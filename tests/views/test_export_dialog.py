@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,7 @@ MakeDialog = Callable[..., ExportDialog]
 
 
 @pytest.fixture
-def make_dialog(qtbot: QtBot, recording: Recording, tmp_path: Path) -> Iterator[MakeDialog]:
-    side = SideWork()
-
+def make_dialog(qtbot: QtBot, side: SideWork, recording: Recording, tmp_path: Path) -> MakeDialog:
     def make(*, still: bool = True, lanes: int = 0, **choices: Any) -> ExportDialog:
         subject = Subject(recording, (recording,) * lanes, Section(1, 2))
         last = len(recording) - 1
@@ -50,9 +48,7 @@ def make_dialog(qtbot: QtBot, recording: Recording, tmp_path: Path) -> Iterator[
         settle(qtbot, dialog)
         return dialog
 
-    yield make
-    side.listener = None
-    side.close()
+    return make
 
 
 def settle(qtbot: QtBot, dialog: ExportDialog) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +35,7 @@ MakeDialog = Callable[..., ImportDialog]
 
 
 @pytest.fixture
-def make_dialog(qtbot: QtBot) -> Iterator[MakeDialog]:
-    side = SideWork()
-
+def make_dialog(qtbot: QtBot, side: SideWork) -> MakeDialog:
     def make(picture: Picture | None = None, *, labels_values: bool = True) -> ImportDialog:
         offer = Offer(Source(picture or Picture(COLOURS)), "ramp.png", ImportSettings())
         dialog = ImportDialog(
@@ -50,9 +48,7 @@ def make_dialog(qtbot: QtBot) -> Iterator[MakeDialog]:
         settle(qtbot, dialog)
         return dialog
 
-    yield make
-    side.listener = None
-    side.close()
+    return make
 
 
 def settle(qtbot: QtBot, dialog: ImportDialog) -> None:

@@ -29,6 +29,14 @@ def at_risk(session: Session) -> bool:
     return session.keeping.at_risk
 
 
+@pytest.fixture
+def saved(labelled: Session, runner: HeldRunner, tmp_path: Path) -> Session:
+    """A session with one edit, which is in a file."""
+    draw(labelled)
+    save(labelled, runner, tmp_path / "mine.txt")
+    return labelled
+
+
 def test_a_computed_grid_is_safe_until_it_is_drawn_on(labelled: Session) -> None:
     assert not at_risk(labelled)
     labelled.drawing.press((0, 0), 1)
@@ -42,40 +50,30 @@ def test_a_computed_grid_is_safe_until_it_is_drawn_on(labelled: Session) -> None
 
 
 def test_what_was_saved_is_safe_and_undo_leads_away_from_it_and_back(
-    labelled: Session, runner: HeldRunner, tmp_path: Path
+    saved: Session, runner: HeldRunner, tmp_path: Path
 ) -> None:
-    draw(labelled)
-    save(labelled, runner, tmp_path / "mine.txt")
-    assert not at_risk(labelled)
-    assert labelled.title == "mine.txt"
-    draw(labelled, (2, 0))
-    save(labelled, runner, tmp_path / "mine.txt")
-    labelled.drawing.undo()
-    assert at_risk(labelled)
-    labelled.drawing.redo()
-    assert not at_risk(labelled)
+    assert not at_risk(saved)
+    assert saved.title == "mine.txt"
+    draw(saved, (2, 0))
+    save(saved, runner, tmp_path / "mine.txt")
+    saved.drawing.undo()
+    assert at_risk(saved)
+    saved.drawing.redo()
+    assert not at_risk(saved)
 
 
-def test_undo_back_to_what_was_computed_loses_nothing(
-    labelled: Session, runner: HeldRunner, tmp_path: Path
-) -> None:
-    draw(labelled)
-    save(labelled, runner, tmp_path / "mine.txt")
-    labelled.drawing.undo()
-    assert not at_risk(labelled)
+def test_undo_back_to_what_was_computed_loses_nothing(saved: Session) -> None:
+    saved.drawing.undo()
+    assert not at_risk(saved)
 
 
-def test_a_new_edit_after_undo_loses_what_was_saved(
-    labelled: Session, runner: HeldRunner, tmp_path: Path
-) -> None:
-    draw(labelled)
-    save(labelled, runner, tmp_path / "mine.txt")
-    labelled.drawing.undo()
-    draw(labelled, (2, 0))
-    assert at_risk(labelled)
-    draw(labelled, (4, 0))
-    labelled.drawing.undo()
-    assert at_risk(labelled)  # the file has the first edit, which cannot be made again
+def test_a_new_edit_after_undo_loses_what_was_saved(saved: Session) -> None:
+    saved.drawing.undo()
+    draw(saved, (2, 0))
+    assert at_risk(saved)
+    draw(saved, (4, 0))
+    saved.drawing.undo()
+    assert at_risk(saved)  # the file has the first edit, which cannot be made again
 
 
 def test_what_is_drawn_while_it_is_being_saved_is_not_in_the_file(
