@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.session import Cell
@@ -18,6 +18,8 @@ from ccl_viewer.views.status import Status
 
 PATIENCE = 60_000
 """Milliseconds after which waiting for a condition gives up."""
+
+_D = TypeVar("_D", bound=QDialog)
 
 
 class MakeWindow(Protocol):
@@ -30,6 +32,19 @@ def answer_names(monkeypatch: pytest.MonkeyPatch, answer: Callable[[], tuple[str
     """Answer the questions for names of files to be written, with a name and a kind."""
     for module in ("file_dialogs", "plots"):
         monkeypatch.setattr(f"ccl_viewer.views.{module}.ask_for_name", lambda *_: answer())
+
+
+def answer(window: MainWindow, kind: type[_D], reply: Callable[[_D], object]) -> None:
+    """Answer a dialog of the intake as soon as it is open."""
+
+    def wait() -> None:
+        dialog = window.intake.dialog
+        if isinstance(dialog, kind) and dialog.isVisible():
+            reply(dialog)
+        else:
+            QTimer.singleShot(10, window, wait)
+
+    QTimer.singleShot(0, window, wait)
 
 
 def wait_idle(qtbot: QtBot, window: MainWindow) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, wait_idle
+from support.windows import PATIENCE, answer, wait_idle
 
 from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Source
@@ -267,19 +267,6 @@ def test_fields_have_names_and_can_be_reached(make_dialog: MakeDialog) -> None:
 # In the window
 
 
-def answer(window: MainWindow, reply: Callable[[ImportDialog], object]) -> None:
-    """Answer the dialog as soon as it is open."""
-
-    def wait() -> None:
-        dialog = window.intake.dialog
-        if isinstance(dialog, ImportDialog) and dialog.isVisible():
-            reply(dialog)
-        else:
-            QTimer.singleShot(10, window, wait)
-
-    QTimer.singleShot(0, window, wait)
-
-
 def test_return_imports(make_dialog: MakeDialog) -> None:
     dialog = make_dialog()
     assert dialog.focusWidget() is dialog.canvas
@@ -302,7 +289,7 @@ def test_opening_a_picture_asks_and_imports(window: MainWindow, qtbot: QtBot, ph
         dialog.change(channel=Channel.RED, threshold=100.0)
         dialog.accept_button.click()
 
-    answer(window, reply)
+    answer(window, ImportDialog, reply)
     window.intake.open(photo)
     qtbot.waitUntil(lambda: window.session.source == photo, timeout=PATIENCE)
     wait_idle(qtbot, window)
@@ -319,7 +306,7 @@ def test_escape_leaves_all_as_it_was(window: MainWindow, qtbot: QtBot, photo: st
         dialog.finished.connect(lambda _: closed.append(True))
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
-    answer(window, reply)
+    answer(window, ImportDialog, reply)
     window.intake.open(photo)
     qtbot.waitUntil(lambda: bool(closed), timeout=PATIENCE)
     wait_idle(qtbot, window)
@@ -334,7 +321,7 @@ def test_not_asking_again(window: MainWindow, qtbot: QtBot, photo: str, tmp_path
         dialog.remember.click()
         dialog.accept()
 
-    answer(window, reply)
+    answer(window, ImportDialog, reply)
     window.intake.open(photo)
     qtbot.waitUntil(lambda: window.session.source == photo, timeout=PATIENCE)
     other = tmp_path / "other.png"
@@ -349,7 +336,7 @@ def test_not_asking_again(window: MainWindow, qtbot: QtBot, photo: str, tmp_path
         dialog.accept()
         answered.append(True)
 
-    answer(window, reply_again)
+    answer(window, ImportDialog, reply_again)
     assert window.actions_table["import_again"].isEnabled()
     window.actions_table["import_again"].trigger()
     qtbot.waitUntil(lambda: bool(answered), timeout=PATIENCE)
@@ -358,7 +345,7 @@ def test_not_asking_again(window: MainWindow, qtbot: QtBot, photo: str, tmp_path
 
 
 def test_closing_the_window_closes_the_dialog(window: MainWindow, qtbot: QtBot, photo: str) -> None:
-    answer(window, lambda _dialog: window.close())
+    answer(window, ImportDialog, lambda _dialog: window.close())
     window.intake.open(photo)
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=PATIENCE)
     assert window.intake.dialog is None

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, wait_idle
+from support.windows import PATIENCE, MakeWindow, answer, wait_idle
 
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.transforms import Anchor
@@ -30,21 +28,6 @@ from ccl_viewer.views.resize_dialog import ResizeDialog
 from ccl_viewer.views.settings import open_settings
 
 RLE = "x = 3, y = 2\nobo$3o!"
-
-_D = TypeVar("_D", bound=QDialog)
-
-
-def answer(window: MainWindow, kind: type[_D], reply: Callable[[_D], object]) -> None:
-    """Answer a dialog as soon as it is open."""
-
-    def wait() -> None:
-        dialog = window.intake.dialog
-        if isinstance(dialog, kind) and dialog.isVisible():
-            reply(dialog)
-        else:
-            QTimer.singleShot(10, window, wait)
-
-    QTimer.singleShot(0, window, wait)
 
 
 def text_data(text: str) -> QMimeData:
