@@ -40,6 +40,8 @@ class LessonPlayer:
 
     Attributes
     ----------
+    opening : Signal
+        A lesson is to be opened: its first scene is made ready from now on.
     beginning : Signal
         The first scene is ready: what is on display is about to be put away.
     changed : Signal
@@ -62,7 +64,7 @@ class LessonPlayer:
     def __init__(
         self, presenter: ScenePresenter, jobs: Jobs, pointing: Pointing, aside: Runner | None
     ) -> None:
-        self.beginning, self.changed = Signal(), Signal()
+        self.opening, self.beginning, self.changed = Signal(), Signal(), Signal()
         self.bookmarks = Bookmarks()
         self._presenter = presenter
         self._jobs = jobs
@@ -196,6 +198,7 @@ class LessonPlayer:
             return
         own = None if self._course is None else self._course.own
         self._drop_ahead()
+        self.opening.emit()
         known = name if name in names() else str(Path(name).resolve())
         self._stage(_OpenLesson(chosen, known, own=own), 0)
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QW
 from ccl_viewer.views.canvas_geometry import Viewpoint
 from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.host import Host
+from ccl_viewer.views.late import Late
 from ccl_viewer.views.lesson_notes import NotesWindow
 from ccl_viewer.views.lesson_panel import LessonPanel
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.predict_panel import PredictPanel
-from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.turns import Turns, paint_again
 
 _WIDTH = 440
@@ -50,19 +50,37 @@ class LessonDocks:
         self._wants_notes = False
         self._wants_settings = False
         self._turns = Turns(window)
-        actions = {action.objectName(): action for action in window.actions()}
-        self.panel = LessonPanel(host.session, actions)
-        self.notes = NotesWindow(self._player, window)
-        self.predict = PredictPanel(host.session, actions)
-        self.dock = _dock("Lesson", self.panel, window)
-        self.predict_dock = _dock("Predict", self.predict, window)
-        for panel in (self.panel, self.predict):
-            panel.question.answered.connect(self._focus_canvas)
+        self._actions = {action.objectName(): action for action in window.actions()}
+        self.dock = _dock("Lesson", window)
+        self.predict_dock = _dock("Predict", window)
+        self._panel = Late(self._make_panel, partial(_fill, self.dock))
+        self._predict = Late(self._make_predict, partial(_fill, self.predict_dock))
+        self._notes = Late(self._make_notes)
+        self._player.opening.connect(self._panel.get)
         self._player.beginning.connect(self._note_viewpoint)
         self._player.changed.connect(self._follow)
         host.session.predictor.changed.connect(self._show_predict)
         host.projector.changed.connect(self._projected)
-        self.notes.closed.connect(lambda: self.show_notes(on=False))
+
+    @property
+    def panel(self) -> LessonPanel:
+        """What is in the dock of the lesson."""
+        return self._panel.get()
+
+    @property
+    def predict(self) -> PredictPanel:
+        """What is in the dock of predict mode."""
+        return self._predict.get()
+
+    @property
+    def notes(self) -> NotesWindow:
+        """The presenter's notes."""
+        return self._notes.get()
+
+    @property
+    def parts(self) -> tuple[QWidget, ...]:
+        """The panels that are in the window now."""
+        return tuple(late.there for late in (self._panel, self._predict) if late.there is not None)
 
     @property
     def notes_shown(self) -> bool:
@@ -78,11 +96,6 @@ class LessonDocks:
     def settled(self) -> bool:
         """Whether the window is arranged for what is open."""
         return self._turns.done
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
-        self.panel.set_theme(theme)
-        self.notes.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered."""
@@ -102,10 +115,7 @@ class LessonDocks:
     def show_notes(self, *, on: bool) -> None:
         """Show the presenter's notes in a window of their own, or hide them."""
         self._wants_notes = on
-        shown = on and self._player.is_open
-        if shown:
-            self.notes.refresh()
-        self.notes.setVisible(shown)
+        self._show_notes()
         self._player.changed.emit()
 
     def show_settings(self, *, on: bool) -> None:
@@ -139,7 +149,7 @@ class LessonDocks:
         self._host.session.predictor.switch(on=False)
         self._player.close()
         self._turns.finish()
-        self.notes.hide()
+        self._show_notes()
 
     def _follow(self) -> None:
         if self._player.is_open:
@@ -148,9 +158,7 @@ class LessonDocks:
                 self._enter()
             if self._player.lesson is not None:
                 self.dock.setWindowTitle(self._player.lesson.title)
-            self.notes.refresh()
-            if self.notes.isHidden() == self._wants_notes:
-                self.notes.setVisible(self._wants_notes)
+            self._show_notes()
         elif self._layout is not None:
             self._leave_in_turns(self._layout)
 
@@ -166,7 +174,11 @@ class LessonDocks:
         """Ask in front of the steps, which tell how the run goes on."""
         active = self._host.session.predictor.active
         if active == self.predict_dock.isHidden():
+            if active:
+                self._predict.get()
             self.predict_dock.setVisible(active)
+            if not active:
+                self._predict.put_away()
             steps = self._host.docks["steps"]
             if active and not steps.isHidden() and not steps.isFloating():
                 self._window.tabifyDockWidget(steps, self.predict_dock)
@@ -174,6 +186,29 @@ class LessonDocks:
                 self.predict_dock.raise_()
                 height, upright = _HEIGHT, Qt.Orientation.Vertical
                 self._window.resizeDocks([self.predict_dock], [height], upright)
+
+    def _show_notes(self) -> None:
+        """Show the notes of the scene on display with a lesson, if they are wanted."""
+        if self._wants_notes and self._player.is_open:
+            self.notes.refresh()
+            self.notes.show()
+        elif self._notes.there is not None:
+            self.notes.hide()
+
+    def _make_panel(self) -> LessonPanel:
+        panel = LessonPanel(self._host.session, self._actions)
+        panel.question.answered.connect(self._focus_canvas)
+        return panel
+
+    def _make_predict(self) -> PredictPanel:
+        panel = PredictPanel(self._host.session, self._actions)
+        panel.question.answered.connect(self._focus_canvas)
+        return panel
+
+    def _make_notes(self) -> NotesWindow:
+        notes = NotesWindow(self._player, self._window)
+        notes.closed.connect(lambda: self.show_notes(on=False))
+        return notes
 
     def _focus_canvas(self) -> None:
         self._host.canvas.setFocus()
@@ -204,6 +239,7 @@ class LessonDocks:
         self._host.canvas.setFocus()
 
     def _widen(self) -> None:
+        self._panel.get()
         self.dock.show()
         width = _WIDTH
         if self._host.projector.shown:
@@ -211,8 +247,9 @@ class LessonDocks:
         self._window.resizeDocks([self.dock], [width], Qt.Orientation.Horizontal)
 
     def _leave(self, layout: QByteArray) -> None:
-        self.notes.hide()
+        self._show_notes()
         self.dock.hide()
+        self._panel.put_away()
         self._settings.show()
         self._wants_settings = False
         if self._compared is not None:
@@ -244,19 +281,23 @@ class LessonDocks:
             self.settle()
 
 
-def _dock(title: str, panel: QWidget, window: QMainWindow) -> QDockWidget:
-    """Return a hidden dock, which only its lesson or its mode closes."""
+def _dock(title: str, window: QMainWindow) -> QDockWidget:
+    """Return a hidden dock without content, which only its lesson or its mode closes."""
     dock = QDockWidget(title, window)
     dock.setObjectName(title.lower())
     dock.setFeatures(
         QDockWidget.DockWidgetFeature.DockWidgetMovable
         | QDockWidget.DockWidgetFeature.DockWidgetFloatable
     )
-    dock.setWidget(panel)
     DockTitle(dock)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
     dock.hide()
     return dock
+
+
+def _fill(dock: QDockWidget, panel: QWidget) -> None:
+    dock.setWidget(panel)
+    panel.show()
 
 
 def _hide_left_over_tabs(window: QMainWindow) -> None:

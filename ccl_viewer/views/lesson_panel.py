@@ -62,6 +62,7 @@ class LessonPanel(QWidget):
         self._make_foot(actions)
         self._lay_out()
         self._player.changed.connect(self.refresh)
+        self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme, and the size of its text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSettings, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -27,6 +27,7 @@ from ccl_viewer.views.icons import program_icon
 from ccl_viewer.views.intake import Intake
 from ccl_viewer.views.key_guard import KeyGuard
 from ccl_viewer.views.lasting import Lasting
+from ccl_viewer.views.late import Themed
 from ccl_viewer.views.lesson_docks import LessonDocks
 from ccl_viewer.views.lesson_menu import LessonList, LessonsButton
 from ccl_viewer.views.menus import Menus
@@ -49,14 +50,6 @@ _P = TypeVar("_P", bound=QWidget)
 _LEAST = QSize(1100, 640)
 _ASIDE = 400
 """Milliseconds between news of what is counted aside: each redraws tables and curves."""
-
-
-@runtime_checkable
-class Themed(Protocol):
-    """A part that draws in the colours of the theme."""
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
 
 
 class MainWindow(QMainWindow):
@@ -94,6 +87,7 @@ class MainWindow(QMainWindow):
         self.dialogs = FileDialogs(self, self.session, self.intake.open)
         self.exports = Exports(self, self)
         self.actions_table = Actions(self, self)
+        self._late: list[QWidget] = []
         self._room = Room(self)
         self._fold_soon = QTimer(self, singleShot=True, interval=0)
         self._fold_soon.timeout.connect(self._fold_docks)
@@ -147,6 +141,16 @@ class MainWindow(QMainWindow):
         if self._thread is not None:
             self._thread.start(job)
 
+    def welcome(self, part: QWidget) -> None:
+        """Give a part that comes late all that the others have."""
+        if part not in self._late:
+            self._late.append(part)
+        if isinstance(part, Themed):
+            part.set_theme(self.theme)
+        self.appearance.scale_icons(part)
+        self.projector.take_in(part)
+        self._settle_tab()
+
     def go_round(self, way: int) -> None:
         """Give the focus to the next of the window's parts, or with -1 to the one before."""
         first = (self.source_bar, self.canvas_panel.tools, self.canvas)
@@ -184,6 +188,9 @@ class MainWindow(QMainWindow):
         if self._thread is not None:
             self._thread.close()
         self.docks.close()
+        for part in self._late:
+            if part.parent() is None:
+                part.deleteLater()
         self.appearance.close()
         super().closeEvent(event)
 
@@ -243,8 +250,7 @@ class MainWindow(QMainWindow):
             self.source_bar,
             self.canvas_panel,
             self.step_panel,
-            self.lesson_docks.panel,
-            self.lesson_docks.predict,
+            *self.lesson_docks.parts,
             *self.docks.panels.values(),
         )
 
@@ -315,8 +321,10 @@ class MainWindow(QMainWindow):
     def _show_theme(self) -> None:
         theme = self.theme
         self.actions_table.set_theme(theme)
-        others = self.pattern_menu, self.lessons_button, self.lesson_docks
-        for part in (*others, *self._parts(), *self.findChildren(DockTitle)):
+        late = [part for part in self._late if part.parent() is not None]
+        parts = [part for part in self._parts() if part not in late]
+        others = self.pattern_menu, self.lessons_button, *self.findChildren(DockTitle)
+        for part in (*others, *parts, *late):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion

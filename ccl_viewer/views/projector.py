@@ -57,6 +57,14 @@ class Projector:
         else:
             self.changed.emit()
 
+    def take_in(self, part: QWidget) -> None:
+        """Hide what there is no use for in a part of the window, while it is on a projector."""
+        if self.shown:
+            for widget in part.findChildren(QWidget):
+                if widget.property(AWAY) and not widget.isHidden():
+                    widget.hide()
+                    self._hidden.append(widget)
+
     def settle(self) -> None:
         """Lay the window out at once, if that is not done yet."""
         self._host.appearance.settle()
@@ -69,13 +77,7 @@ class Projector:
 
     def _enter(self) -> None:
         self._host.docks.hide()
-        self._hidden = [
-            widget
-            for widget in self._window.findChildren(QWidget)
-            if widget.property(AWAY) and not widget.isHidden()
-        ]
-        for widget in self._hidden:
-            widget.hide()
+        self.take_in(self._window)
         self._window.showFullScreen()
         self._host.canvas.setFocus()
         self.changed.emit()
