@@ -17,6 +17,7 @@ from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_key import KeyEntry
 from ccl_viewer.views.compare_places import Frame, Places, places_of
 from ccl_viewer.views.lane_header import LaneHeader
+from ccl_viewer.views.late import Late, put_away, welcome
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.turns import Turns, paint_again
 
@@ -47,12 +48,20 @@ class LaneCell(QWidget):
         super().__init__(parent)
         self.lane = lane
         self.canvas = canvas
-        self.header = LaneHeader(menu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(_BELOW_HEADER)
-        layout.addWidget(self.header)
         layout.addWidget(canvas, 1)
+        self._header = Late(lambda: LaneHeader(menu), lambda header: layout.insertWidget(0, header))
+
+    @property
+    def header(self) -> LaneHeader:
+        """Who runs, where it is, and how long it took; nobody needs it of a run alone."""
+        return self._header.get()
+
+    def show_header(self, *, on: bool) -> None:
+        """Show the header, or put it away."""
+        self._header.show(on=on)
 
 
 class CompareArea(QWidget):
@@ -96,7 +105,6 @@ class CompareArea(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
         self._grid.addWidget(self.cells[0], 0, 0)
-        self.cells[0].header.hide()
         self._link(canvas)
         for signal in (
             self._comparison.changed,
@@ -131,10 +139,8 @@ class CompareArea(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self._theme = theme
-        for cell in self.cells:
-            cell.header.set_theme(theme)
-            if cell.lane is not None:
-                cell.canvas.set_theme(theme)
+        for cell in self.cells[1:]:
+            cell.canvas.set_theme(theme)
 
     def refresh(self) -> None:
         """Show the lanes that there are."""
@@ -167,9 +173,10 @@ class CompareArea(QWidget):
 
     def _show_current(self) -> None:
         """Tell which lane is meant by what is done with one."""
-        several = len(self.shown) > 1
-        for cell in self.cells:
-            cell.header.show_current(on=several and cell is self.current)
+        if self._comparison.open:
+            shown = self.shown
+            for cell in shown:
+                cell.header.show_current(on=len(shown) > 1 and cell is self.current)
 
     def _grow(self) -> None:
         """Make the canvases of the lanes, which nobody needs before lanes are compared."""
@@ -179,9 +186,9 @@ class CompareArea(QWidget):
             cell = LaneCell(lane, canvas, self._make_menu(lane), self)
             cell.hide()
             canvas.set_theme(self._theme)
-            cell.header.set_theme(self._theme)
             self.cells.append(cell)
             self._link(canvas)
+            welcome(cell)
         self.grown.emit()
 
     def _link(self, canvas: Canvas) -> None:
@@ -199,31 +206,30 @@ class CompareArea(QWidget):
         self._linking = False
 
     def _lay_out(self) -> None:
-        shown = self.shown
+        shown, compares = self.shown, self._comparison.open
         for cell in shown:
-            cell.canvas.explain_marks(on=not self._comparison.open)
-        places, heights = self._places(shown), self._header_heights()
-        laid = (places, heights, *shown, self._comparison.open)
+            cell.canvas.explain_marks(on=not compares)
+        heights = self._header_heights(shown) if compares else (0, 0)
+        places = self._places(shown, heights) if compares else Places(1)
+        laid = (places, heights, *shown, compares)
         if laid == self._laid:
             return
         self._laid = laid
         self._put(shown, places.columns)
-        for cell in self.cells:
-            cell.header.set_low(places.low)
-            cell.header.setFixedHeight(heights[places.low])
-        self.cells[0].header.setVisible(self._comparison.open)
-        self.cells[0].canvas.setMinimumSize(_SMALL if self._comparison.open else self._usual)
-        for cell in self.cells[1:]:
-            cell.setVisible(cell in shown)
+        for cell in shown:
+            cell.show_header(on=compares)
+            if compares:
+                cell.header.set_low(places.low)
+                cell.header.setFixedHeight(heights[places.low])
+        self.cells[0].canvas.setMinimumSize(_SMALL if compares else self._usual)
         for cell in shown[1:]:
+            cell.show()
             cell.canvas.look_like(self.cells[0].canvas)
         self._show_current()
         self.told.emit()
 
-    def _places(self, shown: list[LaneCell]) -> Places:
-        if not self._comparison.open:
-            return Places(1)
-        tall, low = (height + _BELOW_HEADER for height in self._header_heights())
+    def _places(self, shown: list[LaneCell], heights: tuple[int, int]) -> Places:
+        tall, low = (height + _BELOW_HEADER for height in heights)
         frame = Frame(_GAP, tall, low, self.cells[0].header.least_width)
         fits = [fit for cell in shown if (fit := cell.canvas.fit_in()) is not None]
 
@@ -232,20 +238,25 @@ class CompareArea(QWidget):
 
         return places_of(len(shown), self.width(), self.height(), scale_of, frame)
 
-    def _header_heights(self) -> tuple[int, int]:
+    def _header_heights(self, shown: list[LaneCell]) -> tuple[int, int]:
         """Return the heights of the highest header, with two lines and with one."""
-        tall, low = zip(*(cell.header.heights for cell in self.cells), strict=True)
+        tall, low = zip(*(cell.header.heights for cell in shown), strict=True)
         return max(tall), max(low)
 
     def _put(self, shown: list[LaneCell], columns: int) -> None:
         """Lay lanes into columns, of which those that are empty take no room."""
         for cell in self.cells:
             self._grid.removeWidget(cell)
+            if cell not in shown:
+                put_away(cell)
         for place in range(max(self._grid.columnCount(), self._grid.rowCount())):
             self._grid.setColumnStretch(place, int(place < columns))
             self._grid.setRowStretch(place, int(place * columns < len(shown)))
         for place, cell in enumerate(shown):
+            away = cell.parent() is None
             self._grid.addWidget(cell, place // columns, place % columns)
+            if away:
+                welcome(cell)
             self._grid.setColumnStretch(place % columns, 1)
             self._grid.setRowStretch(place // columns, 1)
 

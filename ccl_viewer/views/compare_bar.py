@@ -15,6 +15,7 @@ from ccl_viewer.session.compared import SECONDS
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.key_strip import KeyStrip
+from ccl_viewer.views.theme import Theme
 
 SYNCS = {
     Sync.STEP: ("By step", "All go on by one launch"),
@@ -64,6 +65,10 @@ class CompareBar(QFrame):
         comparison.changed.connect(self.refresh)
         comparison.moved.connect(self._show_clock)
         self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.key.set_theme(theme)
 
     def refresh(self) -> None:
         """Show how it is looked at."""

@@ -104,9 +104,7 @@ class CompareTable(QWidget):
     def refresh(self) -> None:
         """Show the runs that there are, if the table is wanted."""
         comparison = self._comparison
-        shown = comparison.open and comparison.view.table
-        self.setVisible(shown)
-        if not shown:
+        if not (comparison.open and comparison.view.table):
             return
         if self._withheld:
             self._rows = ()

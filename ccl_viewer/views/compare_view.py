@@ -21,6 +21,7 @@ from ccl_viewer.views.compare_area import CompareArea
 from ccl_viewer.views.compare_bar import CompareBar
 from ccl_viewer.views.compare_table import CompareTable
 from ccl_viewer.views.lane_dialog import LaneDialog
+from ccl_viewer.views.late import Late
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.theme import Theme
 
@@ -50,23 +51,32 @@ class CompareView(QWidget):
         super().__init__(parent)
         self._session = session
         self._comparison = session.comparison
-        self.bar = CompareBar(session.comparison, actions)
         self.area = CompareArea(session, canvas, self._menu_of)
-        self.table = CompareTable(session)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.bar)
         layout.addWidget(self.area, 1)
-        layout.addWidget(self.table)
+        self._bar = Late(
+            lambda: CompareBar(session.comparison, actions),
+            lambda bar: layout.insertWidget(0, bar),
+        )
+        self._table = Late(lambda: CompareTable(session), layout.addWidget)
         session.comparison.changed.connect(self.refresh)
-        self.area.told.connect(lambda: self.bar.key.show_key(self.area.key))
-        self.refresh()
+        self.area.told.connect(self._show_key)
+
+    @property
+    def bar(self) -> CompareBar:
+        """The controls."""
+        return self._bar.get()
+
+    @property
+    def table(self) -> CompareTable:
+        """The table of runs."""
+        return self._table.get()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self.area.set_theme(theme)
-        self.bar.key.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered: the lanes, and how they are looked at."""
@@ -84,7 +94,10 @@ class CompareView(QWidget):
 
     def refresh(self) -> None:
         """Show the controls while runs are compared."""
-        self.bar.setVisible(self._comparison.open)
+        compares = self._comparison.open
+        self._bar.show(on=compares)
+        self._table.show(on=compares and self._comparison.view.table)
+        self._show_key()
         self._share_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -93,7 +106,14 @@ class CompareView(QWidget):
         self._share_room()
 
     def _share_room(self) -> None:
-        self.table.set_room(self.height() - self.bar.sizeHint().height())
+        bar, table = self._bar.there, self._table.there
+        if bar is not None and table is not None:
+            table.set_room(self.height() - bar.sizeHint().height())
+
+    def _show_key(self) -> None:
+        bar = self._bar.there
+        if bar is not None:
+            bar.key.show_key(self.area.key)
 
     def ask_for_lane(self) -> LaneDialog:
         """Ask how another lane is to be run."""

@@ -43,9 +43,7 @@ class Late(Generic[_W]):
         own, which is made where it belongs and is never away.
     """
 
-    def __init__(
-        self, make: Callable[[], _W], place: Callable[[_W], object] | None = None
-    ) -> None:
+    def __init__(self, make: Callable[[], _W], place: Callable[[_W], object] | None = None) -> None:
         self._make = make
         self._place = place
         self._part: _W | None = None
@@ -57,9 +55,10 @@ class Late(Generic[_W]):
         return None if self._away else self._part
 
     def get(self) -> _W:
-        """Return the part, which is in the window from now on."""
+        """Return the part, which is in the window from now on; hidden, if it was not there."""
         if self._part is None:
             self._part = self._make()
+            self._part.hide()
         if self._away:
             self._away = False
             if self._place is not None:

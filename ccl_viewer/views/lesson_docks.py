@@ -53,8 +53,8 @@ class LessonDocks:
         self._actions = {action.objectName(): action for action in window.actions()}
         self.dock = _dock("Lesson", window)
         self.predict_dock = _dock("Predict", window)
-        self._panel = Late(self._make_panel, partial(_fill, self.dock))
-        self._predict = Late(self._make_predict, partial(_fill, self.predict_dock))
+        self._panel = Late[LessonPanel](self._make_panel, partial(_fill, self.dock))
+        self._predict = Late[PredictPanel](self._make_predict, partial(_fill, self.predict_dock))
         self._notes = Late(self._make_notes)
         self._player.opening.connect(self._panel.get)
         self._player.beginning.connect(self._note_viewpoint)

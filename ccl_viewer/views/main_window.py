@@ -91,6 +91,8 @@ class MainWindow(QMainWindow):
         self._room = Room(self)
         self._fold_soon = QTimer(self, singleShot=True, interval=0)
         self._fold_soon.timeout.connect(self._fold_docks)
+        self._tab_soon = QTimer(self, singleShot=True, interval=0)
+        self._tab_soon.timeout.connect(self._settle_tab)
         self._build()
         self._player = Player(self.session.playback, self)
         self._guard = KeyGuard(the_application(), self)
@@ -149,7 +151,7 @@ class MainWindow(QMainWindow):
             part.set_theme(self.theme)
         self.appearance.scale_icons(part)
         self.projector.take_in(part)
-        self._settle_tab()
+        self._tab_soon.start()
 
     def go_round(self, way: int) -> None:
         """Give the focus to the next of the window's parts, or with -1 to the one before."""
@@ -284,8 +286,7 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._follow)
         session.settings_changed.connect(self._settle_tab)
-        for follow in (self._settle_tab, self._watch_canvases, self._scale_icons):
-            self.canvas_panel.compare.area.grown.connect(follow)
+        self.canvas_panel.compare.area.grown.connect(self._watch_canvases)
         for menu in self.menus.by_title.values():
             menu.aboutToShow.connect(self._follow)
         self._room.changed.connect(self._settle_room)
@@ -306,9 +307,6 @@ class MainWindow(QMainWindow):
         for cell in self.canvas_panel.compare.area.cells:
             self._canvas_menu.watch(cell.canvas)
 
-    def _scale_icons(self) -> None:
-        self.appearance.scale_icons(self)
-
     def _poll(self) -> None:
         self.session.poll()
 
@@ -328,7 +326,7 @@ class MainWindow(QMainWindow):
             if isinstance(part, Themed):
                 part.set_theme(theme)
         self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
-        self._scale_icons()
+        self.appearance.scale_icons(self)
         self.setMinimumSize(_LEAST)
         self._room.settle()
         self._follow()
