@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction
@@ -19,6 +20,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.compare_view import CompareView
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.late import Late
 from ccl_viewer.views.layers_panel import LayersPanel, look_memories
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.notices import Notices
@@ -59,7 +61,7 @@ class CanvasPanel(QWidget):
         self.canvas = Canvas(session)
         self.empty = EmptyPage((actions["open"], actions["pattern"]), self.canvas)
         self.banner = StateBanner(session, actions["run"])
-        self.layers = LayersPanel(session, actions, self)
+        self._layers = Late(partial(LayersPanel, session, actions, self))
         self.tools = ToolPalette(session, actions)
         self.compare = CompareView(session, self.canvas, actions)
         self.notices = Notices(session, self.compare.area, self.canvas)
@@ -72,12 +74,16 @@ class CanvasPanel(QWidget):
         session.keeping.changed.connect(self.refresh)
         self.refresh()
 
+    @property
+    def layers(self) -> LayersPanel:
+        """What the button of layers shows."""
+        return self._layers.get()
+
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self.canvas.set_theme(theme)
         self.notices.message.set_theme(theme)
         self.banner.set_theme(theme)
-        self.layers.set_theme(theme)
         self.tools.set_theme(theme)
         self.compare.set_theme(theme)
 

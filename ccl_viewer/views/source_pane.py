@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut, QShowEvent
@@ -13,6 +14,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.source_code import Link, Place, Program, program_of
 from ccl_viewer.settings_text import read_number
 from ccl_viewer.views.find_bar import FindBar
+from ccl_viewer.views.late import Late
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.source_header import SourceHeader
 from ccl_viewer.views.source_text import SIZES, SourceText
@@ -48,23 +50,27 @@ class SourcePane(QWidget):
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._keep_up)
         self.header = SourceHeader()
-        self.find_bar = FindBar()
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Source files")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.hide()
         self.text = SourceText(self._link_at)
-        self.find_bar.search(self.text)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        for part in (self.header, self.find_bar, self.tabs):
-            layout.addWidget(part)
+        layout.addWidget(self.header)
+        layout.addWidget(self.tabs)
         layout.addWidget(self.text, 1)
+        self._find_bar = Late[FindBar](self._make_find_bar, partial(layout.insertWidget, 1))
         self._connect()
         self._add_shortcuts()
         self.refresh()
+
+    @property
+    def find_bar(self) -> FindBar:
+        """What looks for a phrase in the source."""
+        return self._find_bar.get()
 
     @property
     def file(self) -> str:
@@ -73,7 +79,7 @@ class SourcePane(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        for part in (self.header, self.find_bar, self.text):
+        for part in (self.header, self.text):
             part.set_theme(theme)
         self.header.show_room(self.height())
 
@@ -164,20 +170,36 @@ class SourcePane(QWidget):
         self.text.resized.connect(self.set_scale)
         self.text.menu_wanted.connect(self._fill_menu)
         self.header.home_button.clicked.connect(self.show_kernel)
-        self.header.find_button.clicked.connect(self.find_bar.open)
+        self.header.find_button.clicked.connect(self._find)
         self.header.copy_button.clicked.connect(self.copy_kernel)
 
     def _add_shortcuts(self) -> None:
         """Add keys that work while the focus is in the pane."""
         for keys, act in (
-            ("Ctrl+F", self.find_bar.open),
+            ("Ctrl+F", self._find),
             ("Ctrl+Shift+C", self.copy_kernel),
-            ("F3", self.find_bar.go_on),
-            ("Shift+F3", self.find_bar.go_back),
+            ("F3", self._find_next),
+            ("Shift+F3", self._find_previous),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(act)
+
+    def _make_find_bar(self) -> FindBar:
+        bar = FindBar()
+        bar.search(self.text)
+        return bar
+
+    def _find(self) -> None:
+        self.find_bar.open()
+
+    def _find_next(self) -> None:
+        if self._find_bar.there is not None:
+            self._find_bar.there.go_on()
+
+    def _find_previous(self) -> None:
+        if self._find_bar.there is not None:
+            self._find_bar.there.go_back()
 
     def _follow(self) -> None:
         """Follow the step after its frame, or, while steps follow each other, now and then."""
@@ -217,7 +239,8 @@ class SourcePane(QWidget):
             self._file, self._shown = file, shown
             self.text.setAccessibleName(f"Kernel source, {file}" if file else "Kernel source")
             self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
-            self.find_bar.look_again()
+            if self._find_bar.there is not None:
+                self._find_bar.there.look_again()
         place = self._program.definitions.get(self._kernel)
         if place is not None and place.file == file:
             self.text.mark(self._kernel_lines(place), place.line)
@@ -241,7 +264,7 @@ class SourcePane(QWidget):
         menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
-        menu.addAction("Find\tCtrl+F", self.find_bar.open)
+        menu.addAction("Find\tCtrl+F", self._find)
         menu.addAction("Back to the kernel\tEsc", self.show_kernel)
         menu.addSeparator()
         wrap = menu.addAction("Wrap long lines")

@@ -25,6 +25,7 @@ from ccl_viewer.session.asking import WITHHELD, hides_tables
 from ccl_viewer.session.step_table import sums_of
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.late import Late
 from ccl_viewer.views.memory import Memory, switch_memory
 from ccl_viewer.views.stage_list import StageList
 from ccl_viewer.views.stage_marks import mark_size, stage_icon
@@ -55,13 +56,12 @@ class StepsPanel(QWidget):
         self.copy = _button("Copy the table, or the chosen rows, as CSV (Ctrl+C)", "Copy as CSV")
         self.fold = _button("Sums by stage", "Sums by stage")
         self.fold.setCheckable(True)
-        self.sums = _sums_table()
-        self.sums.hide()
         self.withheld = QLabel(WITHHELD)
+        layout = self._lay_out()
+        self._sums = Late(_sums_table, layout.addWidget)
         self.measure.clicked.connect(session.measuring.measure)
         self.copy.clicked.connect(self.table.copy)
         self.fold.toggled.connect(self.show_sums)
-        self._lay_out()
         for signal in (
             session.recording_changed,
             session.steps_changed,
@@ -72,6 +72,11 @@ class StepsPanel(QWidget):
         ):
             signal.connect(self.refresh)
         self.refresh()
+
+    @property
+    def sums(self) -> QTableWidget:
+        """The sums by stage."""
+        return self._sums.get()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -92,22 +97,21 @@ class StepsPanel(QWidget):
         self.copy.setEnabled(recording is not None and not withheld)
         self.withheld.setVisible(withheld)
         self.table.setVisible(not withheld)
-        self.sums.setVisible(self.fold.isChecked() and not withheld)
         if timing is None:
             total = math.nan if recording is None else recording.milliseconds
             self.told.setText("" if math.isnan(total) else f"{duration(total)} in all, recorded")
         else:
             self.told.setText(f"{duration(timing.total.median)} in all, median of {timing.runs}")
-        self._fill()
+        self.show_sums(self.fold.isChecked())
 
     def show_sums(self, on: bool) -> None:
         """Show or hide the sums by stage."""
-        self.sums.setVisible(on and not hides_tables(self._session.quiz))
-        self._fill()
+        shown = on and not hides_tables(self._session.quiz)
+        self._sums.show(on=shown)
+        if shown:
+            self._fill()
 
     def _fill(self) -> None:
-        if not self.fold.isChecked():
-            return
         sums = sums_of(self.table.steps.rows())
         self.sums.setRowCount(len(sums))
         size = mark_size(self.sums.fontMetrics())
@@ -125,7 +129,7 @@ class StepsPanel(QWidget):
         height = self.sums.verticalHeader().defaultSectionSize()
         self.sums.setFixedHeight(header + height * len(sums) + 2 * self.sums.frameWidth() + 2)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self) -> QVBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 2, 0)
         row.setSpacing(2)
@@ -141,7 +145,7 @@ class StepsPanel(QWidget):
         self.withheld.setProperty("role", "dim")
         layout.addWidget(self.table, 1)
         layout.addWidget(self.withheld, 1)
-        layout.addWidget(self.sums)
+        return layout
 
 
 def _texts(found: StageSum) -> tuple[str, ...]:
