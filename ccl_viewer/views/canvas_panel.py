@@ -85,7 +85,6 @@ class CanvasPanel(QWidget):
         self.notices.message.set_theme(theme)
         self.banner.set_theme(theme)
         self.tools.set_theme(theme)
-        self.compare.set_theme(theme)
 
     def set_low(self, low: bool) -> None:
         """Say what there is to say in few lines in a window that is low for its text."""

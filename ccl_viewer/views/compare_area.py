@@ -17,8 +17,8 @@ from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.canvas_key import KeyEntry
 from ccl_viewer.views.compare_places import Frame, Places, places_of
 from ccl_viewer.views.lane_header import LaneHeader
-from ccl_viewer.views.late import Late, put_away, welcome
-from ccl_viewer.views.theme import DARK, Theme
+from ccl_viewer.views.late import Late, bring_back, put_away
+from ccl_viewer.views.theme import Theme
 from ccl_viewer.views.turns import Turns, paint_again
 
 _GAP = 6
@@ -38,12 +38,16 @@ class LaneCell(QWidget):
         Where.
     menu : QMenu or None
         What can be done with the lane.
-    parent : QWidget
+    parent : QWidget or None
         Parent.
     """
 
     def __init__(
-        self, lane: Lane | None, canvas: Canvas, menu: QMenu | None, parent: QWidget
+        self,
+        lane: Lane | None,
+        canvas: Canvas,
+        menu: QMenu | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.lane = lane
@@ -58,6 +62,10 @@ class LaneCell(QWidget):
     def header(self) -> LaneHeader:
         """Who runs, where it is, and how long it took; nobody needs it of a run alone."""
         return self._header.get()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Use the colours of a theme."""
+        self.canvas.set_theme(theme)
 
     def show_header(self, *, on: bool) -> None:
         """Show the header, or put it away."""
@@ -94,12 +102,11 @@ class CompareArea(QWidget):
         self._session = session
         self._comparison = session.comparison
         self._make_menu = make_menu
-        self._theme = DARK
         self._linking = False
         self._painting = Turns(self)
         self._laid: tuple[object, ...] = ()
         self._usual = canvas.minimumSize()
-        self.cells = [LaneCell(None, canvas, None, self)]
+        self.cells = [LaneCell(None, canvas, parent=self)]
         self._used = self.cells[0]
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -136,19 +143,15 @@ class CompareArea(QWidget):
         """The cell whose canvas has the focus, or had it last."""
         return self._used if self._used in self.shown else self.cells[0]
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
-        self._theme = theme
-        for cell in self.cells[1:]:
-            cell.canvas.set_theme(theme)
-
     def refresh(self) -> None:
         """Show the lanes that there are."""
-        if self._comparison.open and len(self.cells) == 1:
+        known = [cell.lane for cell in self.cells]
+        new = [lane for lane in self._comparison.lanes if lane not in known]
+        if new:
             # Canvases are made in one turn of the event loop, and all are painted in another.
             self.setUpdatesEnabled(False)
             self._painting.begin([partial(paint_again, self)])
-            self._grow()
+            self._grow(new)
         self._lay_out()
         self._show_headings()
         self._show_differences()
@@ -178,17 +181,15 @@ class CompareArea(QWidget):
             for cell in shown:
                 cell.header.show_current(on=len(shown) > 1 and cell is self.current)
 
-    def _grow(self) -> None:
-        """Make the canvases of the lanes, which nobody needs before lanes are compared."""
-        for lane in self._comparison.slots:
+    def _grow(self, lanes: list[Lane]) -> None:
+        """Make the canvases of lanes that take part for the first time."""
+        for lane in lanes:
             canvas = _LaneCanvas(lane)
             canvas.setMinimumSize(_SMALL)
-            cell = LaneCell(lane, canvas, self._make_menu(lane), self)
-            cell.hide()
-            canvas.set_theme(self._theme)
-            self.cells.append(cell)
+            self.cells.append(LaneCell(lane, canvas, self._make_menu(lane)))
             self._link(canvas)
-            welcome(cell)
+        slots = None, *self._comparison.slots
+        self.cells.sort(key=lambda cell: slots.index(cell.lane))
         self.grown.emit()
 
     def _link(self, canvas: Canvas) -> None:
@@ -208,6 +209,8 @@ class CompareArea(QWidget):
     def _lay_out(self) -> None:
         shown, compares = self.shown, self._comparison.open
         for cell in shown:
+            if cell.parent() is None:
+                bring_back(cell, partial(cell.setParent, self))
             cell.canvas.explain_marks(on=not compares)
         heights = self._header_heights(shown) if compares else (0, 0)
         places = self._places(shown, heights) if compares else Places(1)
@@ -253,10 +256,7 @@ class CompareArea(QWidget):
             self._grid.setColumnStretch(place, int(place < columns))
             self._grid.setRowStretch(place, int(place * columns < len(shown)))
         for place, cell in enumerate(shown):
-            away = cell.parent() is None
             self._grid.addWidget(cell, place // columns, place % columns)
-            if away:
-                welcome(cell)
             self._grid.setColumnStretch(place % columns, 1)
             self._grid.setRowStretch(place // columns, 1)
 

@@ -23,7 +23,6 @@ from ccl_viewer.views.compare_table import CompareTable
 from ccl_viewer.views.lane_dialog import LaneDialog
 from ccl_viewer.views.late import Late
 from ccl_viewer.views.memory import Memory
-from ccl_viewer.views.theme import Theme
 
 
 class CompareView(QWidget):
@@ -73,10 +72,6 @@ class CompareView(QWidget):
     def table(self) -> CompareTable:
         """The table of runs."""
         return self._table.get()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
-        self.area.set_theme(theme)
 
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered: the lanes, and how they are looked at."""

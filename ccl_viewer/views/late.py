@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
+from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.views.theme import Theme
@@ -38,12 +40,14 @@ class Late(Generic[_W]):
     ----------
     make : callable
         Makes the part.
-    place : callable or None
-        Puts it where it belongs in the window, also when it comes back; None for a window of its
-        own, which is made where it belongs and is never away.
+    place : callable
+        Puts it where it belongs in the window, also when it comes back. A window of its own has
+        its place as it is made, and is never away.
     """
 
-    def __init__(self, make: Callable[[], _W], place: Callable[[_W], object] | None = None) -> None:
+    def __init__(
+        self, make: Callable[[], _W], place: Callable[[_W], object] = lambda _part: None
+    ) -> None:
         self._make = make
         self._place = place
         self._part: _W | None = None
@@ -61,9 +65,7 @@ class Late(Generic[_W]):
             self._part.hide()
         if self._away:
             self._away = False
-            if self._place is not None:
-                self._place(self._part)
-            welcome(self._part)
+            bring_back(self._part, partial(self._place, self._part))
         return self._part
 
     def show(self, *, on: bool) -> None:
@@ -80,16 +82,28 @@ class Late(Generic[_W]):
             put_away(self._part)
 
 
-def welcome(part: QWidget) -> None:
-    """Let the window that a part has come into give it what the other parts have."""
+def put_away(part: QWidget) -> None:
+    """Take a part out of its window."""
+    part.hide()  # which passes the focus on
+    part.setParent(None)
+
+
+def bring_back(part: QWidget, place: Callable[[], object]) -> None:
+    """Put a part into a window, which gives it what its other parts have.
+
+    Parameters
+    ----------
+    part : QWidget
+        The part, which is new or was away.
+    place : callable
+        Puts it where it belongs.
+    """
+    # Of what the application's font and colours became meanwhile, nobody told it.
+    part.setFont(QFont())
+    part.setPalette(QPalette())
+    place()
     around = part.parentWidget()
     while around is not None and not isinstance(around, Welcoming):
         around = around.parentWidget()
     if around is not None:
         around.welcome(part)
-
-
-def put_away(part: QWidget) -> None:
-    """Take a part out of its window."""
-    part.hide()  # which passes the focus on
-    part.setParent(None)
