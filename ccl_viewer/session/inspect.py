@@ -9,13 +9,11 @@ import numpy as np
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
-from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.components import ComponentInfo, ComponentTable
 from ccl_viewer.session.frames import Lookup
+from ccl_viewer.session.parent_chain import parent_chain
 from ccl_viewer.session.state import Cell, RunStatus, Standing
-
-_LONGEST_CHAIN = 5_000
 
 
 @dataclass(frozen=True)
@@ -112,42 +110,6 @@ def inspect_cell(
         parent_chain(labels, recording.layout, cell),
         None if table is None else table.at(cell),
     )
-
-
-def parent_chain(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells from a cell's parent to its root.
-
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cell : tuple of int
-        Column and row.
-
-    Returns
-    -------
-    tuple of (int, int)
-        Columns and rows. A chain that runs in circles or leaves the grid, as that of a faulty run
-        may, ends where it does.
-    """
-    chain: list[Cell] = []
-    seen = set[Cell]()
-    while len(chain) < _LONGEST_CHAIN:
-        place = np.array([cell[1] * layout.width + cell[0]])
-        parent = int(layout.parents(labels(place))[0])
-        if not 0 <= parent < layout.width * layout.height:
-            break
-        above = (parent % layout.width, parent // layout.width)
-        if above in seen:
-            break
-        chain.append(above)
-        seen.add(above)
-        if above == cell:
-            break
-        cell = above
-    return tuple(chain)
 
 
 def describe_run(recording: Recording | None, *, busy: bool) -> RunStatus:
