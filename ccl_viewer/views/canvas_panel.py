@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,6 +20,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.views.canvas import Canvas
 from ccl_viewer.views.compare_view import CompareView
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.flat_button import action_button
 from ccl_viewer.views.late import Late
 from ccl_viewer.views.layers_panel import LayersPanel, look_memories
 from ccl_viewer.views.memory import Memory
@@ -134,15 +135,15 @@ class CanvasPanel(QWidget):
         strip.addWidget(self.title, 1)
         for group in (_LEFT, _LAYERS):
             for name in group:
-                self._buttons[name] = _tool(actions[name])
+                self._buttons[name] = action_button(actions[name])
                 strip.addWidget(self._buttons[name])
             strip.addSpacing(4)
             strip.addWidget(_divider())
             strip.addSpacing(4)
-        strip.addWidget(_tool(actions["zoom_out"]))
+        strip.addWidget(action_button(actions["zoom_out"]))
         strip.addWidget(self.scale)
-        strip.addWidget(_tool(actions["zoom_in"]))
-        strip.addWidget(_tool(actions["fit"]))
+        strip.addWidget(action_button(actions["zoom_in"]))
+        strip.addWidget(action_button(actions["fit"]))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -153,16 +154,6 @@ class CanvasPanel(QWidget):
         layout.addWidget(self.strip)
         layout.addWidget(self.banner)
         layout.addLayout(middle, 1)
-
-
-def _tool(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    button.setProperty("flat", "true")
-    button.setIconSize(QSize(18, 18))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setAccessibleName(action.toolTip())
-    return button
 
 
 def _divider() -> QFrame:

@@ -27,6 +27,7 @@ from ccl_viewer.views.dialog_buttons import answer_return
 from ccl_viewer.views.export_dialog_controls import ExportControls
 from ccl_viewer.views.export_dialog_footer import Footer, size_text
 from ccl_viewer.views.export_dialog_preview import PreviewPane
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.text import DOT
 from ccl_viewer.views.text_size import resize_with_text, scaled
 from ccl_viewer.views.theme import Theme
@@ -175,10 +176,7 @@ class ExportDialog(QDialog):
             text = "For the command line, save the recording first (Ctrl+S)."
             role = "dim"
         self.note.setText(text)
-        if self.note.property("role") != role:
-            self.note.setProperty("role", role)
-            self.note.style().unpolish(self.note)
-            self.note.style().polish(self.note)
+        restyle(self.note, "role", role)
 
     def _command(self) -> str:
         exporting = self.exporting

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from ccl_viewer.session.source_code import find_all
+from ccl_viewer.views.flat_button import icon_button
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.source_text import SourceText
 from ccl_viewer.views.theme import Theme
@@ -36,9 +37,9 @@ class FindBar(QFrame):
         self.count = QLabel()
         self.count.setProperty("role", "dim")
         self.count.setAccessibleName("Places found")
-        self.previous = _button("Previous (Shift+Enter, Shift+F3)")
-        self.next = _button("Next (Enter, F3)")
-        self.close_button = _button("Close (Esc)")
+        self.previous = icon_button("Previous (Shift+Enter, Shift+F3)", side=16)
+        self.next = icon_button("Next (Enter, F3)", side=16)
+        self.close_button = icon_button("Close (Esc)", side=16)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(6, 2, 2, 2)
         layout.setSpacing(4)
@@ -154,12 +155,3 @@ class FindBar(QFrame):
             self.count.setText(f"{current + 1} of {count}" if count else "Not found")
         for button in (self.previous, self.next):
             button.setEnabled(count > 0)
-
-
-def _button(tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("flat", "true")
-    button.setToolTip(tip)
-    button.setAccessibleName(tip.partition(" (")[0])
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

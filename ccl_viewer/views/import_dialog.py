@@ -26,6 +26,7 @@ from ccl_viewer.session.job import Runner
 from ccl_viewer.views.dialog_buttons import answer_return, buttons_with
 from ccl_viewer.views.import_canvas import ImportCanvas
 from ccl_viewer.views.import_controls import ImportControls
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.text import DOT, TIMES
 from ccl_viewer.views.text_size import resize_with_text
 from ccl_viewer.views.theme import Theme
@@ -133,9 +134,7 @@ class ImportDialog(QDialog):
         self.accept_button.setEnabled(not preview.error)
         self.facts.setText(_facts(self.settings, size, preview.components, self._connectivity))
         self.note.setText(self._note(preview.error, preview.converted))
-        self.note.setProperty("role", "warning" if preview.error else "dim")
-        self.note.style().unpolish(self.note)
-        self.note.style().polish(self.note)
+        restyle(self.note, "role", "warning" if preview.error else "dim")
 
     def _note(self, error: str, converted: Converted | None) -> str:
         if error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -11,16 +11,17 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.session import MessageKind, Session
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.flat_button import icon_button
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.notice_text import NoticeText
 from ccl_viewer.views.passing import Passing
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import DARK, Theme
 
@@ -129,12 +130,7 @@ class MessageNotice(QFrame):
         self.copy.setToolTip("Copy what someone who is to help needs to know")
         self.copy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.copy.clicked.connect(self._copy)
-        self.dismiss = QToolButton()
-        self.dismiss.setProperty("flat", "true")
-        self.dismiss.setToolTip("Dismiss (Esc)")
-        self.dismiss.setAccessibleName("Dismiss the message")
-        self.dismiss.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.dismiss.setIconSize(QSize(16, 16))
+        self.dismiss = icon_button("Dismiss (Esc)", "Dismiss the message", side=16)
         self.dismiss.setStyleSheet(_FLAT_BUTTON)
         self.dismiss.clicked.connect(session.dismiss)
         layout = QHBoxLayout(self)
@@ -166,9 +162,7 @@ class MessageNotice(QFrame):
             self.text.show_text(message.text)
             self.copy.setVisible(bool(message.details))
             self.copy.setText("Copy details")
-            self.setProperty("message", str(message.kind))
-            self.style().unpolish(self)
-            self.style().polish(self)
+            restyle(self, "message", str(message.kind))
         self.setVisible(message is not None)
 
     @property

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from ccl_viewer.session.launch_facts import (
     values_at,
 )
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.flat_button import icon_button
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.text import DASH
 from ccl_viewer.views.theme import DARK, Theme, fixed_font
@@ -64,9 +64,9 @@ class SourceHeader(QFrame):
         self.citation.setProperty("role", "dim")
         self.arguments.setTextFormat(Qt.TextFormat.RichText)
         self.values.setTextFormat(Qt.TextFormat.RichText)
-        self.home_button = _button("Back to the kernel (Esc)")
-        self.find_button = _button("Find (Ctrl+F)")
-        self.copy_button = _button("Copy the whole kernel (Ctrl+Shift+C)")
+        self.home_button = icon_button("Back to the kernel (Esc)", side=16)
+        self.find_button = icon_button("Find (Ctrl+F)", side=16)
+        self.copy_button = icon_button("Copy the whole kernel (Ctrl+Shift+C)", side=16)
         self._lay_out()
         self._size_type()
         self.clear()
@@ -200,16 +200,6 @@ def _line(name: str, role: str) -> QLabel:
     label.setProperty("role", role)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
-
-
-def _button(tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("flat", "true")
-    button.setIconSize(QSize(16, 16))
-    button.setToolTip(tip)
-    button.setAccessibleName(tip.partition(" (")[0])
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
 
 
 def _whole(text: str) -> str:

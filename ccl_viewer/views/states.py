@@ -19,6 +19,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.asking import hides_count
 from ccl_viewer.session.condition import Condition, Remedy, Report
 from ccl_viewer.views.icons import icon
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.theme import DARK, Theme, text_on
 
 _PATIENCE = 400
@@ -172,10 +173,7 @@ class StateBanner(QFrame):
         keys = " (F5)" if report.remedy is Remedy.RUN else ""
         self.remedy.setText(f"{report.remedy}{keys}")
         self.remedy.setVisible(bool(report.remedy))
-        self.setProperty("message", "wrong" if loud else "warning")
-        for widget in (self, self.title, self.text):
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)
+        restyle(self, "message", "wrong" if loud else "warning", self.title, self.text)
         self.show()
 
     def _help(self) -> None:

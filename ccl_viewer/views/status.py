@@ -14,6 +14,7 @@ from ccl_viewer.session.asking import hides_count
 from ccl_viewer.session.hand import Hand, Tool
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.text import DOT, TIMES
 
 _DEEDS = {
@@ -107,11 +108,7 @@ class Status(QStatusBar):
         self.verdict.setVisible(bool(verdict.text) and not stale and not concealed)
         sign = _SIGNS.get(verdict.standing, "")
         self._verdict_text = sign + verdict.text.rstrip(".")
-        role = _ROLES.get(verdict.standing, "dim")
-        if self.verdict.property("role") != role:
-            self.verdict.setProperty("role", role)
-            self.verdict.style().unpolish(self.verdict)
-            self.verdict.style().polish(self.verdict)
+        restyle(self.verdict, "role", _ROLES.get(verdict.standing, "dim"))
         if recording is None:
             self.run.clear()
             self._fit_verdict()

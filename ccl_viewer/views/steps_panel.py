@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QTableWidget,
     QTableWidgetItem,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +23,7 @@ from ccl_viewer.session import Session
 from ccl_viewer.session.asking import WITHHELD, hides_tables
 from ccl_viewer.session.step_table import sums_of
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.flat_button import icon_button
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.late import Late
 from ccl_viewer.views.memory import Memory, switch_memory
@@ -52,9 +52,11 @@ class StepsPanel(QWidget):
         self.table = StageList(session)
         self.told = ElidedLabel()
         self.told.setProperty("role", "dim")
-        self.measure = _button("Measure times over repeated runs (F6)", "Measure times")
-        self.copy = _button("Copy the table, or the chosen rows, as CSV (Ctrl+C)", "Copy as CSV")
-        self.fold = _button("Sums by stage", "Sums by stage")
+        self.measure = icon_button("Measure times over repeated runs (F6)", "Measure times")
+        self.copy = icon_button(
+            "Copy the table, or the chosen rows, as CSV (Ctrl+C)", "Copy as CSV"
+        )
+        self.fold = icon_button("Sums by stage", "Sums by stage")
         self.fold.setCheckable(True)
         self.withheld = QLabel(WITHHELD)
         layout = self._lay_out()
@@ -157,16 +159,6 @@ def _texts(found: StageSum) -> tuple[str, ...]:
         share,
         f"{found.changed:,}",
     )
-
-
-def _button(tip: str, name: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("flat", "true")
-    button.setToolTip(tip)
-    button.setAccessibleName(name)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setIconSize(QSize(18, 18))
-    return button
 
 
 def _sums_table() -> QTableWidget:

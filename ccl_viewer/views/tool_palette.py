@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.counted import counted
 from ccl_viewer.session import Session
 from ccl_viewer.session.hand import Tool
+from ccl_viewer.views.flat_button import action_button
 from ccl_viewer.views.scrolling import ScrollingColumn
 from ccl_viewer.views.theme import DARK, Theme
 from ccl_viewer.views.value_palette import ValuePalette, value_colors
@@ -124,13 +125,7 @@ class ToolPalette(QFrame):
         return grid
 
     def _button(self, action: QAction, side: int) -> QToolButton:
-        button = QToolButton()
-        button.setDefaultAction(action)
-        button.setProperty("flat", "true")
-        button.setIconSize(QSize(side, side))
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setAccessibleName(action.toolTip())
-        self.buttons[action.objectName()] = button
+        button = self.buttons[action.objectName()] = action_button(action, side)
         return button
 
 

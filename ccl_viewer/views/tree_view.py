@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -14,6 +12,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.session import Session
 from ccl_viewer.session.pinned_tree import PinnedTree
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.flat_button import icon_button
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.lazy_refresh import LazyRefresh
 from ccl_viewer.views.theme import Theme
@@ -39,10 +38,10 @@ class TreeView(QWidget):
         self.summary.setProperty("role", "dim")
         self.summary.setAccessibleName("The tree in figures")
         self.largest = QPushButton("Pin the largest component")
-        self.fold = _button("Fold again what was unfolded")
-        self.zoom_out = _button("Smaller (-)")
-        self.zoom_in = _button("Larger (+)")
-        self.fit = _button("Show the whole tree (0)")
+        self.fold = icon_button("Fold again what was unfolded")
+        self.zoom_out = icon_button("Smaller (-)")
+        self.zoom_in = icon_button("Larger (+)")
+        self.fit = icon_button("Show the whole tree (0)")
         self._lay_out()
         self.largest.clicked.connect(self.tree.pin_largest)
         self.fold.clicked.connect(self.tree.fold)
@@ -85,13 +84,3 @@ class TreeView(QWidget):
         layout.setSpacing(4)
         layout.addLayout(top)
         layout.addWidget(self.canvas, 1)
-
-
-def _button(tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("flat", "true")
-    button.setIconSize(QSize(18, 18))
-    button.setToolTip(tip)
-    button.setAccessibleName(tip.partition(" (")[0])
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
