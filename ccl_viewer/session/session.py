@@ -62,6 +62,33 @@ class Session(Showing, Working):
         Runs what is found out about a run beside other work.
     differ : Runner or None
         Finds where runs that are compared differ; None for the first.
+
+    Attributes
+    ----------
+    grid_changed, settings_changed : Signal
+        Cells, or the whole grid, changed; how the next run is done changed.
+    recording_changed, steps_changed : Signal
+        Another run is on display; the one on display has more steps.
+    playback : Playback
+        Which step is on display, and playing.
+    look, pointing : Look, Pointing
+        What is shown of a step; which cells a question or a text points at.
+    step_labels : StepLabels
+        Labels of the step on display.
+    drawing, tools, edits : Drawing, Tools, Edits
+        The grid with its history; what the mouse does to it; what menus do.
+    settling, keeping : Settling, Keeping
+        Places what floats over the grid; knows what would be lost.
+    importing, output : Importing, Output
+        Pictures that become grids; what is written.
+    live : Live
+        Labels again while the pencil moves.
+    insight, measuring : Insight, Measuring
+        What is counted of the run on display; its times with their spread.
+    lesson, predictor : LessonPlayer, Predictor
+        Who asks questions.
+    comparison : Comparison
+        The runs beside the session's own.
     """
 
     _runs: Runs
