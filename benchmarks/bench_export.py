@@ -25,7 +25,7 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.export import ExportOptions, export, export_format
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.film import FrameIndices
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recorder, Recording, open_recording
 
 FORMATS = (".gif", ".apng", ".webp", ".mp4")
@@ -65,11 +65,11 @@ def best(work: Callable[[], object], repeats: int) -> float:
     return min(times)
 
 
-def fed(job: Job) -> Job:
+def fed(job: ExportJob) -> ExportJob:
     """The same job, whose frames are finished arrays."""
     renderer = job.renderer
     frames = [renderer.indices(number) for number in range(len(job.frames))]
-    finished = Job(job.recordings, job.frames, job.options)
+    finished = ExportJob(job.recordings, job.frames, job.options)
     finished.__dict__["renderer"] = Painted(renderer.size, renderer.palette, frames)
     return finished
 
@@ -114,7 +114,7 @@ def peak(run: Path, suffix: str, steps: int) -> None:
     recording = open_recording(run)
     row = export_format(f"run{suffix}")
     turn = [(place % len(recording),) for place in range(steps)]
-    job = Job((recording,), tuple(turn), ExportOptions(scale=4, fps=20))
+    job = ExportJob((recording,), tuple(turn), ExportOptions(scale=4, fps=20))
     with tempfile.TemporaryDirectory() as folder:
         row.write(job, Path(folder) / f"run{suffix}")
     print(_high_water())

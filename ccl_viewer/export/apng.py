@@ -15,7 +15,7 @@ import numpy as np
 
 from ccl_viewer.export.differences import SAME, patches
 from ccl_viewer.export.film import Film, FrameIndices
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PALETTE_OF_8_BITS: Final = (8, 3, 0, 0, 0)
@@ -24,23 +24,13 @@ _OVER: Final = 1
 _EFFORT: Final = 6
 
 
-def write_apng(job: Job, path: Path) -> int:
+def write_apng(job: ExportJob, path: Path) -> int:
     """Write an animation that loops.
 
     Only the part of a frame that differs from the one before is stored, and within it the pixels
     that do not differ are transparent, which makes long runs for the compressor.
 
-    Parameters
-    ----------
-    job : Job
-        What to show.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import step_labels
 from ccl_viewer.export.tables import describe, fields_of
 
@@ -17,23 +17,13 @@ _CHUNK: Final = 512
 _DIMENSIONS: Final = ("step", "y", "x")
 
 
-def write_zarr(job: Job, folder: Path) -> int:
+def write_zarr(job: ExportJob, folder: Path) -> int:
     """Write the labels of the chosen steps as one array, ``int32`` of (steps, height, width).
 
     Version 2 of the format, which all of today's readers know. Its attributes describe the run and
     each step, and name the dimensions as xarray does.
 
-    Parameters
-    ----------
-    job : Job
-        What to write.
-    folder : Path
-        An empty folder.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -48,7 +38,7 @@ def write_zarr(job: Job, folder: Path) -> int:
     return len(job.steps)
 
 
-def _create(job: Job, folder: Path) -> zarr.Array[Any]:
+def _create(job: ExportJob, folder: Path) -> zarr.Array[Any]:
     try:
         import zarr
     except ImportError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.formats import ExportFormat, export_format
-from ccl_viewer.export.job import Job, OnFrame
+from ccl_viewer.export.job import ExportJob, OnFrame
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.files import replacing, replacing_folder
 from ccl_viewer.recording import Recording
@@ -91,7 +91,7 @@ def export_moment(
     """
     row = export_format(path)
     row.check(len(recordings), options)
-    job = Job(tuple(recordings), (moment,), options, cancel=cancel)
+    job = ExportJob(tuple(recordings), (moment,), options, cancel=cancel)
     with replacing(Path(path)) as beside:
         row.write(job, beside)
 
@@ -102,7 +102,7 @@ def job_of(
     row: ExportFormat,
     progress: OnFrame | None = None,
     cancel: CancelToken | None = None,
-) -> Job:
+) -> ExportJob:
     """Return what is to be written; nothing is painted yet.
 
     Parameters
@@ -126,7 +126,7 @@ def job_of(
     runs = _runs(recordings)
     row.check(len(runs), options)
     if row.one_step and len(runs) > 1:
-        return Job(runs, (_moment_of(runs, options),), options, progress, cancel)
+        return ExportJob(runs, (_moment_of(runs, options),), options, progress, cancel)
     return planned(runs, options, progress, cancel)
 
 
@@ -135,7 +135,7 @@ def planned(
     options: ExportOptions,
     progress: OnFrame | None = None,
     cancel: CancelToken | None = None,
-) -> Job:
+) -> ExportJob:
     """Return what is to be written in a format that is not known yet.
 
     Parameters
@@ -150,7 +150,7 @@ def planned(
     """
     runs = _runs(recordings)
     frames = _frames_alone(runs, options) if len(runs) == 1 else _frames_together(runs, options)
-    return Job(runs, frames, options, progress, cancel)
+    return ExportJob(runs, frames, options, progress, cancel)
 
 
 def _runs(recordings: Recording | Sequence[Recording]) -> tuple[Recording, ...]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.export.exporting import job_of, planned
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.temporaries import scratch
@@ -118,7 +118,7 @@ def preview(
     return job.renderer.palette[frame]
 
 
-def _estimated(job: Job, row: ExportFormat) -> int:
+def _estimated(job: ExportJob, row: ExportFormat) -> int:
     """Return the size of the first frame, and of the others as those looked at take on average."""
     count = len(job.frames)
     middles = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
@@ -130,12 +130,12 @@ def _estimated(job: Job, row: ExportFormat) -> int:
     return first + others * (count - 1) // (_SAMPLES * (_IN_A_ROW - 1))
 
 
-def _part(job: Job, start: int, count: int) -> Job:
+def _part(job: ExportJob, start: int, count: int) -> ExportJob:
     options = replace(job.options, hold=0.0)
     return replace(job, frames=job.frames[start : start + count], options=options)
 
 
-def _size(job: Job, row: ExportFormat) -> int:
+def _size(job: ExportJob, row: ExportFormat) -> int:
     """Write something and return how large it is."""
     with scratch() as folder:
         path = folder / f"export{'' if row.suffix == FOLDER else row.suffix}"

@@ -13,7 +13,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export.apng import write_apng
 from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import FASTEST, write_gif
-from ccl_viewer.export.job import Job, Writer
+from ccl_viewer.export.job import ExportJob, Writer
 from ccl_viewer.export.labels import write_labels
 from ccl_viewer.export.options import MOST_RECORDINGS, ExportOptions
 from ccl_viewer.export.page_export import write_page
@@ -161,20 +161,10 @@ def _listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def write_recording(job: Job, path: Path) -> int:
+def write_recording(job: ExportJob, path: Path) -> int:
     """Write the whole recording, whatever steps are chosen.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 
 from ccl_viewer.export.differences import SAME, Patch, patches
 from ccl_viewer.export.film import FrameIndices
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 
 FASTEST: Final = 20
 """Milliseconds of the shortest frame: browsers slow shorter ones down to 100."""
@@ -26,23 +26,13 @@ _LOOP_FOREVER: Final = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 _END: Final = b"\x3b"
 
 
-def write_gif(job: Job, path: Path) -> int:
+def write_gif(job: ExportJob, path: Path) -> int:
     """Write an animation that loops.
 
     Only the part of a frame that differs from the one before is stored, and within it the pixels
     that do not differ are transparent, which makes long runs for the compressor.
 
-    Parameters
-    ----------
-    job : Job
-        What to show.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------

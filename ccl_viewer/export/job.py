@@ -27,7 +27,7 @@ _TICK: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class ExportJob:
     """What a writer writes.
 
     Parameters
@@ -116,8 +116,8 @@ class Job:
                 yield frame
 
 
-Writer: TypeAlias = Callable[[Job, Path], int]
-"""Writes a file, or into an empty folder; returns how many steps it holds."""
+Writer: TypeAlias = Callable[[ExportJob, Path], int]
+"""Writes what a job says to a path, a file or an empty folder; returns how many steps are in it."""
 
 
 def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.files import replacing
 from ccl_viewer.reference import partition_of
 
@@ -62,7 +62,7 @@ def save_labels(path: Path, labels: Labels, count: int) -> None:
         _WRITERS[suffix](beside, labels)
 
 
-def step_labels(job: Job, step: int) -> Labels:
+def step_labels(job: ExportJob, step: int) -> Labels:
     """Return the labels after a step, as the options ask for them.
 
     Returns
@@ -76,20 +76,10 @@ def step_labels(job: Job, step: int) -> Labels:
     return recording.labels(step)
 
 
-def write_labels(job: Job, path: Path) -> int:
+def write_labels(job: ExportJob, path: Path) -> int:
     """Write the labels after the last of the chosen steps; the suffix decides how.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------

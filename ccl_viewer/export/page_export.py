@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_lanes import Lanes, lanes_of, steps_shown
@@ -16,20 +16,10 @@ from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.layers import Layers, Numbers
 
 
-def write_page(job: Job, path: Path) -> int:
+def write_page(job: ExportJob, path: Path) -> int:
     """Write a page that plays the recordings.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -63,19 +53,19 @@ def write_page(job: Job, path: Path) -> int:
     return len(job.frames)
 
 
-def _lanes(job: Job) -> Lanes | None:
+def _lanes(job: ExportJob) -> Lanes | None:
     """Return how the runs go together; None if there is only one."""
     if len(job.recordings) == 1:
         return None
     return lanes_of(job.recordings, job.frames, job.options.sync)
 
 
-def _run(job: Job, lane: int) -> PageRun:
+def _run(job: ExportJob, lane: int) -> PageRun:
     recording, steps = job.recordings[lane], steps_shown(job.frames, lane)
     return PageRun(recording, steps, note_of(recording, len(steps)))
 
 
-def _check_first_look(job: Job) -> None:
+def _check_first_look(job: ExportJob) -> None:
     """Refuse what no picture could show either."""
     options = job.options
     for recording in job.recordings:

@@ -7,27 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.export.film import FrameIndices
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import write_labels
 from ccl_viewer.export.svg import save_svg
 
 _DIGITS: Final = 4
 
 
-def write_folder(job: Job, folder: Path) -> int:
+def write_folder(job: ExportJob, folder: Path) -> int:
     """Write ``frame_0000.png`` and so on, or ``frame_0000.svg`` if the options say so.
 
-    Parameters
-    ----------
-    job : Job
-        What to show.
-    folder : Path
-        An empty folder.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -45,20 +35,10 @@ def write_folder(job: Job, folder: Path) -> int:
     return len(job.frames)
 
 
-def write_png(job: Job, path: Path) -> int:
+def write_png(job: ExportJob, path: Path) -> int:
     """Write the last of the chosen steps as a picture, or its labels if these are asked for.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -73,7 +53,7 @@ def write_png(job: Job, path: Path) -> int:
     return 1
 
 
-def _save(job: Job, frame: FrameIndices, path: Path) -> None:
+def _save(job: ExportJob, frame: FrameIndices, path: Path) -> None:
     from PIL import Image
 
     picture = Image.fromarray(frame)

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.svg_layers import tile_shapes
 from ccl_viewer.export.vectors import element, text
 from ccl_viewer.recording.together import Stops
@@ -21,20 +21,10 @@ _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _FONT: Final = "Helvetica, Arial, sans-serif"
 
 
-def write_svg(job: Job, path: Path) -> int:
+def write_svg(job: ExportJob, path: Path) -> int:
     """Write the last of the chosen steps.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -45,12 +35,12 @@ def write_svg(job: Job, path: Path) -> int:
     return 1
 
 
-def save_svg(job: Job, steps: Stops, path: Path) -> None:
+def save_svg(job: ExportJob, steps: Stops, path: Path) -> None:
     """Write one picture.
 
     Parameters
     ----------
-    job : Job
+    job : ExportJob
         How it looks.
     steps : tuple of int
         The step of each recording.
@@ -77,7 +67,7 @@ def save_svg(job: Job, steps: Stops, path: Path) -> None:
     )
 
 
-def _content(job: Job, steps: Stops) -> Iterator[str]:
+def _content(job: ExportJob, steps: Stops) -> Iterator[str]:
     renderer = job.renderer
     colours = _colours(renderer.palette)
     titles = (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, merged_roots, stage_sums, wrong_cells
 from ccl_viewer.recording.tape import Step
@@ -19,20 +19,10 @@ Fields: TypeAlias = dict[str, Any]
 _FORMAT: Final = 1
 
 
-def write_csv(job: Job, path: Path) -> int:
+def write_csv(job: ExportJob, path: Path) -> int:
     """Write one line a step, under a line of headings; what is not known is empty.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -49,20 +39,10 @@ def write_csv(job: Job, path: Path) -> int:
     return len(job.steps)
 
 
-def write_json(job: Job, path: Path) -> int:
+def write_json(job: ExportJob, path: Path) -> int:
     """Write the run, its steps and the sums of its stages; what is not known is null.
 
-    Parameters
-    ----------
-    job : Job
-        What to write, and how.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -118,7 +98,7 @@ def describe(recording: Recording) -> Fields:
     }
 
 
-def _rows(job: Job) -> Iterator[Fields]:
+def _rows(job: ExportJob) -> Iterator[Fields]:
     recording = job.recording
     final = final_roots(recording) if recording.complete else None
     for place in job.on_each(len(job.steps)):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.film import Film, FrameIndices
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 
 if TYPE_CHECKING:
     from av.container import OutputContainer
@@ -35,22 +35,12 @@ _TO_YUV: Final = np.array(
 _ZERO: Final = np.array([16.0, 128.0, 128.0])
 
 
-def write_mp4(job: Job, path: Path) -> int:
+def write_mp4(job: ExportJob, path: Path) -> int:
     """Write a video of a constant rate; the last step is repeated for as long as it is held.
 
     Frames of odd sides get one more row or column, as the format asks for even ones.
 
-    Parameters
-    ----------
-    job : Job
-        What to show.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------
@@ -106,7 +96,7 @@ def _stream(container: OutputContainer, film: Film, rate: Fraction) -> VideoStre
     return stream
 
 
-def _held(job: Job, film: Film, planes: _Planes, repeats: int) -> Iterator[Plane]:
+def _held(job: ExportJob, film: Film, planes: _Planes, repeats: int) -> Iterator[Plane]:
     plane = None
     for frame in film.frames():
         plane = planes.of(frame)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.differences import SAME, Patch, patches
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 
 _ANIMATED: Final = 0x02
 _TRANSPARENT: Final = 0x10
@@ -27,23 +27,13 @@ _EFFORT: Final = {"lossless": True, "quality": 0, "method": 1}
 _IMAGE_CHUNKS: Final = (b"VP8L", b"VP8 ", b"ALPH")
 
 
-def write_webp(job: Job, path: Path) -> int:
+def write_webp(job: ExportJob, path: Path) -> int:
     """Write an animation that loops and shows every colour exactly.
 
     Only the part of a frame that differs from the one before is stored, and within it the pixels
     that do not differ are transparent.
 
-    Parameters
-    ----------
-    job : Job
-        What to show.
-    path : Path
-        The file.
-
-    Returns
-    -------
-    int
-        How many steps are in it.
+    Called as a :data:`~ccl_viewer.export.job.Writer`.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.export.job import Job
+from ccl_viewer.export.job import ExportJob
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 
@@ -68,7 +68,7 @@ class Reel:
         return pixels.reshape(packed.height, packed.width, 3)
 
 
-def frames_of(job: Job) -> Iterator[Pixels]:
+def frames_of(job: ExportJob) -> Iterator[Pixels]:
     """Paint the frames of an export one by one, as a preview shows them.
 
     Raises
