@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ccl_viewer.export import Estimate, ExportFormat, ExportOptions, Kind, estimate
-from ccl_viewer.export import job as jobs
 from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.export_choices import WHOLE
 from ccl_viewer.session.export_reel import Reel, frames_of
@@ -71,7 +71,7 @@ class ExportLook:
         if not self.estimated:
             self._estimate(job)
 
-    def _paint(self, what: jobs.Job, job: Job) -> None:
+    def _paint(self, what: ExportJob, job: Job) -> None:
         reel = Reel(1 if self.row.one_step else len(what.frames), what.renderer.size)
         self.reel = reel
         for frame in frames_of(what):
@@ -90,7 +90,7 @@ class ExportLook:
         job.report("")
 
 
-def _beginning(what: jobs.Job, row: ExportFormat) -> str:
+def _beginning(what: ExportJob, row: ExportFormat) -> str:
     """Return the first lines of a table, of which only the first steps are written."""
     with scratch() as folder:
         path = folder / f"head{row.suffix}"
