@@ -21,7 +21,7 @@ from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.inks import ink_over
 from ccl_viewer.render.layers import COLOURS_MEAN, Layers
 from ccl_viewer.render.stages import STAGE_COLORS, STAGE_PATHS
-from ccl_viewer.render.themes import THEMES, Rgb, Theme
+from ccl_viewer.render.themes import THEMES, CanvasTheme, Rgb
 from ccl_viewer.resources import assets_folder
 
 SCRIPTS: Final = (
@@ -188,7 +188,7 @@ def _layer_values(layers: Layers) -> dict[str, str | bool | float]:
     }
 
 
-def _palette(theme: Theme) -> dict[str, Any]:
+def _palette(theme: CanvasTheme) -> dict[str, Any]:
     """Return the colours of palette indices, and of text over them."""
     table = cell_table(theme, theme.canvas, 1.0)[: FIRST_DEPTH + DEEPEST + 1, :3].tolist()
     colours: list[Rgb] = [(red, green, blue) for red, green, blue in table]

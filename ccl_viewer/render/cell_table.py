@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH, depth_colours
-from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, Rgb, Theme
+from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, CanvasTheme, Rgb
 
 Indices = npt.NDArray[np.uint8]
 
@@ -32,12 +32,12 @@ def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> Indice
     return coloured
 
 
-def cell_table(theme: Theme, around: Rgb, strength: float) -> npt.NDArray[np.uint8]:
+def cell_table(theme: CanvasTheme, around: Rgb, strength: float) -> npt.NDArray[np.uint8]:
     """Return the colours of all indices.
 
     Parameters
     ----------
-    theme : Theme
+    theme : CanvasTheme
         Gives the colours of cells.
     around : tuple of three int
         Colour of the canvas, towards which dimmed cells step back.

@@ -17,7 +17,7 @@ from ccl_viewer.render.layers import COLOURS_MEAN, CellColours, Layers
 from ccl_viewer.render.marks import SMALLEST_PART
 from ccl_viewer.render.numbers import number_size, readable_scale
 from ccl_viewer.render.strip import PAD, Strip
-from ccl_viewer.render.themes import theme as find_theme
+from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.render.tile import Tile
 
 _TARGET: Final = 640
@@ -118,7 +118,7 @@ class FrameRenderer:
         style = FrameStyle() if style is None else style
         layers = style.layers
         self._frames = frames
-        self._palette = FramePalette(find_theme(style.theme), layers.colours, layers.strength)
+        self._palette = FramePalette(canvas_theme(style.theme), layers.colours, layers.strength)
         scale = _scale(recordings, style)
         self.tiles = [_tile(recording, style, scale, self._palette) for recording in recordings]
         self._grid = (

@@ -18,7 +18,14 @@ import numpy.typing as npt
 from ccl_viewer.render.cell_table import DIMMED, LIT, cell_table
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.layers import CellColours
-from ccl_viewer.render.themes import BACKGROUND, FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, Rgb, Theme
+from ccl_viewer.render.themes import (
+    BACKGROUND,
+    FIRST_COLOUR,
+    LABEL_COLOURS,
+    UNLABELLED,
+    CanvasTheme,
+    Rgb,
+)
 
 LEVELS: Final = 8
 """Steps from paper to ink."""
@@ -43,7 +50,7 @@ class FramePalette:
 
     Parameters
     ----------
-    theme : Theme
+    theme : CanvasTheme
         Gives the colours.
     kind : CellColours
         What the colour of a cell says, which decides how many kinds of paper there are.
@@ -63,7 +70,7 @@ class FramePalette:
     """
 
     def __init__(
-        self, theme: Theme, kind: CellColours = CellColours.LABEL, strength: float = 1.0
+        self, theme: CanvasTheme, kind: CellColours = CellColours.LABEL, strength: float = 1.0
     ) -> None:
         table = cell_table(theme, theme.canvas, strength)
         papers = _papers(kind)

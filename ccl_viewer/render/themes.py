@@ -31,7 +31,7 @@ LABEL_COLOURS: Final[tuple[Rgb, ...]] = (
 
 
 @dataclass(frozen=True)
-class Theme:
+class CanvasTheme:
     """Colours around the labels.
 
     Parameters
@@ -71,7 +71,7 @@ class Theme:
         return table
 
 
-DARK: Final = Theme(
+DARK: Final = CanvasTheme(
     name="dark",
     canvas=(21, 23, 28),
     background=(38, 42, 51),
@@ -81,7 +81,7 @@ DARK: Final = Theme(
     accent=(90, 169, 255),
     error=(255, 123, 123),
 )
-LIGHT: Final = Theme(
+LIGHT: Final = CanvasTheme(
     name="light",
     canvas=(250, 250, 251),
     background=(228, 231, 236),
@@ -91,12 +91,12 @@ LIGHT: Final = Theme(
     accent=(23, 99, 198),
     error=(194, 38, 38),
 )
-THEMES: Final[Mapping[str, Theme]] = MappingProxyType(
+THEMES: Final[Mapping[str, CanvasTheme]] = MappingProxyType(
     {theme.name: theme for theme in (DARK, LIGHT)}
 )
 
 
-def theme(name: str) -> Theme:
+def canvas_theme(name: str) -> CanvasTheme:
     """Return a theme by its name.
 
     Raises

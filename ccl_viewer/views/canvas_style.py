@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QColor
 
-from ccl_viewer.render.themes import Rgb
-from ccl_viewer.render.themes import theme as cell_theme
+from ccl_viewer.render.themes import Rgb, canvas_theme
 from ccl_viewer.views.cell_colours import DIMMED, cell_table
 from ccl_viewer.views.cell_picture import packed_table
 from ccl_viewer.views.theme import Theme, mixed, text_on
@@ -71,7 +70,7 @@ def style_of(theme: Theme, strength: float) -> CanvasStyle:
     strength : float
         How strongly cells are coloured, 0 to 1.
     """
-    table = cell_table(cell_theme(theme.name), rgb_of(theme.canvas), strength)
+    table = cell_table(canvas_theme(theme.name), rgb_of(theme.canvas), strength)
     shades = tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b, _ in table.tolist())
     faint = mixed(theme.dim, theme.canvas, 0.6)
     inks = [text_on(shade) for shade in shades]

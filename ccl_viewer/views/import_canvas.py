@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.grids.import_settings import Crop
 from ccl_viewer.grids.saving import segment_colours
-from ccl_viewer.render.themes import theme as canvas_theme
+from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.views.painting_guard import guarded
 from ccl_viewer.views.theme import Theme
 

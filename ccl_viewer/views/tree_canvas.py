@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.render.themes import theme as canvas_theme
+from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.session import Cell, Session
 from ccl_viewer.session.pinned_tree import PinnedTree
 from ccl_viewer.session.tree_moves import Move, moved

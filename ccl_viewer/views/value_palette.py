@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from ccl_viewer.render.themes import theme as cell_theme
+from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.session import Session
 from ccl_viewer.views.cell_colours import input_indices
 from ccl_viewer.views.painting_guard import guarded
@@ -38,7 +38,7 @@ _STEPS = {
 @cache
 def value_colors(theme: Theme, *, multivalued: bool) -> tuple[str, ...]:
     """Return the colour of each value from 0 to 255, as the canvas shows them without labels."""
-    table = cell_theme(theme.name).table()
+    table = canvas_theme(theme.name).table()
     indices = input_indices(np.arange(256, dtype=np.uint8), multivalued=multivalued)
     return tuple(QColor(*table[index, :3].tolist()).name() for index in indices.tolist())
 

@@ -19,7 +19,14 @@ from ccl_viewer.render.inks import FramePalette
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.neighbours import colour_components, spread
 from ccl_viewer.render.palette import colour_grid, colouring_of, label_indices
-from ccl_viewer.render.themes import DARK, LABEL_COLOURS, THEMES, UNLABELLED, Theme, theme
+from ccl_viewer.render.themes import (
+    DARK,
+    LABEL_COLOURS,
+    THEMES,
+    UNLABELLED,
+    CanvasTheme,
+    canvas_theme,
+)
 
 COLOURS = len(LABEL_COLOURS)
 GRID = picture(
@@ -194,9 +201,9 @@ def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
 
 @pytest.mark.parametrize("name", THEMES)
 def test_a_theme_tells_everything_apart(name: str) -> None:
-    colours = theme(name).table()[:PAPERS]
+    colours = canvas_theme(name).table()[:PAPERS]
     assert len({tuple(colour) for colour in colours.tolist()}) == PAPERS
-    assert (theme(name).table()[:, 3] == 255).all()
+    assert (canvas_theme(name).table()[:, 3] == 255).all()
 
 
 def contrast(one: Array, other: Array) -> float:
@@ -210,7 +217,7 @@ def contrast(one: Array, other: Array) -> float:
 
 
 @pytest.mark.parametrize("chosen", THEMES.values(), ids=str)
-def test_text_can_be_read(chosen: Theme) -> None:
+def test_text_can_be_read(chosen: CanvasTheme) -> None:
     palette = FramePalette(chosen)
     for paper in palette.slots[:PAPERS].tolist():
         text = palette.rgb[palette.number_ink(paper)].astype(float)
@@ -227,7 +234,7 @@ def test_index_255_is_left_free() -> None:
 
 def test_an_unknown_theme_is_named() -> None:
     with pytest.raises(InputError, match="'pink': choose dark or light"):
-        theme("pink")
+        canvas_theme("pink")
 
 
 def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> None:

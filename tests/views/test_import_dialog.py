@@ -19,8 +19,7 @@ from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSe
 from ccl_viewer.grids.importing import Source
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
-from ccl_viewer.render.themes import BACKGROUND
-from ccl_viewer.render.themes import theme as canvas_theme
+from ccl_viewer.render.themes import BACKGROUND, canvas_theme
 from ccl_viewer.session.importing import Offer
 from ccl_viewer.views.import_canvas import cell_image
 from ccl_viewer.views.import_dialog import ImportDialog
