@@ -13,6 +13,19 @@ from ccl_viewer import temporaries
 from ccl_viewer.errors import InputError
 
 
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is seen to have a name: not if it lies in a folder closed to us.
+
+    Parameters
+    ----------
+    path : path_like
+        The name, which may be one that no file can have.
+    """
+    with suppress(OSError, ValueError):  # Path.is_file() passes some of them on
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116  (names of all kinds)
+    return False
+
+
 def check_is_no_pipe(path: Path) -> None:
     """Raise if reading might wait for somebody to write: on a pipe, a terminal or another device.
 
@@ -47,10 +60,9 @@ def check_writable(path: Path) -> None:
     Raises
     ------
     InputError
-        If a folder has the name, or the folder for it is missing or not writable.
+        If a folder, a device or a protected file has the name, or the folder for it is missing or
+        not writable.
     """
-    if _asked(path, path.is_dir):
-        raise InputError(f"{path} is a folder: name a file.")
     with _new_file_beside(path):
         pass
 
@@ -80,6 +92,7 @@ def replacing(path: Path) -> Iterator[Path]:
     ----------
     path : Path
         The final name. What stands there stays until the rename, and for good if the block fails.
+        Of a link, the file that it leads to is written. Who may read the file stays as it was.
 
     Yields
     ------
@@ -91,10 +104,13 @@ def replacing(path: Path) -> Iterator[Path]:
     InputError
         If the file cannot be written: no such folder, no permission, disk full.
     """
-    with _new_file_beside(path) as beside:
+    with _new_file_beside(path) as (beside, target, mode):
         try:
             yield beside
-            beside.replace(path)
+            if mode is not None:
+                with suppress(OSError):  # not all file systems know permissions
+                    beside.chmod(mode)
+            beside.replace(target)
         except OSError as error:
             raise _cannot_write(path, error) from error
 
@@ -134,19 +150,52 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _new_file_beside(path: Path) -> Iterator[Path]:
-    """Give a new, empty file in the folder of another; what is left of it at the end goes."""
-    beside = temporaries.beside(path)
+def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, int | None]]:
+    """Give a new, empty file in the folder of another; what is left of it at the end goes.
+
+    Yields
+    ------
+    tuple of Path, Path, and int or None
+        The new file; what it is to replace, which is behind a link; the permissions of that.
+    """
+    mode = _permissions(path)
+    target = Path(os.path.realpath(path))
+    beside = temporaries.beside(target)
     with temporaries.noted(beside):
         try:
-            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            # What only some may read is not to be read by all while it is written.
+            access = 0o666 if mode is None else 0o600
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, access))
         except OSError as error:
             raise _cannot_write(path, error) from error
         try:
-            yield beside
+            yield beside, target, mode
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
+
+
+def _permissions(path: Path) -> int | None:
+    """Return the permissions of the file that has a name, if there is one.
+
+    Raises
+    ------
+    InputError
+        If it must not be replaced, or is none.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path} is a folder: name a file.")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path} is a pipe or a device: name a file.")
+    if not os.access(path, os.W_OK):  # renaming would not mind
+        raise InputError(f"{path} is protected against writing: choose another name.")
+    return stat.S_IMODE(mode)
 
 
 def _asked(path: Path, question: Callable[[], bool]) -> bool:

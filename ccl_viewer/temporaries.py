@@ -71,18 +71,40 @@ def scratch() -> Iterator[Path]:
     InputError
         If something cannot be written to it.
     """
-    folder = beside(Path(tempfile.gettempdir()) / "ccl-viewer")
+    try:
+        folder = beside(Path(tempfile.gettempdir()) / "ccl-viewer")
+    except OSError as error:
+        raise _nowhere(error) from error
     with noted(folder):
         try:
             folder.mkdir(0o700)
             yield folder
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise InputError(
-                f"Temporary files cannot be written to {folder.parent} ({reason}): make room there."
-            ) from error
+            raise _nowhere(error) from error
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a new, empty folder that stays until it is cleaned up.
+
+    Raises
+    ------
+    InputError
+        If there is no place for it.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix="ccl-viewer-")
+    except OSError as error:
+        raise _nowhere(error) from error
+
+
+def _nowhere(error: OSError) -> InputError:
+    reason = error.strerror or str(error)
+    return InputError(
+        f"Temporary files cannot be written ({reason}): make room on the disk, or name another "
+        "folder in the environment variable TMPDIR."
+    )
 
 
 def clear_unfinished() -> int:

@@ -35,10 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _answer(sys.argv[1:] if argv is None else argv)
     except CCLViewerError as error:
-        print(f"ccl-viewer: {error}", file=sys.stderr)
+        _complain(str(error))
         return error.exit_code
     except KeyboardInterrupt:
-        print("ccl-viewer: stopped.", file=sys.stderr)
+        _complain("stopped.")
         return 130
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         _drop_output()

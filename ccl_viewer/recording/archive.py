@@ -120,7 +120,7 @@ def open_recording(path: str | Path) -> Recording:
     except OSError as error:
         reason = error.strerror or str(error)
         raise RecordingFileError(
-            f"{path} cannot be read ({reason}): check that the file is there."
+            f"{path} cannot be opened ({reason}): check the name and that you may read it."
         ) from error
     except MemoryError:
         raise RecordingFileError(

@@ -11,6 +11,7 @@ from typing import Any
 
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.export import Estimate, ExportFormat, ExportOptions, export
+from ccl_viewer.files import is_file
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.export_choices import (
     Choices,
@@ -171,7 +172,7 @@ class Exporting:
     @property
     def replaces(self) -> bool:
         """Whether a file stands under the name, which will be replaced."""
-        return bool(self.place) and not self._format.is_folder and Path(self.place).is_file()
+        return bool(self.place) and not self._format.is_folder and is_file(self.place)
 
     @property
     def seconds(self) -> float | None:

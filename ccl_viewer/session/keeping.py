@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from ccl_viewer.files import is_file
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.selection import Patch
@@ -142,6 +143,6 @@ def _suggested(file: Path | None, source: str) -> str:
     if is_pattern(source):
         return f"{parse_pattern(source)[0].key}.png"
     path = Path(source)
-    if path.suffix.lower() in _TEXTS and path.is_file():
+    if path.suffix.lower() in _TEXTS and is_file(path):
         return str(path)
     return f"{path.stem}-grid.png" if path.suffix else "grid.png"

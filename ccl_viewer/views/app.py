@@ -164,13 +164,12 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
 
 
 def _draw(options: WindowOptions, path: Path) -> None:
-    from tempfile import TemporaryDirectory
-
     from ccl_viewer.files import replacing
     from ccl_viewer.session import MessageKind
+    from ccl_viewer.temporaries import temporary_folder
     from ccl_viewer.views.rest import wait_until_at_rest
 
-    with TemporaryDirectory(prefix="ccl-viewer-") as folder:
+    with temporary_folder() as folder:
         window = open_window(options, Path(folder) / "window.ini")
         session = window.session
         window.show()

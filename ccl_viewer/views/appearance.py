@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from ccl_viewer.session.signals import Signal
+from ccl_viewer.temporaries import temporary_folder
 from ccl_viewer.views import theme as themes
 from ccl_viewer.views.icons import write_colored
 from ccl_viewer.views.memory import Memory
@@ -59,7 +59,7 @@ class Appearance(QObject):
         self._system_still = asks_for_less_motion(sys.platform, Path.home(), os.environ)
         self._enlarged = 1.0
         self._then: list[Callable[[], object]] = []
-        self._folder = tempfile.TemporaryDirectory(prefix="ccl-viewer-")
+        self._folder = temporary_folder()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     @property

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QFileInfo, QStandardPaths
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.session.export_choices import FASTEST, Choices, Subject, named
@@ -93,4 +93,4 @@ class Exports:
 
 def _documents() -> str:
     found = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    return found if found and Path(found).is_dir() else str(Path.home())
+    return found if found and QFileInfo(found).isDir() else str(Path.home())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -50,7 +51,8 @@ def program_icon() -> QIcon:
 def write_colored(name: str, color: str, folder: Path) -> str:
     """Write an icon in one colour into a folder, for stylesheets; return its path for them."""
     path = folder / f"{name}-{color.lstrip('#')}.svg"
-    path.write_text(_colored(name, color), encoding="utf-8")
+    with suppress(OSError):  # on a full disk, fields lack their arrows, and nothing else
+        path.write_text(_colored(name, color), encoding="utf-8")
     return path.as_posix()
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.files import is_file
 from ccl_viewer.grids.specs import is_pattern, is_segmented, pattern_spec
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.settings import SEGMENTING
@@ -82,7 +83,7 @@ class Intake:
     def open_recent(self, path: str) -> None:
         """Open a file of the list of recent ones, or say that it is gone and forget it."""
         self.open(path)
-        if not Path(path).is_file():
+        if not is_file(path):
             self.recent.forget(path)
 
     def ask_for_picture(self) -> None:
@@ -237,7 +238,7 @@ class Intake:
         source = self._host.session.source
         if source != self._noted:
             self._noted = source
-            if source and not is_pattern(source) and Path(source).is_file():
+            if source and not is_pattern(source) and is_file(source):
                 self.recent.add(source)
 
     def _note_file(self) -> None:

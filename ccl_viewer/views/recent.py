@@ -8,6 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from ccl_viewer.files import is_file
+
 MOST = 10
 """Files that are remembered."""
 
@@ -35,14 +37,14 @@ class RecentFiles(QObject):
     @property
     def files(self) -> list[str]:
         """The files that are still there, at most ten."""
-        return [name for name in self._names() if Path(name).is_file()]
+        return [name for name in self._names() if is_file(name)]
 
     def add(self, path: str) -> None:
         """Remember that a file was opened."""
         name = str(Path(path).absolute())
         names = [name, *(other for other in self._names() if other != name)]
         if len(names) > MOST:  # those on a drive that is not there now go before those that are
-            names = [name for name in names if Path(name).is_file()]
+            names = [name for name in names if is_file(name)]
         self._keep(names[:MOST])
 
     def forget(self, path: str) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
+from ccl_viewer.files import is_file
+
 
 def ask_for_name(
     parent: QWidget, title: str, start: str, filters: str, wanted: str = ""
@@ -37,7 +39,7 @@ def ask_for_name(
     while not name and dialog.exec() == QDialog.DialogCode.Accepted:
         chosen = dialog.selectedFiles()[0]
         completed = str(renamed(Path(chosen), filters, dialog.selectedNameFilter()))
-        if completed == chosen or not Path(completed).exists():
+        if completed == chosen or not is_file(completed):
             name = completed
         else:  # asked once more, so that the dialog tells of the file that is there
             dialog.selectFile(completed)

@@ -160,9 +160,9 @@ def test_what_is_no_recording_is_refused(tmp_path: Path, data: bytes) -> None:
 
 
 def test_a_missing_file_or_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordingFileError, match="cannot be read"):
+    with pytest.raises(RecordingFileError, match="cannot be opened"):
         open_recording(tmp_path / "nothing.cclrec")
-    with pytest.raises(RecordingFileError, match="cannot be read"):
+    with pytest.raises(RecordingFileError, match="cannot be opened"):
         open_recording(tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -279,6 +280,15 @@ def test_a_closed_standard_error_is_no_obstacle(
     monkeypatch.setattr(sys, "stderr", None)
     assert run("label", picture, "-o", out, "-d", "emulator") == 0
     assert out.exists()
+
+
+def test_a_full_standard_error_changes_no_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stderr", Full())
+    assert run("label", "missing.png", "-o", "out.npy") == 2
 
 
 def test_steps_read_like_slices() -> None:

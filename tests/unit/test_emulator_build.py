@@ -179,6 +179,35 @@ def test_an_unusable_cache_folder_is_named(
         run(module, 100)
 
 
+def test_a_module_that_cannot_be_read_is_said(
+    cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(module, 5)
+
+    def closed(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", closed)
+    with pytest.raises(DeviceUnavailableError, match="Permission denied"):
+        run(module, 5)
+
+
+def test_a_copy_on_a_full_disk_leaves_nothing_behind(
+    cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(module, 5)
+    built = next(cache.glob("tiny-*"))
+    before = sorted(cache.iterdir())
+
+    def full(_path: Path, _content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(DeviceUnavailableError, match="No space left"):
+        build.worker_copy(built, 3)
+    assert sorted(cache.iterdir()) == before
+
+
 def test_a_missing_compiler_is_named(
     cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

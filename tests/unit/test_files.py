@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.closing import close
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import check_new_folder, check_writable, replacing, replacing_folder
+from ccl_viewer.files import (
+    check_new_folder,
+    check_writable,
+    is_file,
+    replacing,
+    replacing_folder,
+)
 from ccl_viewer.grids import load_image
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.recording import open_recording
@@ -84,14 +92,69 @@ def test_a_name_too_long_is_said_in_one_sentence(
 def test_a_folder_closed_to_us_is_said_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def closed(_path: Path) -> bool:
+    def closed(_path: Path, **_how: bool) -> bool:
         raise PermissionError(13, "Permission denied")
 
-    for name in ("is_dir", "exists"):
+    for name in ("stat", "exists"):
         monkeypatch.setattr(Path, name, closed)
     for check in (check_writable, check_new_folder):
         with pytest.raises(InputError, match="Permission denied"):
             check(tmp_path / "run")
+
+
+def test_a_name_in_a_closed_folder_is_no_file_that_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text("#")
+    assert is_file(tmp_path / "a.txt")
+    assert not is_file(tmp_path)
+    assert not is_file("no\0name")
+    close(monkeypatch, tmp_path)
+    assert not is_file(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("write", [check_writable, lambda path: replacing(path).__enter__()])
+def test_a_protected_file_is_not_replaced(
+    write: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda *_: False)  # which root is told never
+    with pytest.raises(InputError, match="is protected against writing: choose another name"):
+        write(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no such permissions")
+def test_who_may_read_a_file_stays_when_it_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    with replacing(path) as beside:
+        assert stat.S_IMODE(beside.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets few make links")
+def test_of_a_link_the_file_behind_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    path, behind = tmp_path / "a.txt", tmp_path / "far" / "b.txt"
+    path.symlink_to(behind)
+    for text in ("new", "newer"):
+        with replacing(path) as beside:
+            beside.write_text(text)
+        assert path.is_symlink()
+        assert behind.read_text() == text
+    assert [*behind.parent.iterdir()] == [behind]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.png"
+    os.mkfifo(path)
+    with pytest.raises(InputError, match="is a pipe or a device: name a file"):
+        check_writable(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")

@@ -6,8 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from ccl_viewer import temporaries
 from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.cli import main
+from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing, replacing_folder
 
 _WRITE = """
@@ -54,6 +56,21 @@ def writing(path: Path, *more: str) -> subprocess.Popen[str]:
     assert process.stdout is not None
     assert process.stdout.readline() == "writing\n"
     return process
+
+
+@pytest.mark.parametrize(
+    "need", [lambda: temporaries.scratch().__enter__(), temporaries.temporary_folder]
+)
+def test_a_disk_that_is_full_everywhere_is_one_sentence(
+    need: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_get_default_tempdir", nowhere)
+    with pytest.raises(InputError, match="make room on the disk, or name another folder"):
+        need()
 
 
 def end(process: subprocess.Popen[str]) -> None:

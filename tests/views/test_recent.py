@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.closing import close
 from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.views.recent import MOST, RecentFiles, RecentList
@@ -35,6 +37,19 @@ def test_a_recent_file_that_is_gone_is_said_and_forgotten(
     assert shown_list.buttons == []
     Path(path).write_text("#")
     assert recent.files == []
+
+
+def test_a_recent_file_in_a_folder_that_was_closed_is_in_nobodys_way(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,) = files(tmp_path, 1)
+    RecentFiles(open_settings()).add(path)
+    close(monkeypatch, tmp_path)
+    window = make_window()
+    assert window.intake.recent.files == []
+    window.intake.open_recent(path)
+    wait_idle(qtbot, window)
+    assert window.intake.recent.files == []
 
 
 def test_files_that_are_gone_take_no_place_of_those_that_are_there(

@@ -32,7 +32,7 @@ def modules_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise _unusable(folder, error) from error
     return folder
 
 
@@ -45,11 +45,19 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
         The module.
     traced : bool
         Whether it is to report its memory accesses.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If the cache folder cannot be made, or a module in it cannot be read.
     """
-    prefix = _library_name(source, traced)
-    for path in sorted(modules_folder().glob(f"{prefix}-*{_suffix()}")):
-        if path.name == f"{prefix}-{_checksum(path.read_bytes())}{_suffix()}":
-            return path
+    prefix, folder = _library_name(source, traced), modules_folder()
+    try:
+        for path in sorted(folder.glob(f"{prefix}-*{_suffix()}")):
+            if path.name == f"{prefix}-{_checksum(path.read_bytes())}{_suffix()}":
+                return path
+    except OSError as error:
+        raise _unusable(folder, error) from error
     return None
 
 
@@ -86,7 +94,7 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
             if not (target.is_file() and _checksum(target.read_bytes()) == checksum):
                 built.replace(target)
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise _unusable(folder, error) from error
     return target
 
 
@@ -103,16 +111,17 @@ def worker_copy(library: Path, worker: int) -> Path:
     worker : int
         Number of the worker, from 1.
     """
-    content = library.read_bytes()
     copy = library.with_name(f"{library.stem}.w{worker}{library.suffix}")
     try:
+        content = library.read_bytes()
         if copy.is_file() and copy.read_bytes() == content:
             return copy
-        with tempfile.NamedTemporaryFile(dir=library.parent, delete=False) as file:
-            file.write(content)
-        Path(file.name).replace(copy)
+        with tempfile.TemporaryDirectory(prefix="build-", dir=library.parent) as scratch:
+            written = Path(scratch) / copy.name
+            written.write_bytes(content)
+            written.replace(copy)
     except OSError as error:
-        raise _unwritable(library.parent, error) from error
+        raise _unusable(library.parent, error) from error
     return copy
 
 
@@ -136,7 +145,7 @@ def _suffix() -> str:
     return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def _unwritable(folder: Path, error: OSError) -> DeviceUnavailableError:
+def _unusable(folder: Path, error: OSError) -> DeviceUnavailableError:
     return DeviceUnavailableError(
         f"The folder {folder} for compiled kernels cannot be used ({error.strerror or error}): "
         f"make it writable, or name another one in the environment variable {CACHE_VARIABLE}."

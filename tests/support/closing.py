@@ -1,0 +1,22 @@
+"""Closes folders to tests that may otherwise read everything, as those of root."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def close(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let nothing in a folder be looked at, as in one without permission."""
+    look = os.stat
+
+    def stat(path: Any, *rest: Any, **how: Any) -> os.stat_result:
+        if isinstance(path, str | Path) and folder in Path(path).parents:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return look(path, *rest, **how)
+
+    monkeypatch.setattr(os, "stat", stat)
