@@ -38,9 +38,6 @@ _SHARE = 1 / 3
 _MOST = 1 / 2
 """Share of the room that it takes at most: the lanes are what is looked at."""
 _LEAST_LINES = 3
-_FLAT_BUTTON = (
-    "QToolButton { min-height: 0; padding: 1px 4px; } QToolButton:focus { padding: 0 3px; }"
-)
 
 
 class CompareTable(QWidget):
@@ -167,7 +164,7 @@ class CompareTable(QWidget):
         self.fold.setAccessibleName("Table of runs")
         self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.fold.setProperty("flat", "true")
-        self.fold.setStyleSheet(_FLAT_BUTTON)
+        self.fold.setProperty("low", "true")
         self.fold.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.fold.clicked.connect(self._choose_fold)
 

@@ -22,12 +22,12 @@ from ccl_viewer.session.lane_heading import Heading
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.painting_guard import guarded
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.stage_marks import mark_size, stage_icon
 from ccl_viewer.views.text import DOT
 from ccl_viewer.views.theme import DARK, Theme, text_on
 
 _BAR = 4
-_FLAT_BUTTON = "min-height: 0; padding: 0 4px;"
 _BELOW, _BETWEEN = 2, 10
 _ROOMY = 34
 """Letters for which a header needs room to write the stage out."""
@@ -53,6 +53,7 @@ class LaneHeader(QFrame):
         self.heading = Heading("")
         self.title = ElidedLabel()
         self.title.setProperty("role", "title")
+        self.title.setProperty("current", "false")
         self.chip = QLabel()
         self.chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.place = ElidedLabel(separator=", ")
@@ -61,8 +62,6 @@ class LaneHeader(QFrame):
         self.differing = QLabel()
         self.bar = _Bar()
         self.more = QToolButton()
-        self._theme = DARK
-        self._current = False
         self._staged: tuple[Stage, bool, int] | None = None
         self._column = QVBoxLayout(self)
         self._rows = QBoxLayout(QBoxLayout.Direction.TopToBottom)
@@ -72,17 +71,13 @@ class LaneHeader(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        self._theme = theme
         self.more.setIcon(icon("more", theme.text, theme.dim))
         self.bar.set_theme(theme)
-        self._mark()
-        self._show_state()
         self._show_fitting()
 
     def show_current(self, *, on: bool) -> None:
         """Mark the lane that is meant by what is done with one."""
-        self._current = on
-        self._mark()
+        restyle(self.title, "current", "true" if on else "false")
 
     @property
     def least_width(self) -> int:
@@ -147,10 +142,6 @@ class LaneHeader(QFrame):
         self._show_time()
         self._show_differing()
 
-    def _mark(self) -> None:
-        color = self._theme.accent if self._current else "transparent"
-        self.title.setStyleSheet(f"border-left: 3px solid {color}; padding-left: 4px;")
-
     def _has_room(self, letters: int) -> bool:
         room = self.width() // 2 if self.low else self.width()
         return room >= self.fontMetrics().horizontalAdvance("n") * letters
@@ -196,7 +187,7 @@ class LaneHeader(QFrame):
             text = f"{heading.place}{DOT}{heading.state}"
         self.place.setText(text)
         self.place.setToolTip(heading.state or heading.place)
-        self.place.setStyleSheet(f"color: {self._theme.error};" if heading.failed else "")
+        restyle(self.place, "role", "failed" if heading.failed else "dim")
 
     def _lay_out(self, menu: QMenu | None) -> None:
         self.more.setToolTip("What can be done with this lane")
@@ -205,7 +196,7 @@ class LaneHeader(QFrame):
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.more.setIconSize(QSize(16, 16))
-        self.more.setStyleSheet(_FLAT_BUTTON)
+        self.more.setProperty("low", "true")
         if menu is None:
             # Its place stays free, so that the lines of all lanes are level.
             kept = self.more.sizePolicy()

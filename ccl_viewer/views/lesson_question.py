@@ -19,6 +19,7 @@ from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.session import Asking, QuestionOutcome, Session
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_text import styled
+from ccl_viewer.views.restyle import restyle
 from ccl_viewer.views.theme import DARK, Theme
 
 _LONGEST = 10  # digits of the largest number that is asked for
@@ -149,12 +150,7 @@ class QuestionCard(QFrame):
         self.words.setText(styled(to_html(asking.words), self._theme))
         self.words.setVisible(bool(asking.words))
         self.verdict.setAccessibleName(f"{_HEADINGS[asking.outcome]}. {plain(asking.words)}")
-        kind = _KINDS[asking.outcome]
-        if self.verdict.property("message") != kind:
-            self.verdict.setProperty("message", kind)
-            for widget in (self.verdict, self.heading, self.words):
-                widget.style().unpolish(widget)
-                widget.style().polish(widget)
+        restyle(self.verdict, "message", _KINDS[asking.outcome], self.heading, self.words)
 
     def _lay_out(self) -> None:
         row = FlowLayout(6, 6)

@@ -32,7 +32,6 @@ _FINE = 1000
 _WIDEST = 760
 """Pixels at the usual size of text."""
 
-_FLAT_BUTTON = "QToolButton { min-height: 0; padding: 2px; } QToolButton:focus { padding: 1px; }"
 _SPARE = 8
 _GAP = 14
 """Pixels between the notices and the top of what they lie over."""
@@ -131,7 +130,7 @@ class MessageNotice(QFrame):
         self.copy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.copy.clicked.connect(self._copy)
         self.dismiss = icon_button("Dismiss (Esc)", "Dismiss the message", side=16)
-        self.dismiss.setStyleSheet(_FLAT_BUTTON)
+        self.dismiss.setProperty("low", "true")
         self.dismiss.clicked.connect(session.dismiss)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 7, 8, 7)

@@ -115,7 +115,7 @@ def _anchor_button(anchor: Anchor, theme: Theme) -> QToolButton:
     button.setIcon(_anchor_icon(anchor, theme))
     button.setIconSize(QSize(_ICON, _ICON) * text_scale())
     button.setFixedSize(QSize(36, 36) * text_scale())
-    button.setStyleSheet("padding: 0; min-height: 0;")
+    button.setProperty("bare", "true")
     button.setToolTip(f"At the {anchor}" if anchor is not Anchor.MIDDLE else "In the middle")
     button.setAccessibleName(f"The grid stays at the {anchor}")
     return button

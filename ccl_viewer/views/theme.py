@@ -116,6 +116,9 @@ QLabel { background: transparent; }
 QLabel[role="caption"] { color: $dim; font-size: ${small}pt; font-weight: 600; }
 QLabel[role="dim"] { color: $dim; }
 QLabel[role="title"] { font-weight: 600; }
+QLabel[role="failed"] { color: $error; }
+QLabel[current] { border-left: 3px solid transparent; padding-left: 4px; }
+QLabel[current="true"] { border-left-color: $accent; }
 QLabel[role="heading"] { font-size: ${large}pt; font-weight: 600; }
 QLabel[role="ok"] { color: $ok; font-weight: 600; }
 QLabel[role="warning"] { color: $warning; font-weight: 600; }
@@ -137,6 +140,9 @@ QToolButton[flat="true"] { background: transparent; border: 1px solid transparen
 QToolButton[flat="true"]:hover { background: $hover; }
 QToolButton[flat="true"]:checked { background: $selection; }
 QToolButton[flat="true"]:focus { border: 2px solid $accent; padding: 3px; }
+QToolButton[low="true"] { min-height: 0; padding: 0 4px; }
+QToolButton[low="true"]:focus { padding: 0 3px; }
+QToolButton[bare="true"] { min-height: 0; padding: 0; }
 QToolButton[segment="left"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
 QToolButton[segment="right"] { border-top-left-radius: 0; border-bottom-left-radius: 0;
     border-left: 0; }
@@ -223,6 +229,7 @@ QPlainTextEdit, QTextBrowser, QListView, QListWidget { background: $surface; col
     border: 1px solid $border; border-radius: 8px; selection-background-color: $selection;
     selection-color: $text; }
 QPlainTextEdit:focus, QListWidget:focus { border: 1px solid $accent; }
+NoticeText { background: transparent; border: 0; padding: 0; }
 QListWidget::item { padding: 4px; border-radius: 4px; }
 QListWidget::item:selected { background: $selection; color: $text; }
 QGraphicsView, QScrollArea[stop="true"] { border: 1px solid transparent; }

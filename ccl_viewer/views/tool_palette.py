@@ -64,6 +64,7 @@ class ToolPalette(QFrame):
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
         self._theme = theme
+        self._swap_shown = None  # the button has the new icon of its action
         self.values.set_theme(theme)
         self.refresh()
 

@@ -363,3 +363,11 @@ def test_live_mode_is_remembered(make_window: MakeWindow, qtbot: QtBot) -> None:
     window.session.keeping.give_up()
     window.close()
     assert make_window().session.live.on
+
+
+def test_the_button_that_swaps_shows_what_both_buttons_draw(window: MainWindow) -> None:
+    button = window.canvas_panel.tools.buttons["swap"]
+    for theme in ("dark", "light", "light"):  # the icon of the action comes with each
+        window.set_theme(theme)
+        window.appearance.settle()
+        assert button.icon().cacheKey() != window.actions_table["swap"].icon().cacheKey()
