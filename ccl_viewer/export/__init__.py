@@ -1,7 +1,7 @@
 """Recordings as animations, pictures and data, and labels as files; the suffix says which."""
 
 from ccl_viewer.export.exporting import export, export_moment
-from ccl_viewer.export.foresight import Estimate, estimate, preview
+from ccl_viewer.export.foresight import Estimate, estimate
 from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
 from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
@@ -24,5 +24,4 @@ __all__ = [
     "export",
     "export_format",
     "export_moment",
-    "preview",
 ]

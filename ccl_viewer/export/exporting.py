@@ -127,28 +127,6 @@ def job_of(
     row.check(len(runs), options)
     if row.one_step and len(runs) > 1:
         return ExportJob(runs, (_moment_of(runs, options),), options, progress, cancel)
-    return planned(runs, options, progress, cancel)
-
-
-def planned(
-    recordings: Recording | Sequence[Recording],
-    options: ExportOptions,
-    progress: OnFrame | None = None,
-    cancel: CancelToken | None = None,
-) -> ExportJob:
-    """Return what is to be written in a format that is not known yet.
-
-    Parameters
-    ----------
-    recordings, options, progress, cancel
-        As of :func:`job_of`.
-
-    Raises
-    ------
-    InputError
-        If there are no such steps, or runs do not go together as asked for.
-    """
-    runs = _runs(recordings)
     frames = _frames_alone(runs, options) if len(runs) == 1 else _frames_together(runs, options)
     return ExportJob(runs, frames, options, progress, cancel)
 

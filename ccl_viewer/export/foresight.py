@@ -1,4 +1,4 @@
-"""What an export will be, before it is written: how large, how long, and how it will look."""
+"""What an export will be, before it is written: how large, and how long."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.export.exporting import job_of, planned
+from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.options import ExportOptions
@@ -84,38 +83,6 @@ def estimate(
     exact = row.one_step or row.suffix == ".cclrec" or len(job.frames) <= _FEW
     nbytes = _size(job, row) if exact else _estimated(job, row)
     return Estimate(steps, width, height, seconds, nbytes, exact)
-
-
-def preview(
-    recordings: Recording | Sequence[Recording], options: ExportOptions, number: int = -1
-) -> npt.NDArray[np.uint8]:
-    """Paint a frame as it will be exported.
-
-    Parameters
-    ----------
-    recordings : Recording or sequence of Recording
-        As for :func:`~ccl_viewer.export.export`.
-    options : ExportOptions
-        As for the same.
-    number : int
-        Which of the chosen frames, from 0, or from -1 backwards from the end; the nearest if there
-        are not so many.
-
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 3)
-        Red, green and blue.
-
-    Raises
-    ------
-    InputError
-        If it cannot be exported as asked for.
-    """
-    job = planned(recordings, options)
-    count = len(job.frames)
-    place = number + count if number < 0 else number
-    frame = job.renderer.indices(min(max(place, 0), count - 1))
-    return job.renderer.palette[frame]
 
 
 def _estimated(job: ExportJob, row: ExportFormat) -> int:

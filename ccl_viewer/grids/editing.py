@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ccl_viewer.grids.edits import Edit, difference, merged
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.shapes import line
@@ -296,14 +294,6 @@ class GridEditor:
         self._revision += 1
         self._record(title, merged([change], self._grid))
         return True
-
-    def clear(self) -> bool:
-        """Make all cells background; return whether any changed."""
-        return self.replace(np.zeros_like(self._grid), "Clear")
-
-    def invert(self) -> bool:
-        """Exchange foreground and background; return whether any cell changed."""
-        return self.replace(self._grid == 0, "Invert")
 
     def undo(self) -> bool:
         """Take back the last edit; a stroke being drawn ends first and is the last edit then.

@@ -96,37 +96,6 @@ def brush_offsets(brush: int) -> Cells:
     return np.argwhere(inside) - (brush - 1) // 2
 
 
-def covered(cells: Cells, brush: int, shape: tuple[int, ...]) -> Cells:
-    """Return which cells of a grid a brush covers that is put on each of some cells.
-
-    Parameters
-    ----------
-    cells : ndarray of int64, shape (n, 2)
-        Middles of the brush as (y, x); they may lie outside the grid.
-    brush : int
-        Diameter in cells.
-    shape : tuple of int
-        (height, width) of the grid.
-
-    Returns
-    -------
-    ndarray of int64, shape (m,)
-        Linear indices inside the grid, ascending, each once.
-
-    Raises
-    ------
-    InputError
-        If there is no such brush.
-    """
-    height, width = shape
-    offsets = brush_offsets(brush)
-    near = np.all((cells >= -brush) & (cells < np.array([height, width]) + brush), axis=1)
-    spread = (cells[near][:, None, :] + offsets[None, :, :]).reshape(-1, 2)
-    y, x = spread[:, 0], spread[:, 1]
-    inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
-    return np.unique(y[inside] * width + x[inside])
-
-
 def paint_at(grid: Grid, indices: Cells, value: int) -> Change:
     """Paint cells, in place.
 
@@ -149,30 +118,3 @@ def paint_at(grid: Grid, indices: Cells, value: int) -> Change:
     change = Change(indices[other], old[other], np.full(int(other.sum()), value, np.uint8))
     change.apply(grid)
     return change
-
-
-def paint(grid: Grid, cells: Cells, value: int, brush: int = 1) -> Change:
-    """Put a brush on each of some cells, in place.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        C-contiguous and writable.
-    cells : ndarray of int64, shape (n, 2)
-        Middles of the brush as (y, x); what lies outside the grid is left out.
-    value : int
-        New value of the cells, 0 to 255.
-    brush : int
-        Diameter in cells.
-
-    Returns
-    -------
-    Change
-        The cells whose value is another now; there may be none.
-
-    Raises
-    ------
-    InputError
-        If there is no such brush.
-    """
-    return paint_at(grid, covered(cells, brush, grid.shape), value)

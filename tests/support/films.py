@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from ccl_viewer.export import ExportOptions, export_format
+from ccl_viewer.export.exporting import job_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 
@@ -47,3 +49,9 @@ def painted(
 def frame_of(recording: Recording, step: int, style: FrameStyle | None = None) -> Rgb:
     """What the frame of one step should look like."""
     return painted(recording, [recording.step(step).index], style)[0]
+
+
+def exported(recording: Recording, options: ExportOptions, number: int = 0) -> Rgb:
+    """A frame of an export with these options."""
+    job = job_of(recording, options, export_format("film.apng"))
+    return job.renderer.palette[job.renderer.indices(number)]

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from support.fakes import picture, recorded
+from support.films import exported
 from support.runners import AtOnce, Later
 
 from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.export import EXPORT_FORMATS, export, preview
+from ccl_viewer.export import EXPORT_FORMATS, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.export_choices import Choices, Span, Subject, lacking
 from ccl_viewer.session.export_command import arguments_of
@@ -84,7 +85,7 @@ def test_the_preview_shows_the_frames_that_are_written(
     assert reel is not None
     assert len(reel) == reel.count == len(recording)
     for number in range(reel.count):
-        expected = preview(recording, exporting.options, number)
+        expected = exported(recording, exporting.options, number)
         assert np.array_equal(reel.frame(number), expected)
     assert reel.size == (expected.shape[1], expected.shape[0])
 

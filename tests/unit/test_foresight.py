@@ -1,10 +1,9 @@
-"""Estimates are near, and previews are what is exported."""
+"""Estimates are near."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.fakes import recorded
 from support.films import frames_of
@@ -12,7 +11,7 @@ from support.grids import noise, spiral
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, estimate, export, preview
+from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, estimate, export
 from ccl_viewer.recording import Recording
 
 
@@ -63,14 +62,3 @@ def test_an_estimate_can_be_cancelled(long: Recording) -> None:
 def test_what_cannot_be_exported_cannot_be_estimated(long: Recording) -> None:
     with pytest.raises(InputError, match="exported as"):
         estimate(long, ExportOptions(), ".doc")
-
-
-@pytest.mark.parametrize("number", [0, 2, -1, 99])
-def test_a_preview_is_the_frame_that_is_exported(
-    short: Recording, tmp_path: Path, number: int
-) -> None:
-    path = tmp_path / "run.apng"
-    export(short, path)
-    frames = frames_of(path)
-    shown = preview(short, ExportOptions(), number)
-    np.testing.assert_array_equal(shown, frames[min(number, len(frames) - 1)])

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from support.films import exported
 from support.windows import PATIENCE, wait_idle
 
-from ccl_viewer.export import preview
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import MessageKind, RunSettings
@@ -45,7 +45,7 @@ def on_the_clipboard() -> npt.NDArray[np.uint8]:
 
 
 def figure(window: MainWindow, recording: Recording, step: int) -> npt.NDArray[np.uint8]:
-    return preview(
+    return exported(
         recording, figure_options(window.session.look.layers, None, step, window.theme.name)
     )
 

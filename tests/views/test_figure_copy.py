@@ -13,9 +13,9 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from support.films import exported
 from support.windows import answer_names, wait_idle
 
-from ccl_viewer.export import preview
 from ccl_viewer.session.export_choices import figure_options
 from ccl_viewer.views.clipboard import picture_of
 from ccl_viewer.views.figure_copy import PNG, SVG
@@ -36,7 +36,7 @@ def test_the_figure_is_copied_as_picture_and_as_vectors(window: MainWindow, qtbo
     options = figure_options(session.look.layers, None, 1, window.theme.name)
     image = data.imageData()
     assert isinstance(image, QImage)
-    assert np.array_equal(picture_of(image).planes, preview(session.recording, options))
+    assert np.array_equal(picture_of(image).planes, exported(session.recording, options))
     svg = QSvgRenderer(data.data(SVG))
     assert svg.isValid()
     assert svg.defaultSize() == image.size()
