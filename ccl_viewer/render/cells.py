@@ -56,7 +56,7 @@ class Cells:
         name = layers.numbers.removeprefix(LAYER_PREFIX)
         self._array = name if name != layers.numbers else ""
         if self._array and self._array not in recording.layers:
-            recording.layer(self._array, -1)
+            recording.layer(self._array, -1)  # which says what arrays there are
         height, width = recording.image.shape
         for x, y in (*follow, *(() if pin is None else (pin,))):
             if not (0 <= x < width and 0 <= y < height):

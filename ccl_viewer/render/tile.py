@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,6 @@ from ccl_viewer.render.layers import Layers, Numbers
 from ccl_viewer.render.numbers import number_masks, number_size
 from ccl_viewer.render.overlay import Frame, Overlay, Stencil
 from ccl_viewer.render.structure import is_padded, padded_window
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Blocks: TypeAlias = npt.NDArray[np.uint8]
 """The pixels of each cell, shape (height, width, scale, scale)."""

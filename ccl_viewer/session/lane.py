@@ -15,7 +15,8 @@ from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.look import Look
-from ccl_viewer.session.on_display import Looked, OnDisplay
+from ccl_viewer.session.looked import Looked
+from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.session.pointing import Pointing
 from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal

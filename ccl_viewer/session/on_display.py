@@ -11,36 +11,12 @@ from ccl_viewer.session.drawing import Drawing
 from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.inspect import CellInfo
 from ccl_viewer.session.look import Look
+from ccl_viewer.session.looked import Place
 from ccl_viewer.session.pointing import Pointing
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Tools
-from ccl_viewer.session.work import DisplayedRun
-
-
-class Place(Protocol):
-    """Where in a run it is looked at."""
-
-    @property
-    def position(self) -> int:
-        """Index of the step on display; 0 without a run."""
-
-    @property
-    def position_changed(self) -> Signal:
-        """Another step is on display."""
-
-
-class Looked(Protocol):
-    """A run and the step of it that is on display."""
-
-    @property
-    def shown(self) -> DisplayedRun | None:
-        """The run."""
-
-    @property
-    def playback(self) -> Place:
-        """The step."""
 
 
 class OnDisplay(Protocol):

@@ -11,7 +11,7 @@ from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.session.frames import Labels
 from ccl_viewer.session.inspect import CellInfo, inspect_cell
-from ccl_viewer.session.on_display import Looked
+from ccl_viewer.session.looked import Looked
 from ccl_viewer.session.parent_chain import parent_chain
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.step_labels import StepLabels

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.session.frames import Frames, Labels, Lookup
 from ccl_viewer.session.job import Runner
+from ccl_viewer.session.looked import Looked
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.whole_labels import Decoding, DecodingWork
-
-if TYPE_CHECKING:
-    from ccl_viewer.session.on_display import Looked
 
 
 class StepLabels:

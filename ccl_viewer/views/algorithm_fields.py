@@ -49,7 +49,13 @@ class ConnectivityButtons(QWidget):
 
 
 class ParameterFields(QWidget):
-    """A field for each parameter of the algorithm."""
+    """A field for each parameter of the algorithm.
+
+    Parameters
+    ----------
+    session : Session
+        Whose next run they are for.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__()

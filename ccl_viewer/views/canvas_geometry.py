@@ -93,13 +93,28 @@ class Viewpoint:
         return self.x + column * self.scale, self.y + row * self.scale
 
     def moved(self, dx: float, dy: float, ratio: float = 1.0) -> Viewpoint:
-        """Return the view shifted by whole pixels of the screen."""
+        """Return the view shifted by whole pixels of the screen.
+
+        Parameters
+        ----------
+        dx, dy : float
+            How far, in pixels.
+        ratio : float
+            That of :func:`snapped`.
+        """
         return replace(self, x=whole(self.x + dx, ratio), y=whole(self.y + dy, ratio))
 
     def zoomed(self, factor: float, x: float, y: float, ratio: float = 1.0) -> Viewpoint:
-        """Return the view with larger or smaller cells; the point at (x, y) stays where it is.
+        """Return the view with larger or smaller cells; one point stays where it is.
 
-        `ratio` is that of :func:`snapped`.
+        Parameters
+        ----------
+        factor : float
+            How much larger.
+        x, y : float
+            The point, in pixels.
+        ratio : float
+            That of :func:`snapped`.
         """
         scale = snapped(self.scale * factor, up=factor > 1, ratio=ratio)
         grown = scale / self.scale
@@ -172,7 +187,19 @@ def fitted(
 def kept_in_sight(
     view: Viewpoint, columns: int, rows: int, width: float, height: float, ratio: float = 1.0
 ) -> Viewpoint:
-    """Return the view, shifted so that part of the grid stays on the canvas."""
+    """Return the view, shifted so that part of the grid stays on the canvas.
+
+    Parameters
+    ----------
+    view : Viewpoint
+        The view.
+    columns, rows : int
+        Size of the grid in cells.
+    width, height : float
+        Size of the canvas in pixels.
+    ratio : float
+        That of :func:`snapped`.
+    """
     keep = 48.0
     x = min(max(view.x, keep - columns * view.scale), width - keep)
     y = min(max(view.y, keep - rows * view.scale), height - keep)
@@ -180,7 +207,17 @@ def kept_in_sight(
 
 
 def cell_at(view: Viewpoint, x: float, y: float, columns: int, rows: int) -> Cell | None:
-    """Return (column, row) of the cell under a position; None outside the grid."""
+    """Return (column, row) of the cell under a position; None outside the grid.
+
+    Parameters
+    ----------
+    view : Viewpoint
+        The view.
+    x, y : float
+        The position, in pixels.
+    columns, rows : int
+        Size of the grid in cells.
+    """
     column, row = view.to_cell(x, y)
     return (column, row) if 0 <= column < columns and 0 <= row < rows else None
 
@@ -188,7 +225,13 @@ def cell_at(view: Viewpoint, x: float, y: float, columns: int, rows: int) -> Cel
 def visible_cells(
     view: Viewpoint, columns: int, rows: int, width: float, height: float
 ) -> CellRange:
-    """Return the cells of which at least a part lies on the canvas."""
+    """Return the cells of which at least a part lies on the canvas.
+
+    Parameters
+    ----------
+    view, columns, rows, width, height
+        As for :func:`kept_in_sight`.
+    """
     left, top = view.to_cell(0, 0)
     right, bottom = view.to_cell(math.ceil(width) - 1e-6, math.ceil(height) - 1e-6)
     return CellRange(max(left, 0), max(top, 0), min(right + 1, columns), min(bottom + 1, rows))

@@ -37,6 +37,15 @@ class PackingWork:
         Whether their values are told apart.
     exact : bool
         Whether other windows are to have their values.
+
+    Attributes
+    ----------
+    image : QImage or None
+        The cells as a picture, once it is made.
+    text : str
+        The same as text; empty if that is too long.
+    packed : bytes
+        The same as a ``.npy`` file; empty if other windows are not to have the values.
     """
 
     cells: Grid

@@ -84,12 +84,27 @@ def renamed(path: Path, filters: str, kind: str) -> Path:
     """Return a name with the first suffix of a kind, unless it ends in one of any kind.
 
     What else follows a dot is part of the name: ``run.v2``, ``noise 0.5``.
+
+    Parameters
+    ----------
+    path : Path
+        The name.
+    filters : str
+        All kinds of files, parted by two semicolons.
+    kind : str
+        The kind that is chosen: ``"Text (*.txt)"``.
     """
     known = path.suffix.lower() in suffixes(filters)
     return path if known or not suffixes(kind) else path.with_name(path.name + suffixes(kind)[0])
 
 
 def without_suffix(path: Path, filters: str, kind: str) -> Path:
-    """Return a name without its suffix, if that is of another kind."""
+    """Return a name without its suffix, if that is of another kind.
+
+    Parameters
+    ----------
+    path, filters, kind
+        As for :func:`renamed`.
+    """
     of_another = path.suffix.lower() in set(suffixes(filters)) - set(suffixes(kind))
     return path.with_suffix("") if of_another else path

@@ -11,7 +11,26 @@ from PySide6.QtWidgets import QApplication
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of one theme, as ``#rrggbb``."""
+    """Colours of one theme, as ``#rrggbb``.
+
+    Parameters
+    ----------
+    name : str
+        ``"dark"`` or ``"light"``.
+    window, surface, raised, hover, border : str
+        Of the window, of cards and fields on it, of buttons, of those under the mouse, and of the
+        lines around them.
+    text, dim : str
+        Of text, and of what matters less.
+    accent, on_accent, selection : str
+        Of what is led to, of text on that, and of what is chosen.
+    ok, warning, error : str
+        How something went.
+    canvas : str
+        Around the grid.
+    keyword, string, comment, number, function : str
+        In the kernels' source.
+    """
 
     name: str
     window: str
