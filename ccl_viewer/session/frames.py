@@ -146,8 +146,10 @@ class Frames:
 
         With a `layer`, an array beside the labels, its values.
         """
-        if is_large(recording) and (layer is not None or self._whole.kept(index) is None):
-            return lambda cells: recording.peek(index, Chosen.of(cells), layer=layer)
+        if is_large(recording):
+            self._show(recording)
+            if layer is not None or self._whole.kept(index) is None:
+                return lambda cells: recording.peek(index, Chosen.of(cells), layer=layer)
         whole = self.beside(recording, index) if layer is None else recording.layer(layer, index)
         flat = whole.reshape(-1)
         return lambda cells: flat[cells]

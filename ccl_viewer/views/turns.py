@@ -20,7 +20,8 @@ class Turns(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._left: list[Callable[[], object]] = []
-        self._timer = QTimer(self, interval=0)
+        # One without an interval may fire twice before the loop looks for keys.
+        self._timer = QTimer(self, interval=1)
         self._timer.timeout.connect(self._do_next)
 
     @property

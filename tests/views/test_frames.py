@@ -186,3 +186,21 @@ def test_an_array_beside_the_labels_is_seen_and_decoded_ahead_as_they_are(
             assert np.array_equal(seen, run.layer(name, step).reshape(-1)[chosen.cells])
         labels = frames.seen(run, index, chosen, beside=False)
         assert np.array_equal(labels, run.labels(index).reshape(-1)[chosen.cells])
+
+
+def test_single_cells_of_another_run_are_looked_up_without_decoding_all(
+    frames: Frames,
+    recording: Recording,
+    decoded: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    other = record(recording.image, recording.algorithm, recording.connectivity)
+    frames.at(other, 2)
+    frames.close()
+    frames.keep(other, 2, frames.at(other, 2))
+    decoded.clear()
+    place = np.array([25])
+    found = frames.lookup(recording, 2)(place)
+    assert decoded == []
+    assert found == recording.labels(2).reshape(-1)[place]

@@ -30,6 +30,7 @@ def parts(window: MainWindow) -> dict[str, bool]:
 
 
 def look(window: MainWindow) -> tuple[object, ...]:
+    window.appearance.settle()
     # Layouts settle one within the other.
     for _ in range(4):
         QApplication.processEvents()

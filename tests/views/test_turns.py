@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -18,49 +18,54 @@ from ccl_viewer.views.theme import DARK, LIGHT
 from ccl_viewer.views.turns import Turns
 
 
-def turn() -> None:
-    QCoreApplication.processEvents()
+def turn(qtbot: QtBot, owner: QObject) -> None:
+    """Let the next thing be done."""
+    (turns,) = owner.findChildren(Turns)
+    (timer,) = turns.findChildren(QTimer)
+    with qtbot.waitSignal(timer.timeout, timeout=PATIENCE):
+        pass
 
 
-def test_each_thing_has_a_turn_of_its_own(qapp: QApplication) -> None:
+def test_each_thing_has_a_turn_of_its_own(qtbot: QtBot) -> None:
     owner, done = QObject(), list[str]()
     turns = Turns(owner)
     turns.begin([partial(done.append, name) for name in "abcd"])
     assert done == []
-    turn()
+    turn(qtbot, owner)
     assert done == ["a"]
     turns.begin([lambda: done.append("e"), lambda: done.append("f")])
-    turn()
+    turn(qtbot, owner)
     assert done == ["a", "e"]
     turns.finish()
     assert turns.done
-    turn()
+    QCoreApplication.processEvents()
     assert done == ["a", "e", "f"]
+    assert not any(timer.isActive() for timer in turns.findChildren(QTimer))
 
 
 def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
-    window: MainWindow,
+    window: MainWindow, qtbot: QtBot
 ) -> None:
     told = list[str]()
     window.appearance.changed.connect(lambda: told.append(window.theme.name))
     window.appearance.swap_theme()
     assert LIGHT.window not in window.styleSheet()
-    turn()
+    turn(qtbot, window.appearance)
     assert LIGHT.window in window.styleSheet()
     assert not told
-    turn()
+    turn(qtbot, window.appearance)
     assert told == ["light"]
-    turn()  # in which the projector would lay panels out
+    turn(qtbot, window.appearance)  # in which the projector would lay panels out
     assert not window.canvas.updatesEnabled()
-    turn()
+    turn(qtbot, window.appearance)
     assert window.canvas.updatesEnabled()
     assert window.appearance.settled
 
 
-def test_keys_are_heard_while_the_look_changes(window: MainWindow) -> None:
+def test_keys_are_heard_while_the_look_changes(window: MainWindow, qtbot: QtBot) -> None:
     before = window.session.playback.position
     window.appearance.swap_theme()
-    turn()
+    turn(qtbot, window.appearance)
     QTest.keyClick(window.canvas, Qt.Key.Key_Left)
     assert not window.appearance.settled
     assert window.session.playback.position == before - 1
@@ -71,7 +76,7 @@ def test_the_last_look_that_is_asked_for_counts(window: MainWindow, qtbot: QtBot
     for turns in (0, 1, 2):
         window.appearance.swap_theme()
         for _ in range(turns):
-            turn()
+            turn(qtbot, window.appearance)
         window.appearance.swap_theme()
         qtbot.waitUntil(lambda: window.appearance.settled, timeout=PATIENCE)
         assert window.theme is DARK
