@@ -9,8 +9,7 @@ import shiboken6
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-_SHARED = "emulator"
-"""Threads of this name run kernels for the whole process, and stay."""
+from support.threads import left_since, threads
 
 
 @dataclass(frozen=True)
@@ -26,19 +25,14 @@ class Snapshot:
         """Return what there is now, once what waits to be deleted is deleted."""
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         return cls(
-            frozenset(threading.enumerate()),
+            threads(),
             frozenset(_address(timer) for timer in _running_timers()),
             frozenset(_address(window) for window in QApplication.topLevelWidgets()),
         )
 
     def left_since(self) -> list[str]:
         """Return what there is now and was not then, in words."""
-        now = Snapshot.take()
-        threads = [
-            f"thread {thread.name}"
-            for thread in now.threads - self.threads
-            if not thread.name.startswith(_SHARED)
-        ]
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         timers = [
             f"timer of {timer.parent()}"
             for timer in _running_timers()
@@ -49,7 +43,7 @@ class Snapshot:
             for window in QApplication.topLevelWidgets()
             if _address(window) not in self.windows
         ]
-        return threads + timers + windows
+        return [*left_since(self.threads), *timers, *windows]
 
 
 def _running_timers() -> list[QTimer]:

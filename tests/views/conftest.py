@@ -12,17 +12,15 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.leaks import Snapshot
-from support.sessions import HeldRunner
+from support.session_fixtures import labelled, recording, runner, session
 from support.windows import MakeWindow, wait_idle
 
-from ccl_viewer import record
-from ccl_viewer.grids import open_grid
-from ccl_viewer.recording import Recording
-from ccl_viewer.session import Session
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.settings import SETTINGS_VARIABLE, open_settings
 from ccl_viewer.views.side_work import SideWork
+
+__all__ = ["labelled", "recording", "runner", "session"]
 
 
 @pytest.fixture(scope="session")
@@ -95,33 +93,7 @@ def side() -> Iterator[SideWork]:
     side.close()
 
 
-@pytest.fixture(scope="session")
-def recording() -> Recording:
-    """Label Equivalence on Shibata's ten by ten cells."""
-    return record(open_grid("pattern:shibata").grid, algorithm="label_equivalence")
-
-
 @pytest.fixture
 def window(make_window: MakeWindow) -> MainWindow:
     """A window on Shibata's ten by ten cells, labelled."""
     return make_window("pattern:shibata")
-
-
-@pytest.fixture
-def runner() -> HeldRunner:
-    """Keeps the session's jobs until the test runs them."""
-    return HeldRunner()
-
-
-@pytest.fixture
-def session(runner: HeldRunner) -> Session:
-    """A session without a grid."""
-    return Session(runner)
-
-
-@pytest.fixture
-def labelled(session: Session, runner: HeldRunner) -> Session:
-    """A session on Shibata's ten by ten cells, labelled."""
-    session.open("pattern:shibata")
-    runner.work_all()
-    return session

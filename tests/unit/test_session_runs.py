@@ -14,6 +14,7 @@ from ccl_viewer.export import ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render import palette
+from ccl_viewer.render.neighbours import colour_components
 from ccl_viewer.session import MessageKind, Session, Standing
 from ccl_viewer.session.condition import Condition
 
@@ -50,9 +51,9 @@ def asked(labelled: Session, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def noted(*given: Any, **named: Any) -> Any:
         seen.append("" if labelled.job is None else labelled.job.detail)
-        return label_reference(*given, **named)
+        return colour_components(*given, **named)
 
-    monkeypatch.setattr(palette, "label_reference", noted)
+    monkeypatch.setattr(palette, "colour_components", noted)
     return seen
 
 
@@ -85,12 +86,12 @@ def test_a_run_is_cancelled_while_its_colours_are_chosen(
     good, chosen = labelled.recording, []
 
     def cancelled(*given: Any, **named: Any) -> Any:
-        found = label_reference(*given)
+        found = label_reference(*given, **named)
         labelled.cancel()
         job.report("Too late to be of interest")
         return found
 
-    monkeypatch.setattr(palette, "label_reference", cancelled)
+    monkeypatch.setattr("ccl_viewer.recording.recording.label_reference", cancelled)
     monkeypatch.setattr(palette, "colour_components", lambda *_given: chosen.append(_given))
     labelled.run()
     job = runner.jobs[0]
