@@ -137,15 +137,8 @@ def test_a_section_is_played_backwards_too(browser: Browser, page: Path) -> None
 def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
     browser.open(page, "#step=3")
     pressed = "return document.querySelector(`[data-layer=${arguments[0]}]`).ariaPressed"
-    for key, layer in (
-        ("c", "changed"),
-        ("a", "arrows"),
-        ("s", "structure"),
-        ("k", "contours"),
-        ("g", "lines"),
-        ("u", "onion"),
-        ("d", "only"),
-    ):
+    layers = ("changed", "arrows", "structure", "contours", "lines", "onion", "only")
+    for key, layer in zip("caskgud", layers, strict=True):
         before = browser.run(pressed, layer)
         picture = browser.run("return document.getElementById('board').toDataURL()")
         browser.press(key)
