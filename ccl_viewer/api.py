@@ -90,7 +90,7 @@ def label(
     check_multivalued(row, multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, connectivity, row.complete({}), multivalued)
+    task = Task(buffer, connectivity, row.complete({}), multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         _, numbers, count = execute(numbered(row, task), run, cancel=cancel)
         return run.take(numbers), count
@@ -150,7 +150,9 @@ def components(
     row = _analyst(algorithm, connectivity, multivalued=multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, int(connectivity), {} if row is None else row.complete({}), multivalued)
+    task = Task(
+        buffer, int(connectivity), {} if row is None else row.complete({}), multivalued=multivalued
+    )
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         return execute(find_components(row, task), run, cancel=cancel)
 

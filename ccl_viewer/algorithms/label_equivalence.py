@@ -49,7 +49,7 @@ _ANALYSIS_SIZES = (
 )
 
 
-def _plan(with_sizes: bool, task: Task) -> Plan:
+def _plan(task: Task, *, with_sizes: bool) -> Plan:
     height, width = task.height, task.width
     if (height + 2) * (width + 2) > _MOST_CELLS:
         raise InputError(
@@ -132,7 +132,7 @@ LABEL_EQUIVALENCE = Algorithm(
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=partial(_plan, False),
+    planner=partial(_plan, with_sizes=False),
 )
 
 LABEL_EQUIVALENCE_SIZES = Algorithm(
@@ -145,5 +145,5 @@ LABEL_EQUIVALENCE_SIZES = Algorithm(
     ),
     connectivities=(4, 8),
     multivalued=True,
-    planner=partial(_plan, True),
+    planner=partial(_plan, with_sizes=True),
 )

@@ -98,18 +98,18 @@ def judge(
     """
     if not question.kind.wants_cells:
         if number == right.number:
-            return Judgement(True, f"Right: {right.number:,}. {right.why}")
+            return Judgement(right=True, words=f"Right: {right.number:,}. {right.why}")
         given = "No number was given" if number is None else f"Not {number:,}"
-        return Judgement(False, f"{given}: it is {right.number:,}. {right.why}")
+        return Judgement(right=False, words=f"{given}: it is {right.number:,}. {right.why}")
     given_cells, right_cells = set(cells), set(right.cells)
     if given_cells == right_cells:
-        return Judgement(True, f"Right. {right.why}")
+        return Judgement(right=True, words=f"Right. {right.why}")
     found = len(given_cells & right_cells)
     stray = len(given_cells - right_cells)
     if len(right_cells) == 1:
-        return Judgement(False, f"It is another cell. {right.why}")
+        return Judgement(right=False, words=f"It is another cell. {right.why}")
     others = f", and {counted(stray, 'other cell')}" if stray else ""
-    return Judgement(False, f"{found} of {len(right_cells)} found{others}. {right.why}")
+    return Judgement(right=False, words=f"{found} of {len(right_cells)} found{others}. {right.why}")
 
 
 def _next_label(question: Question, recording: Recording, step: int) -> Answer:

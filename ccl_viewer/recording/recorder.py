@@ -155,7 +155,9 @@ class Recorder:
     def _play(self) -> None:
         subject = self._tape.subject
         image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
-        task = Task(image, subject.connectivity, subject.parameters, subject.multivalued)
+        task = Task(
+            image, subject.connectivity, subject.parameters, multivalued=subject.multivalued
+        )
         plan = plan_of(self._algorithm, task, consecutive=self._consecutive)
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress

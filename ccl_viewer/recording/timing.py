@@ -196,7 +196,7 @@ def time_plan(
         Buffer("image", image.shape, np.dtype(np.uint8)),
         algorithm.check_connectivity(connectivity),
         algorithm.complete(parameters or {}),
-        check_multivalued(algorithm, multivalued),
+        multivalued=check_multivalued(algorithm, multivalued),
     )
     runs: list[_Times] = []
     for number in range(repeats + 1):

@@ -71,7 +71,9 @@ class Opening:
         self._jobs.clear()
         settings = self._settings()
         can = algorithm(settings.algorithm).multivalued
-        work = OpeningWork(spec, threshold, invert, settings.multivalued, can)
+        work = OpeningWork(
+            spec, threshold, invert=invert, multivalued=settings.multivalued, segments=can
+        )
         self._jobs.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work, step))
         self._job = self._jobs.job
 

@@ -123,7 +123,7 @@ def picture(grid: Grid, side: int, theme: Theme, *, multivalued: bool = False) -
     factor = fine // max(height, width)
     target = QSize(width * factor, height * factor) if factor else QSize(fine, fine)
     shown = QPixmap.fromImage(
-        cell_image(grid, theme, multivalued).scaled(
+        cell_image(grid, theme, multivalued=multivalued).scaled(
             target,
             Qt.AspectRatioMode.KeepAspectRatio,
             Qt.TransformationMode.FastTransformation,

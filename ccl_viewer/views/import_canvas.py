@@ -67,7 +67,9 @@ class ImportCanvas(QWidget):
         self, cells: npt.NDArray[np.uint8] | None, box: Crop, *, multivalued: bool
     ) -> None:
         """Show the grid, uint8 of shape (h, w), in the part of the picture that it is made of."""
-        self._cells = None if cells is None else cell_image(cells, self._theme, multivalued)
+        self._cells = (
+            None if cells is None else cell_image(cells, self._theme, multivalued=multivalued)
+        )
         self._box = box
         self.update()
 
@@ -213,7 +215,7 @@ class ImportCanvas(QWidget):
         self.setCursor(shape)
 
 
-def cell_image(cells: npt.NDArray[np.uint8], theme: Theme, multivalued: bool) -> QImage:
+def cell_image(cells: npt.NDArray[np.uint8], theme: Theme, *, multivalued: bool) -> QImage:
     """Return a picture of a grid, a pixel a cell.
 
     Parameters
