@@ -18,7 +18,7 @@ from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
 from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.views.canvas_card import CardItem, cards_of, height_below, shown_of
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
+from ccl_viewer.views.canvas_geometry import NUMBER_CELL, CellRange, Viewpoint, fitted
 from ccl_viewer.views.canvas_key import KeyEntry, Marks, key_entries, key_items, split_key
 from ccl_viewer.views.canvas_layers import MARK_CELL, box_of, extent_of, legend_entries
 from ccl_viewer.views.canvas_legend import legend_items
@@ -102,6 +102,7 @@ class Told:
             lit=changed and layers.changed and not marked,
             arrows=layers.arrows and scale >= ARROW_CELL,
             hidden=layers.arrows and scale < ARROW_CELL,
+            unwritten=bool(layers.numbers) and scale < NUMBER_CELL,
             unlabelled=True,
             numbers=True,
             array=array,

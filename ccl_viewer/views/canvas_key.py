@@ -84,8 +84,8 @@ class Marks:
     changed, lit, arrows, unlabelled, numbers : bool
         Whether there are marks on changed cells, changed cells in lighter colours, arrows,
         cells as foreground without a label is coloured, and numbers.
-    hidden : bool
-        Whether arrows are switched on, but cells too small for them.
+    hidden, unwritten : bool
+        Whether arrows, and numbers, are switched on, but cells too small for them.
     array : str
         The array that changed where the marks are, if it is not the labels.
     referring : str
@@ -98,6 +98,7 @@ class Marks:
     unlabelled: bool = False
     numbers: bool = False
     hidden: bool = False
+    unwritten: bool = False
     array: str = ""
     referring: str = ""
 
@@ -116,8 +117,12 @@ def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
         entries += [KeyEntry(Sign.ROOT, itself), KeyEntry(Sign.PARENT, parent)]
     if seen.unlabelled and layers.colours is not CellColours.INPUT:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
-    if seen.numbers and layers.numbers not in {Numbers.RAW, Numbers.NONE}:
-        entries.append(KeyEntry(Sign.NUMBER, layers.numbers.removeprefix(LAYER_PREFIX)))
+    said = layers.numbers.removeprefix(LAYER_PREFIX)
+    if seen.unwritten:
+        what = "numbers" if said == Numbers.RAW else said
+        entries.append(KeyEntry(Sign.NUMBER, what + TOO_SMALL, dim=True))
+    elif seen.numbers and said not in {Numbers.RAW, Numbers.NONE}:
+        entries.append(KeyEntry(Sign.NUMBER, said))
     entries.append(_COLOURS[layers.colours])
     return tuple(entries)
 
@@ -126,9 +131,13 @@ def split_key(entries: Sequence[KeyEntry]) -> tuple[tuple[KeyEntry, ...], tuple[
     """Return what always has room on a canvas, as the legend has, and what may be left out.
 
     What colours mean is of the first kind, unless they mean labels, as they do at first, and so is
-    what was switched on and is not to be seen.
+    what was switched on and is not to be seen, unless it is numbers, which are on at first.
     """
-    lasting = tuple(entry for entry in entries if entry.sign in _LASTING or entry.dim)
+    lasting = tuple(
+        entry
+        for entry in entries
+        if entry.sign in _LASTING or (entry.dim and entry.sign is not Sign.NUMBER)
+    )
     return lasting, tuple(entry for entry in entries if entry not in lasting)
 
 

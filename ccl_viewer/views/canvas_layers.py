@@ -244,6 +244,7 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
         lit=changed and not marked,
         arrows=sight.shows_arrows and drawn,
         hidden=layers.arrows and not drawn,  # as room is kept; a way pointed out is no switch
+        unwritten=bool(layers.numbers) and not numbers,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
         numbers=numbers,
         array=sight.array if numbers and sight.rewritten is not None else "",

@@ -48,6 +48,9 @@ def test_only_what_is_in_sight_is_explained() -> None:
     assert texts(Layers(), beside) == [*told, "colour: label"]
     hidden = Marks(hidden=True, referring="references")
     assert texts(Layers(), hidden) == ["references (zoom in)", "colour: label"]
+    small = Marks(unwritten=True)
+    assert texts(Layers(), small) == ["numbers (zoom in)", "colour: label"]
+    assert texts(Layers(numbers="layer:sizes"), small) == ["sizes (zoom in)", "colour: label"]
     drawn = texts(Layers(colours=CellColours.INPUT), Marks(unlabelled=True))
     assert "no label" not in drawn, "what was drawn has the colour of cells without a label"
     raw = texts(Layers(), Marks(numbers=True))
