@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from ccl_viewer.render import arrows
-from ccl_viewer.render.marks import ARROW_CELL
 from ccl_viewer.session import Cell
 from ccl_viewer.session.on_display import OnDisplay
-from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.views.canvas_geometry import NUMBER_CELL, Viewpoint
 from ccl_viewer.views.theme import text_on
 
 _RIM: Final = 200
 _HEAD: Final = 0.22
 _DOTTED: Final = 8.0
 _MOST_DOTS: Final = 2_000
-_INNER_OUTLINE: Final = 16.0
-"""An inner outline this large, in pixels, leaves the number readable; else the root has a dot."""
+_ROOMY_CELL: Final = 30.0
+"""In smaller cells with numbers, broad lines would reach the digits."""
+
+_BARS: Final = 0.19
+"""How far from its top and bottom the bars of a root lie, in cells: clear of its digits."""
 
 
 def paint_eye(painter: QPainter, view: Viewpoint, session: OnDisplay, accent: str) -> None:
@@ -52,7 +54,7 @@ def paint_chain(
     chain: Sequence[Cell],
     shade: str = "#ffffff",
 ) -> None:
-    """Outline a cell, and draw the way from it to its root, which is outlined twice or dotted.
+    """Outline a cell, and draw the way from it to its root, which has two bars or a dot besides.
 
     Where numbers fit into cells, arrows lead past them; through smaller cells runs a line.
 
@@ -72,21 +74,21 @@ def paint_chain(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     way = _way(view, (cell, *chain))
-    inner = _outline(view, chain[-1]).adjusted(4, 4, -4, -4) if chain else QRectF()
     rim = QColor(text_on(shade))
     rim.setAlpha(_RIM)
-    for pen in (QPen(rim, 4.4), QPen(QColor(shade), 2)):
+    fine = NUMBER_CELL <= view.scale < _ROOMY_CELL
+    for pen in (QPen(rim, 3.2 if fine else 4.4), QPen(QColor(shade), 1.6 if fine else 2)):
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
         painter.drawPath(way)
         painter.drawRect(_outline(view, cell))
         if chain:
             painter.drawRect(_outline(view, chain[-1]))
-            if inner.width() >= _INNER_OUTLINE:
-                painter.drawRect(inner)
+            if view.scale >= NUMBER_CELL:
+                painter.drawLines(_bars(_outline(view, chain[-1])))
             else:
                 painter.drawEllipse(_middle(view, chain[-1]), 3.0, 3.0)
-    if _DOTTED <= view.scale < ARROW_CELL and len(chain) <= _MOST_DOTS:
+    if _DOTTED <= view.scale < NUMBER_CELL and len(chain) <= _MOST_DOTS:
         painter.setBrush(QColor(shade))
         for place in chain[:-1]:
             painter.drawEllipse(_middle(view, place), 2.0, 2.0)
@@ -97,7 +99,7 @@ def _way(view: Viewpoint, cells: Sequence[Cell]) -> QPainterPath:
     """Return the way along cells: by arrows if these are large, else by a line."""
     if len(cells) < 2:
         return QPainterPath()
-    if view.scale >= ARROW_CELL:
+    if view.scale >= NUMBER_CELL:
         return _arrows(view, cells)
     way = QPainterPath(_middle(view, cells[0]))
     for place in cells[1:]:
@@ -121,6 +123,13 @@ def _arrows(view: Viewpoint, cells: Sequence[Cell]) -> QPainterPath:
         way.lineTo(*tip)
         way.lineTo(*right)
     return way
+
+
+def _bars(cell: QRectF) -> list[QLineF]:
+    """Return the lines above and below the number of a root, from side to side."""
+    inset = cell.height() * _BARS
+    heights = (cell.top() + inset, cell.bottom() - inset)
+    return [QLineF(cell.left(), y, cell.right(), y) for y in heights]
 
 
 def _middle(view: Viewpoint, cell: Cell) -> QPointF:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.session import Cell
 from ccl_viewer.views.canvas_chain import paint_chain
-from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.views.canvas_geometry import Viewpoint, number_size
 
 CHAIN: list[Cell] = [(3, 4), (7, 2), (0, 0)]
 
@@ -35,6 +35,19 @@ def test_numbers_on_the_way_stay_readable(qapp: QApplication, cell: Cell) -> Non
     mask = painted(40, (9, 7), CHAIN)
     assert not middle(mask, 40, cell).any()
     assert mask.mean() > 0.01
+
+
+@pytest.mark.parametrize("scale", [18, 20, 22, 24, 26, 33])
+@pytest.mark.parametrize("cell", [(2, 5), (2, 3), (2, 1)])
+def test_lines_keep_clear_of_three_digits(qapp: QApplication, scale: int, cell: Cell) -> None:
+    mask = painted(scale, (2, 5), [(2, 3), (2, 1)])
+    size = number_size(scale, 3)
+    assert size is not None
+    side, top = round((scale - 3 * 0.62 * size) / 2), round(scale / 2 - 0.36 * size)
+    left, upper = cell[0] * scale, cell[1] * scale
+    digits = mask[upper + top : upper + scale - top, left + side : left + scale - side]
+    assert digits.size
+    assert not digits.any()
 
 
 @pytest.mark.parametrize("cell", [(9, 7), *CHAIN])
