@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.devices.base import DeviceReport
-from ccl_viewer.errors import InputError
-from ccl_viewer.session import MessageKind, Session
+from ccl_viewer.session import Session
+from ccl_viewer.session.values import choose_algorithm
 from ccl_viewer.views.algorithm_fields import ConnectivityButtons, ParameterFields
 from ccl_viewer.views.boxes import NumberBox, choice_box, titled
 from ccl_viewer.views.flow import FlowLayout
@@ -177,11 +177,7 @@ class SourceBar(QFrame):
         return combo
 
     def _choose_algorithm(self, key: str) -> None:
-        """Take an algorithm, or say why it cannot label this grid."""
-        try:
-            self._session.configure(algorithm_key=key)
-        except InputError as error:
-            self._session.say(MessageKind.ERROR, str(error))
+        if not choose_algorithm(self._session, key):
             self.refresh()
 
     def _device_combo(self) -> QComboBox:

@@ -295,16 +295,20 @@ def test_several_values(blank: MainWindow, qtbot: QtBot) -> None:
     wait_idle(qtbot, blank)
 
 
-def test_several_values_are_refused_where_the_algorithm_cannot(
+def test_where_the_algorithm_cannot_tell_values_apart_another_takes_over(
     blank: MainWindow, qtbot: QtBot
 ) -> None:
     blank.session.configure(algorithm_key="ha4", connectivity=4)
     wait_idle(qtbot, blank)
     blank.actions_table["multivalued"].trigger()
-    assert not blank.session.settings.multivalued
-    assert not blank.actions_table["multivalued"].isChecked()
+    wait_idle(qtbot, blank)
+    assert blank.actions_table["multivalued"].isChecked()
+    assert blank.source_bar.algorithm.currentData() == "label_equivalence"
     assert blank.session.message is not None
-    assert "label_equivalence" in blank.session.message.text
+    told = "HA4 does not tell values apart: Label Equivalence took over."
+    assert blank.session.message.text == told
+    blank.actions_table["multivalued"].trigger()
+    assert not blank.session.settings.multivalued
 
 
 def test_choosing_an_algorithm_that_cannot_tell_values_apart_is_refused(
@@ -317,7 +321,8 @@ def test_choosing_an_algorithm_that_cannot_tell_values_apart_is_refused(
     assert blank.session.settings.algorithm == "label_equivalence"
     assert combo.currentData() == "label_equivalence"
     assert blank.session.message is not None
-    assert "two_pass" in blank.session.message.text
+    told = "HA4 does not tell values apart: switch Several values off first (Shift+W)."
+    assert blank.session.message.text == told
 
 
 def test_drawn_values_have_their_colours(blank: MainWindow, qtbot: QtBot) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ccl_viewer.errors import InputError
-from ccl_viewer.session import MessageKind
 from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.values import tell_values_apart
 from ccl_viewer.views.actions.conditions import has_grid, is_multivalued
 from ccl_viewer.views.actions.spec import Group, Section, Spec
 
@@ -35,15 +34,6 @@ def _tool(tool: Tool, text: str, help_text: str, keys: tuple[str, ...]) -> Spec:
         switch=lambda host, on: host.session.tools.take(tool) if on else None,
         on=lambda host: host.session.tools.hand.tool is tool,
     )
-
-
-def tell_values_apart(host: Host, on: bool) -> None:
-    """Let the grid hold several values, or say why the algorithm cannot."""
-    try:
-        host.session.configure(multivalued=on)
-    except InputError as error:
-        host.session.say(MessageKind.ERROR, str(error))
-        host.session.settings_changed.emit()  # the switch goes back to what is
 
 
 def _point(host: Host, *, second: bool) -> None:
@@ -102,7 +92,7 @@ _VALUES = Section(
             "Cells of equal value connect: draw with more than one value",
             ("Shift+W",),
             "values",
-            switch=tell_values_apart,
+            switch=lambda host, on: tell_values_apart(host.session, on=on),
             on=lambda host: host.session.settings.multivalued,
         ),
         Spec(
