@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 SEPARATOR: Final = "  \u00b7  "
 _SMALLEST: Final = 8
-_REPLACEMENTS: Final = str.maketrans({"\u00d7": "x", "\u2212": "-", "\u2013": "-", "\u2014": "-"})
+_SAMPLE: Final = 16
+_REPLACEMENTS: Final = str.maketrans(
+    {"\u00d7": "x", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u00b5": "u", "\u2192": ">"}
+)
+_IN_NO_TYPEFACE: Final = "\ue000"
 
 
 @lru_cache(maxsize=64)
@@ -75,9 +80,21 @@ def line(text: str, size: int) -> npt.NDArray[np.uint8]:
 
 
 def printable(text: str) -> str:
-    """Return text with only such characters as the built-in typeface has."""
-    text = text.translate(_REPLACEMENTS)
-    return "".join(char if char.isprintable() and ord(char) < 256 else "?" for char in text)
+    """Return text with only such characters as the built-in typeface has, such as e for \u00e9."""
+    return "".join(map(_known, text.translate(_REPLACEMENTS)))
+
+
+@lru_cache(maxsize=1024)
+def _known(char: str) -> str:
+    """Return a character, or without its accents, or a question mark: what the typeface has."""
+    plain = normalize("NFKD", char)[:1]
+    return next((one for one in (char, plain) if one.isprintable() and _has(one)), "?")
+
+
+def _has(char: str) -> bool:
+    """Return whether the typeface has a character: others look like one that no typeface has."""
+    letters = font(_SAMPLE)
+    return char == " " or bytes(letters.getmask(char)) != bytes(letters.getmask(_IN_NO_TYPEFACE))
 
 
 def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:

@@ -6,12 +6,13 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QSizePolicy,
     QSpinBox,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -21,9 +22,11 @@ from ccl_viewer.views.appearance import text_scale
 from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.size_dialog import SizeDialog
 from ccl_viewer.views.text import TIMES
+from ccl_viewer.views.text_size import scaled
 from ccl_viewer.views.theme import Theme
 
 _ICON = 22
+_SIDE = 32
 _PLACES = tuple(Anchor)  # from the top left corner, row by row
 
 
@@ -98,13 +101,18 @@ class ResizeDialog(SizeDialog):
         places.setSpacing(3)
         for index, button in enumerate(self.anchors.values()):
             places.addWidget(button, index // 3, index % 3)
-        side = QFormLayout()
-        side.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
-        side.addRow("The grid stays", places)
+        for index in range(3):
+            places.setRowMinimumHeight(index, scaled(_SIDE))
+            places.setColumnMinimumWidth(index, scaled(_SIDE))
+        side = QVBoxLayout()
+        side.setSpacing(6)
+        side.addWidget(QLabel("The grid stays"))
+        side.addLayout(places)
+        side.addStretch(1)
         columns = QHBoxLayout()
         columns.setSpacing(26)
         columns.addLayout(self.form, 1)
-        columns.addLayout(side)
+        columns.addLayout(side, 0)
         self.lay_out(columns, self.note)
 
 
@@ -114,8 +122,8 @@ def _anchor_button(anchor: Anchor, theme: Theme) -> QToolButton:
     button.setAutoExclusive(True)
     button.setIcon(_anchor_icon(anchor, theme))
     button.setIconSize(QSize(_ICON, _ICON) * text_scale())
-    button.setFixedSize(QSize(36, 36) * text_scale())
     button.setProperty("bare", "true")
+    button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
     button.setToolTip(f"At the {anchor}" if anchor is not Anchor.MIDDLE else "In the middle")
     button.setAccessibleName(f"The grid stays at the {anchor}")
     return button

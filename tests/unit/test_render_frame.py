@@ -12,6 +12,7 @@ from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
 from support.films import frame_of
 from support.grids import noise
 
+from ccl_viewer.counted import duration
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Recording
@@ -204,6 +205,12 @@ def test_text_is_drawn_from_paper_to_ink() -> None:
     assert levels.max() == LEVELS - 1
     assert levels.shape[1] == width_of("Scan", 15)
     assert printable("8 \u00d7 8\n\u2603") == "8 x 8??"
+
+
+def test_text_has_no_character_that_the_typeface_lacks() -> None:
+    assert printable(duration(0.041)) == "41 us"
+    assert printable("Bene\u0161, caf\u00e9 \u2026") == "Benes, cafe \u2026"
+    assert printable("\u65e5 \ue000") == "? ?"
 
 
 @pytest.mark.parametrize(

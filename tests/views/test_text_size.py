@@ -13,10 +13,12 @@ from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.export_dialog import ExportDialog
 from ccl_viewer.views.field_label import FieldLabel
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.resize_dialog import ResizeDialog
 from ccl_viewer.views.scrolling import ScrollingColumn
 from ccl_viewer.views.step_columns import NAMES
 from ccl_viewer.views.step_panel import StepPanel
 from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.theme import DARK
 
 SIZES = (100, 125, 150, 175, 200)
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
@@ -200,3 +202,18 @@ def test_swatches_of_values_grow_with_the_text(make_window: MakeWindow) -> None:
     area = values.parentWidget()
     assert area is not None
     assert values.width() <= area.width()
+
+
+@pytest.mark.parametrize("size", [100, 200])
+def test_buttons_of_places_are_square_and_near_their_title(
+    make_window: MakeWindow, size: int
+) -> None:
+    window = large(make_window, size)
+    dialog = ResizeDialog((8, 8), DARK, parent=window)
+    dialog.show()
+    title = next(part for part in dialog.findChildren(QLabel) if part.text() == "The grid stays")
+    places = [within(button, dialog) for button in dialog.anchors.values()]
+    assert {(place.width(), place.height()) for place in places} == {(places[0].width(),) * 2}
+    assert 0 <= places[0].top() - within(title, dialog).bottom() <= 10
+    dialog.close()
+    dialog.deleteLater()
