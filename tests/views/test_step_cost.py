@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -9,6 +10,7 @@ from support.windows import PATIENCE, MakeWindow, kernel_of, wait_idle
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.session.courtesy import Courtesy
+from ccl_viewer.session.inquiry import Inquiry
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.source_text import SourceText
@@ -94,6 +96,33 @@ def test_each_step_lets_the_counting_rest(
     monkeypatch.setattr(Courtesy, "step_shown", lambda _courtesy: told.append(1))
     counted.session.playback.forward()
     assert told == [1]
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_in_live_mode_counting_waits_until_the_labels_are_seen(
+    counted: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, *, live: bool
+) -> None:
+    counted.session.live.switch(live)
+    told: list[object] = []
+    monkeypatch.setattr(Courtesy, "step_shown", lambda _courtesy: told.append("rests"))
+    monkeypatch.setattr(Inquiry, "perform", lambda _inquiry, _job: told.append("counts"))
+    counted.session.run(keep_position=True)
+    qtbot.waitUntil(lambda: "counts" in told, timeout=PATIENCE)
+    assert told[0] == ("rests" if live else "counts")
+
+
+def test_a_stroke_lays_nothing_out_and_draws_no_icon(counted: MainWindow) -> None:
+    fitted: list[float] = []
+    counted.canvas.zoomed.connect(fitted.append)
+    icon = counted.canvas_panel.tools.buttons["swap"].icon().cacheKey()
+    grid = counted.session.grid
+    assert grid is not None
+    y, x = np.argwhere(grid == 0)[0].tolist()
+    counted.session.tools.press((x, y))
+    assert counted.session.stale
+    assert fitted == []
+    assert counted.canvas_panel.tools.buttons["swap"].icon().cacheKey() == icon
+    counted.session.tools.cancel()
 
 
 def test_the_chip_has_room_for_its_stage_and_its_colour(qtbot: QtBot) -> None:
