@@ -144,6 +144,7 @@ class CanvasPanel(QWidget):
         strip.addWidget(self.scale)
         strip.addWidget(action_button(actions["zoom_in"]))
         strip.addWidget(action_button(actions["fit"]))
+        strip.addWidget(action_button(actions["hide_panels"]))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -47,6 +47,7 @@ class Docks:
         self._host = host
         self._docks: dict[str, QDockWidget] = {}
         self._roomy: QByteArray | None = None
+        self._aside: dict[QDockWidget, QSize] = {}
         # Each frame of Qt's animation lays the whole window out. Once, too, the program ended while
         # Qt deleted a part together with its animation; what brought it about is not known.
         window.setAnimated(False)
@@ -121,6 +122,23 @@ class Docks:
     def is_open(self, name: str) -> bool:
         """Whether a panel is shown, though perhaps behind another."""
         return not self._docks[name].isHidden()
+
+    @property
+    def all_hidden(self) -> bool:
+        """Whether no panel is shown."""
+        return all(dock.isHidden() for dock in self._docks.values())
+
+    def put_aside(self, *, on: bool) -> None:
+        """Give the room of all panels to the canvas, or bring them back as they were."""
+        if on:
+            docks = [dock for dock in self._docks.values() if not dock.isHidden()]
+            self._aside = {dock: self._seen_size(dock) for dock in docks}
+            if any(_holds(dock, self._window.focusWidget()) for dock in docks):
+                self._host.canvas.setFocus()
+            self.hide()
+        else:
+            self._bring_back()
+        self.changed.emit()
 
     def reset(self) -> None:
         """Put all panels in their places."""
@@ -201,6 +219,33 @@ class Docks:
         if not (isinstance(state, QByteArray) and self.put_back(state)):
             self.reset()
 
+    def _seen_size(self, dock: QDockWidget) -> QSize:
+        """Return the size of a dock with its tabs; nothing of one that floats or lies behind."""
+        if dock.isFloating() or dock.visibleRegion().isEmpty():
+            return QSize()
+        tabs = [bar for bar in self._tab_bars() if bar.isVisible() and _names(bar, dock)]
+        return dock.size() + QSize(0, sum(bar.height() for bar in tabs))
+
+    def _tab_bars(self) -> list[QTabBar]:
+        """Return the tabs of panels behind each other, which Qt makes when there are some."""
+        # Not among all that the window holds: Python would make an object for each part, also for
+        # the animations with which Qt moves docks, while they come and go.
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        return self._window.findChildren(QTabBar, options=direct)
+
+    def _bring_back(self) -> None:
+        """Show the panels that were put aside, those in front as large as they were; or all."""
+        aside, self._aside = self._aside, {}
+        in_front = {dock: size for dock, size in aside.items() if not size.isEmpty()}
+        for dock in aside or self._docks.values():
+            dock.show()
+        for dock in in_front:
+            dock.raise_()
+        docks, sizes = list(in_front), in_front.values()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self._window.resizeDocks(docks, [size.width() for size in sizes], across)
+        self._window.resizeDocks(docks, [size.height() for size in sizes], down)
+
     def _enter(self, panel: QWidget) -> None:
         """Give a panel the focus, with the window that it may be."""
         panel.activateWindow()
@@ -224,19 +269,20 @@ class Docks:
         return next((dock for dock in docks if not dock.visibleRegion().isEmpty()), None)
 
     def _turned(self, _shown: bool) -> None:
-        """Name the tabs of panels behind each other, which Qt makes when there are some."""
+        """Name the tabs of panels."""
         if not isValid(self._window):  # docks still tell of themselves while it is taken down
             return
-        # Not among all that the window holds: Python would make an object for each part, also for
-        # the animations with which Qt moves docks, while they come and go.
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        for tabs in self._window.findChildren(QTabBar, options=direct):
+        for tabs in self._tab_bars():
             tabs.setAccessibleName("Panels")
         self.changed.emit()
 
 
 def _holds(dock: QDockWidget, widget: QWidget | None) -> bool:
     return widget is not None and dock.isAncestorOf(widget)
+
+
+def _names(bar: QTabBar, dock: QDockWidget) -> bool:
+    return dock.windowTitle() in {bar.tabText(index) for index in range(bar.count())}
 
 
 def _dock(panel: Panel, content: QWidget, window: QMainWindow) -> QDockWidget:

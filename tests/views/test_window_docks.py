@@ -10,10 +10,11 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, wait_idle
+from support.windows import PATIENCE, MakeWindow, settled, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.panels import PANELS
+from ccl_viewer.views.steps_panel import StepsPanel
 
 NAMES = [panel.name for panel in PANELS]
 
@@ -174,3 +175,31 @@ def test_a_panel_is_moved_from_the_menu_by_keys_alone(window: MainWindow) -> Non
         QTest.keyClick(popup, key)
     left = Qt.DockWidgetArea.LeftDockWidgetArea
     assert window.dockWidgetArea(window.docks["tree"]) is left
+
+
+def test_all_panels_make_room_at_once_and_come_back_as_they_were(window: MainWindow) -> None:
+    settled(window, 1280, 720)
+    window.docks.show("tree", on=False)
+    window.docks.show("plots", on=True)
+    window.panel(StepsPanel).table.setFocus()
+    before, width = opened(window), window.canvas.width()
+    places = {name: window.docks[name].geometry() for name in ("steps", "plots")}
+    window.actions_table["hide_panels"].trigger()
+    settled(window, 1280, 720)
+    assert not any(opened(window).values())
+    assert window.canvas.width() > width + 400
+    assert window.canvas.hasFocus()
+    assert window.actions_table["hide_panels"].isChecked()
+    window.actions_table["hide_panels"].trigger()
+    settled(window, 1280, 720)
+    assert opened(window) == before
+    assert {name: window.docks[name].geometry() for name in ("steps", "plots")} == places
+    assert not window.actions_table["hide_panels"].isChecked()
+
+
+def test_panels_that_were_hidden_one_by_one_all_come_back(window: MainWindow) -> None:
+    for name in NAMES:
+        window.docks.show(name, on=False)
+    assert window.actions_table["hide_panels"].isChecked()
+    window.actions_table["hide_panels"].trigger()
+    assert all(opened(window).values())

@@ -121,6 +121,21 @@ _PANELS = Section(
     _IN_PANELS,
 )
 
+_PANELS_ASIDE = Section(
+    (
+        Spec(
+            "hide_panels",
+            "Hide &all",
+            "Give the room of all panels to the grid, or bring them back",
+            ("F9",),
+            "panels",
+            switch=lambda host, on: host.docks.put_aside(on=on),
+            on=lambda host: host.docks.all_hidden,
+        ),
+    ),
+    _IN_PANELS,
+)
+
 _PANEL_MOVES = Section(_MOVES, _IN_PANELS)
 
 _PARTS = Section(
@@ -239,6 +254,7 @@ VIEW = Group(
         PINS,
         *LAYERS,
         _PANELS,
+        _PANELS_ASIDE,
         _PANEL_MOVES,
         _PARTS,
         _TEXT,
