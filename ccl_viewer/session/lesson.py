@@ -11,6 +11,7 @@ from ccl_viewer.session.asking import Asking, QuestionOutcome
 from ccl_viewer.session.bookmarks import Bookmarks
 from ccl_viewer.session.job import Job, Runner
 from ccl_viewer.session.jobs import Jobs
+from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.pointing import Marks, Pointing
 from ccl_viewer.session.scene_presenter import ScenePresenter
 from ccl_viewer.session.scenes import Place, Ready, StagingWork, presentation_of
@@ -69,10 +70,9 @@ class LessonPlayer:
         self._presenter = presenter
         self._jobs = jobs
         self._pointing = pointing
-        self._aside = aside
+        self._ahead = None if aside is None else Latest(aside)
         self._course: _OpenLesson | None = None
         self._job: Job | None = None
-        self._ahead: Job | None = None
         self._presenting = False
         self._state: tuple[bool, ...] = ()
 
@@ -371,9 +371,8 @@ class LessonPlayer:
 
     def _look_ahead(self, course: _OpenLesson, index: int) -> None:
         """Make a scene ready before it is asked for."""
-        if self._aside is None or index >= len(course.lesson.scenes) or index in course.ready:
+        if self._ahead is None or index >= len(course.lesson.scenes) or index in course.ready:
             return
-        self._drop_ahead()
         work = StagingWork(course.lesson, index)
 
         def done() -> None:
@@ -381,10 +380,8 @@ class LessonPlayer:
                 course.ready[index] = work.ready
 
         # A fault is said when the scene is asked for.
-        self._ahead = Job("Preparing", work.perform, done=done, failed=lambda _error: None)
-        self._aside.start(self._ahead)
+        self._ahead.start("Preparing", work, done, failed=lambda _error: None)
 
     def _drop_ahead(self) -> None:
         if self._ahead is not None:
-            self._ahead.cancel.cancel()
-            self._ahead = None
+            self._ahead.stop()
