@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, Q
 from shiboken6 import isValid
 
 from ccl_viewer.session.signals import Signal
+from ccl_viewer.views.dock_drags import end_drags
 from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.panels import PANELS, Panel
@@ -68,6 +69,7 @@ class Docks:
 
     def show(self, name: str, *, on: bool) -> None:
         """Show a panel, in front of those that share its place; or hide it."""
+        end_drags(self._window)
         dock = self._docks[name]
         dock.setVisible(on)
         if on:
@@ -142,6 +144,7 @@ class Docks:
 
     def reset(self) -> None:
         """Put all panels in their places."""
+        end_drags(self._window)
         folded, self._roomy = self.folded, None
         window = self._window
         first: list[QDockWidget] = []
@@ -197,15 +200,18 @@ class Docks:
 
     def hide(self) -> None:
         """Hide all panels."""
+        end_drags(self._window)
         for dock in self._docks.values():
             dock.hide()
 
     def state(self) -> QByteArray:
         """Return the layout."""
+        end_drags(self._window)
         return self._window.saveState(_VERSION)
 
     def put_back(self, state: QByteArray) -> bool:
         """Lay the panels out as they were; return whether that could be done."""
+        end_drags(self._window)
         return self._window.restoreState(state, _VERSION)
 
     def save(self, settings: QSettings) -> None:

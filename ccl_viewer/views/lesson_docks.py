@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QWidget
 
 from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.views.dock_drags import end_drags
 from ccl_viewer.views.dock_title import DockTitle
 from ccl_viewer.views.host import Host
 from ccl_viewer.views.late import Late
@@ -174,6 +175,7 @@ class LessonDocks:
         """Ask in front of the steps, which tell how the run goes on."""
         active = self._host.session.predictor.active
         if active == self.predict_dock.isHidden():
+            end_drags(self._window)
             if active:
                 self._predict.get()
             self.predict_dock.setVisible(active)
