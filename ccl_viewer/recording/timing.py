@@ -51,7 +51,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Place:
+class StepPlace:
     """Which step of a run something is, whatever number it has in that run.
 
     Parameters
@@ -79,7 +79,7 @@ class StepTiming:
 
     Parameters
     ----------
-    place : Place
+    place : StepPlace
         Which step it is.
     spread : Spread
         Its time on the device in the runs that came to it.
@@ -88,7 +88,7 @@ class StepTiming:
         race.
     """
 
-    place: Place
+    place: StepPlace
     spread: Spread
     runs: int
 
@@ -212,7 +212,7 @@ def time_plan(
     return _together(runs)
 
 
-_Times: TypeAlias = dict[Place, float]
+_Times: TypeAlias = dict[StepPlace, float]
 """The milliseconds of each step of a run, in their order."""
 
 
@@ -234,12 +234,12 @@ class _Stopwatch:
         return dict(zip(_places(self._launches), milliseconds, strict=True))
 
 
-def _places(steps: Iterable[Launch | Step]) -> list[Place]:
-    turns: Counter[Place] = Counter()
+def _places(steps: Iterable[Launch | Step]) -> list[StepPlace]:
+    turns: Counter[StepPlace] = Counter()
     places = []
     for step in steps:
         kernel = step.kernel if isinstance(step, Step) else step.kernel.name
-        first = Place(step.stage, kernel, step.iteration, step.level, turn=0)
+        first = StepPlace(step.stage, kernel, step.iteration, step.level, turn=0)
         places.append(replace(first, turn=turns[first]))
         turns[first] += 1
     return places
@@ -259,10 +259,10 @@ def _together(runs: list[_Times]) -> RunTiming:
     )
 
 
-def _in_order(runs: list[_Times]) -> list[Place]:
+def _in_order(runs: list[_Times]) -> list[StepPlace]:
     """Return every place of the runs, each behind the one that it followed where it first was."""
-    order: list[Place] = []
-    known: set[Place] = set()
+    order: list[StepPlace] = []
+    known: set[StepPlace] = set()
     for times in runs:
         before = -1
         for place in times:

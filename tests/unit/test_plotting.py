@@ -17,7 +17,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.timing import Place, RunTiming, Spread, StepTiming
+from ccl_viewer.recording.timing import RunTiming, Spread, StepPlace, StepTiming
 from ccl_viewer.session.plotting import (
     StageTime,
     Table,
@@ -47,7 +47,7 @@ def timing_of(recording: Recording) -> RunTiming:
     for step in recording.steps:
         key = (step.stage, step.kernel, step.iteration, step.level)
         turn = turns[key] = turns.get(key, -1) + 1
-        place = Place(step.stage, step.kernel, step.iteration, step.level, turn)
+        place = StepPlace(step.stage, step.kernel, step.iteration, step.level, turn)
         steps.append(StepTiming(place, Spread(2.0, 0.5, 5.0, 1.0, 4.0), 3))
     total = Spread(1.0, 1.0, 1.0, 1.0, 1.0)
     return RunTiming(3, tuple(steps), total, len(steps), len(steps))

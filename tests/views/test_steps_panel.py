@@ -16,7 +16,7 @@ from support.windows import PATIENCE, MakeWindow, press, settled, wait_idle
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.timing import Place, Spread, StepTiming
+from ccl_viewer.recording.timing import Spread, StepPlace, StepTiming
 from ccl_viewer.session import MessageKind, Session, measuring
 from ccl_viewer.session.step_table import HEADINGS, Row, as_csv, sums_of
 from ccl_viewer.views.main_window import MainWindow
@@ -61,7 +61,7 @@ def test_sums_take_the_measured_times(recording: Recording) -> None:
 
 
 def timing_of(step: Step) -> StepTiming:
-    place = Place(step.stage, step.kernel, step.iteration, step.level, turn=0)
+    place = StepPlace(step.stage, step.kernel, step.iteration, step.level, turn=0)
     return StepTiming(place, Spread(2.0, 1.0, 4.0, 1.5, 3.0), 3)
 
 
