@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-_SHARED = "emulator"
-"""Threads of this name run kernels for the whole process, and stay."""
+_SHARED = ("emulator", "zarr_io", "asyncio_")
+"""How the names of threads begin that work for the whole process, and stay: kernels, and zarr."""
 
 
 def threads() -> frozenset[threading.Thread]:
