@@ -50,12 +50,13 @@ def _devices() -> Iterator[str]:
 
 
 def _formats() -> Iterator[str]:
-    from ccl_viewer.export import EXPORT_FORMATS
+    from ccl_viewer.export import EXPORT_FORMATS, lacking
     from ccl_viewer.export.formats import FOLDER
 
     for row in EXPORT_FORMATS:
         name = "FOLDER/" if row.suffix == FOLDER else row.suffix
-        yield f"{name:8} {row.title}{_extra(row.extra)}"
+        needed = lacking(row)
+        yield f"{name:8} {row.title}{f'; needs {needed}' if needed else ''}"
 
 
 def _lessons() -> Iterator[str]:
@@ -68,21 +69,9 @@ def _lessons() -> Iterator[str]:
             yield _paragraph(aim)
 
 
-def _extra(name: str) -> str:
-    """Return what a format needs that is not there."""
-    from importlib.util import find_spec
-
-    if not name or find_spec(_MODULES.get(name, name)) is not None:
-        return ""
-    return f"; needs pip install 'ccl-viewer[{name}]'"
-
-
 def _paragraph(text: str) -> str:
     return fill(text, width=96, initial_indent="    ", subsequent_indent="    ")
 
-
-_MODULES = {"video": "av"}
-"""What the extras of other names bring."""
 
 _LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "algorithms": _algorithms,

@@ -2,7 +2,7 @@
 
 from ccl_viewer.export.exporting import export, export_moment
 from ccl_viewer.export.foresight import Estimate, estimate
-from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format
+from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format, lacking
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
 from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
 from ccl_viewer.recording.together import Each, Sync
@@ -24,4 +24,5 @@ __all__ = [
     "export",
     "export_format",
     "export_moment",
+    "lacking",
 ]

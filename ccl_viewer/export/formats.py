@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,8 @@ from ccl_viewer.export.webp import write_webp
 
 FOLDER: Final = "/"
 _ALIASES: Final = {".tiff": ".tif"}
+_MODULES: Final = {"video": "av", "zarr": "zarr"}
+"""What the extras bring."""
 
 
 class Kind(StrEnum):
@@ -159,6 +162,14 @@ class ExportFormat:
 
 def _listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def lacking(row: ExportFormat) -> str:
+    """Return what has to be installed before a format can be written; empty if nothing is."""
+    module = _MODULES.get(row.extra)
+    if module is None or find_spec(module) is not None:
+        return ""
+    return f"pip install 'ccl-viewer[{row.extra}]'"
 
 
 def write_recording(job: ExportJob, path: Path) -> int:

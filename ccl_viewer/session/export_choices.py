@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,7 +36,6 @@ ARRAYS: Final = frozenset({".npy", ".tif", ".zarr"})
 FASTEST: Final = 60.0
 """Steps a second that can be chosen."""
 
-_MODULES: Final = {"video": "av", "zarr": "zarr"}
 _LAYER: Final = "layer_"
 
 
@@ -241,14 +239,6 @@ def named(path: str, suffix: str) -> str:
     if place.suffix.lower() in {".tiff", *(row.suffix for row in EXPORT_FORMATS)}:
         bare = bare.removesuffix(place.suffix)
     return bare + suffix
-
-
-def lacking(row: ExportFormat) -> str:
-    """Return what has to be installed before a format can be written; empty if nothing is."""
-    module = _MODULES.get(row.extra)
-    if module is None or find_spec(module) is not None:
-        return ""
-    return f"pip install 'ccl-viewer[{row.extra}]'"
 
 
 def figure_options(

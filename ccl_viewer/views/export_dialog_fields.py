@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, Sync
-from ccl_viewer.session.export_choices import Span, lacking
+from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, Sync, lacking
+from ccl_viewer.session.export_choices import Span
 from ccl_viewer.session.transport import Section
 from ccl_viewer.views.text import DASH
 

@@ -13,9 +13,9 @@ from support.runners import AtOnce, Later
 
 from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.export import EXPORT_FORMATS, export
+from ccl_viewer.export import EXPORT_FORMATS, export, lacking
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.export_choices import Choices, Span, Subject, lacking
+from ccl_viewer.session.export_choices import Choices, Span, Subject
 from ccl_viewer.session.export_command import arguments_of
 from ccl_viewer.session.exporting import Exporting, Phase
 from ccl_viewer.session.job import Runner
