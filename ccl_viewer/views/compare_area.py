@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
 
@@ -104,6 +104,8 @@ class CompareArea(QWidget):
         self._make_menu = make_menu
         self._linking = False
         self._painting = Turns(self)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._lay_out)
         self._laid: tuple[object, ...] = ()
         self._usual = canvas.minimumSize()
         self.cells = [LaneCell(None, canvas, parent=self)]
@@ -165,7 +167,7 @@ class CompareArea(QWidget):
         """Lay the lanes out anew with headers of another size of text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
-            self._lay_out()
+            self._soon.start()  # the look of all the window has this turn of the event loop
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take note of which canvas is used."""
