@@ -14,7 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from ccl_viewer.session import Cell
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.source_pane import SourcePane
 from ccl_viewer.views.status import Status
+from ccl_viewer.views.steps_panel import StepsPanel
 
 PATIENCE = 60_000
 """Milliseconds after which waiting for a condition gives up."""
@@ -104,6 +106,15 @@ def color_at(window: MainWindow, cell: Cell) -> QColor:
     canvas = window.canvas
     left, top = canvas.view.corner(*cell)
     return canvas.grab().toImage().pixelColor(int(left) + 3, int(top + canvas.view.scale) - 4)
+
+
+def make_all_parts(window: MainWindow) -> None:
+    """Let a window have all that is made when it is first shown."""
+    docks, compare = window.lesson_docks, window.canvas_panel.compare
+    window.session.comparison.show(on=True)
+    shown = docks.panel, docks.predict, docks.notes, window.canvas_panel.layers, compare.table
+    others = window.panel(SourcePane).find_bar, window.panel(StepsPanel).sums
+    assert all(part.parent() is not None for part in (*shown, *others))
 
 
 def all_menus(window: MainWindow) -> list[QMenu]:

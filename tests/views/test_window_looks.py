@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from support.windows import (
     MakeWindow,
     color_at,
+    make_all_parts,
     wait_idle,
 )
 
@@ -113,6 +114,7 @@ def test_cells_drawn_since_the_run_are_shown_without_a_label(
 
 
 def test_every_control_has_a_name_for_those_who_do_not_see(window: MainWindow) -> None:
+    make_all_parts(window)
     kinds = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QAbstractSlider, QTableView)
     unnamed = []
     for kind in (*kinds, Canvas):
