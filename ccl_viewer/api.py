@@ -60,8 +60,9 @@ def label(
 
     Returns
     -------
-    labels : ndarray or cupy.ndarray of int32, shape (H, W)
-        0 for background, 1 to `count` in raster order of each component's first cell.
+    labels : ndarray of int32, shape (H, W)
+        0 for background, 1 to `count` in raster order of each component's first cell; a CuPy array
+        if the picture is one, otherwise NumPy's.
     count : int
         Number of components.
 
@@ -93,7 +94,7 @@ def label(
     task = Task(buffer, connectivity, row.complete({}), multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         _, numbers, count = execute(numbered(row, task), run, cancel=cancel)
-        return run.take(numbers), count
+        return run.take(numbers) if _lies_on_gpu(image) else run.read(numbers).copy(), count
 
 
 def components(

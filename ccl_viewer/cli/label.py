@@ -39,8 +39,7 @@ def label(arguments: argparse.Namespace) -> int:
             cancel=cancel,
             progress=line,
         )
-        on_host = labels.get() if hasattr(labels, "get") else labels
-        save_labels(output, on_host, count)
+        save_labels(output, labels, count)
         return count
 
     count = run_cancellable(work)

@@ -48,6 +48,13 @@ def test_a_cupy_array_in_gives_a_cupy_array_out() -> None:
     assert int(labels.max()) == count
 
 
+def test_a_numpy_array_in_gives_a_numpy_array_out() -> None:
+    image = noise(100, 200, 0.5)
+    labels, _ = ccl.label(image, device="cuda")
+    assert isinstance(labels, np.ndarray)
+    np.testing.assert_array_equal(labels, ndimage.label(image)[0])
+
+
 @pytest.mark.parametrize("dtype", [np.bool_, np.int64, np.float32])
 def test_any_dtype_on_the_gpu_is_taken(dtype: type) -> None:
     image = noise(50, 60, 0.5).astype(dtype) * 256 if dtype is np.int64 else noise(50, 60, 0.5)

@@ -11,6 +11,7 @@ from support.grids import Grid, diagonals, named_grids, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.consecutive import consecutive
+from ccl_viewer.devices.emulator.device import EmulatorRun
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
@@ -133,3 +134,14 @@ def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectiv
 def test_labels_that_may_not_be_flat_are_not_numbered() -> None:
     with pytest.raises(InputError, match="only roots are numbered"):
         ccl.record(noise(9, 9, 0.6), "row_col_unify", device="emulator", consecutive=True, checks=1)
+
+
+def test_labels_of_a_numpy_array_come_from_the_device_to_the_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where they lie they are taken only for a picture that lies there, too."""
+    monkeypatch.delattr(EmulatorRun, "take")
+    labels, _ = ccl.label([[1, 0, 1]], device="emulator")
+    assert isinstance(labels, np.ndarray)
+    assert labels.flags.owndata
+    assert labels.tolist() == [[1, 0, 2]]
