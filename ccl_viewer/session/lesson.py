@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.grids import Grid
 from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names
 from ccl_viewer.session.asking import Asking, QuestionOutcome
 from ccl_viewer.session.bookmarks import Bookmarks
@@ -18,6 +21,8 @@ from ccl_viewer.session.scenes import Place, Ready, StagingWork, presentation_of
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, MessageKind
 from ccl_viewer.session.user_state import UserState
+
+_NOT_TAKEN: Final = "The lesson's grid was not taken: placing what floats over yours was stopped."
 
 
 @dataclass(eq=False)
@@ -299,10 +304,17 @@ class LessonPlayer:
         return None if course is None or course.own is None else course.ready.get(course.index)
 
     def _take_along(self) -> None:
-        grid = self._presenter.copy() if self.is_open else None
-        if grid is not None:
+        course, grid = self._course, self._presenter.copy() if self.is_open else None
+        if course is not None and grid is not None:
             self.close()
-            self._presenter.keep(grid)
+            self._presenter.keep(grid, partial(self._come_back, course, grid))
+
+    def _come_back(self, course: _OpenLesson, grid: Grid) -> None:
+        """Show a scene again as it was drawn, as its grid could not be taken along."""
+        course.own = None
+        self._present(course, course.index)
+        self._presenter.draw(grid)
+        self._jobs.say(MessageKind.INFO, _NOT_TAKEN)
 
     def _stage(self, course: _OpenLesson, index: int) -> None:
         if index in course.ready:

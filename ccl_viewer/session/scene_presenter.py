@@ -11,6 +11,7 @@ from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
+from ccl_viewer.session.job import Job
 from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.look import Layers, Look
 from ccl_viewer.session.state import Cell, RunSettings
@@ -102,6 +103,9 @@ class ScenePresenter:
         self._begin = begin
         self._run = run
         self._revision = -1
+        self._placing: Job | None = None
+        self._otherwise: Callable[[], object] | None = None
+        parts.jobs.busy_changed.connect(self._advanced)
 
     @property
     def recording(self) -> Recording | None:
@@ -179,9 +183,28 @@ class ScenePresenter:
         grid = self._parts.drawing.grid
         return None if grid is None else grid.copy()
 
-    def keep(self, grid: Grid) -> None:
-        """Let a grid take the place of the user's own, with what floats placed, as an edit."""
-        self.settle(lambda: self._parts.drawing.put(grid, "Take the lesson's grid"))
+    def draw(self, grid: Grid) -> None:
+        """Let the grid on display be as it was drawn, as an edit."""
+        self._parts.drawing.put(grid, "Draw")
+
+    def keep(self, grid: Grid, otherwise: Callable[[], object]) -> None:
+        """Let a grid take the place of the user's own, with what floats placed, as an edit.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The grid.
+        otherwise : callable
+            Called if that comes to nothing because the placing was stopped.
+        """
+
+        def take() -> None:
+            self._otherwise = None
+            self._parts.drawing.put(grid, "Take the lesson's grid")
+
+        self._otherwise = otherwise
+        self.settle(take)
+        self._placing = None if self._otherwise is None else self._parts.jobs.job
 
     def put_back(self, own: UserState) -> None:
         """Show the user's own things as they were."""
@@ -197,6 +220,15 @@ class ScenePresenter:
         parts.jobs.busy_changed.emit()
         if own.running:
             self._run()
+
+    def _advanced(self) -> None:
+        """Take note that work began or ended: perhaps a placing was stopped."""
+        job = self._parts.jobs.job
+        if self._placing is None or job is self._placing:
+            return
+        otherwise, self._otherwise, self._placing = self._otherwise, None, None
+        if job is None and otherwise is not None:
+            otherwise()
 
     def _pin(self, cell: Cell | None, *, component: bool) -> None:
         self._parts.look.pin(None)

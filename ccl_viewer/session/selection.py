@@ -215,12 +215,11 @@ class Selection:
             self._set(None if turned.empty else turned)
 
     def fit(self) -> None:
-        """Keep the box inside the grid, whose size may have changed."""
+        """Keep the box, and what a patch left, inside the grid, whose size may have changed."""
         grid = self._drawing.grid
-        if self._box is not None and grid is not None:
-            inside = self._box.clipped(grid.shape)
-            if inside != self._box:
-                self._set(None if inside.empty else inside, self._patch)
+        if grid is not None:
+            shape = grid.shape
+            self._set(_inside(self._box, shape), self._patch, _inside(self._hole, shape))
 
     def _float(self, cells: Grid, shape: tuple[int, ...], at: Cell | None) -> None:
         around = self._box or Box(0, 0, *shape)
@@ -241,6 +240,12 @@ class Selection:
         self._box, self._patch, self._hole = box, patch, hole
         if before != (box, patch, hole):
             self.changed.emit()
+
+
+def _inside(box: Box | None, shape: tuple[int, ...]) -> Box | None:
+    """Return the part of a box that lies in a grid, if there is any."""
+    inside = None if box is None else box.clipped(shape)
+    return None if inside is None or inside.empty else inside
 
 
 def _placed(patch: Patch, hole: Box | None, part: Box) -> Transform:

@@ -150,7 +150,8 @@ class Intake:
             chance = {"density": dialog.density.value(), "seed": dialog.seed.value()}
             self.open(pattern_spec("noise", {"width": width, "height": height, **chance}))
         else:
-            session.drawing.new(width, height, int(dialog.filling is Filling.FULL))
+            value = int(dialog.filling is Filling.FULL)
+            self._settled(lambda: session.drawing.new(width, height, value))
 
     def ask_for_size(self) -> None:
         """Ask for another size of the grid, and give it that."""
@@ -165,7 +166,8 @@ class Intake:
             parent=self._window,
         )
         if self.run(dialog):
-            session.drawing.resize(*dialog.size_in_cells, dialog.anchor, dialog.fill.value())
+            size, anchor, fill = dialog.size_in_cells, dialog.anchor, dialog.fill.value()
+            self._settled(lambda: session.drawing.resize(*size, anchor, fill))
 
     def run(self, dialog: QDialog) -> bool:
         """Show a dialog until it is closed, by the user or with the window; return the answer."""
@@ -204,6 +206,10 @@ class Intake:
 
     def _replace(self, begin: Callable[[], object]) -> None:
         self._host.unsaved.before(begin, _LOST)
+
+    def _settled(self, edit: Callable[[], object]) -> None:
+        """Edit the grid with what floats, which would lie elsewhere on a grid of another size."""
+        self._host.session.tools.selection.place(edit)
 
     def _ask_soon(self) -> None:
         # Not at once: the session is still telling its views that the file was read.

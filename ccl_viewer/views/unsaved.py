@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
@@ -29,9 +28,12 @@ class Unsaved:
         self._window = window
         self._host = host
         self.box: QMessageBox | None = None
+        self._go_on: Callable[[], object] = lambda: None
 
     def before(self, go_on: Callable[[], object], loss: str) -> None:
         """Go on at once if nothing would be lost; otherwise once the user wants it so.
+
+        The question is then about what was begun last, and not about what it was about before.
 
         Parameters
         ----------
@@ -42,19 +44,23 @@ class Unsaved:
         """
         if not self._host.session.keeping.at_risk:
             go_on()
-        elif self.box is None:
-            self.box = _question(self._window, loss)
-            self.box.finished.connect(partial(self._answered, go_on))
+            return
+        self._go_on = go_on
+        if self.box is None:
+            self.box = _question(self._window)
+            self.box.finished.connect(self._answered)
             # Not exec(): the window's own work goes on, and whoever closes it is not held up.
             self.box.open()
+        self.box.setInformativeText(f"Cells that you changed are in no file: they are lost {loss}.")
 
     def close(self) -> None:
         """Take the question back."""
         if self.box is not None:
             self.box.done(_Button.Cancel.value)
 
-    def _answered(self, go_on: Callable[[], object], answer: int) -> None:
+    def _answered(self, answer: int) -> None:
         box, self.box = self.box, None
+        go_on = self._go_on
         if box is not None:
             box.deleteLater()
         if answer == _Button.Discard.value:
@@ -63,13 +69,12 @@ class Unsaved:
             self._host.dialogs.save_own_grid(go_on)
 
 
-def _question(window: QWidget, loss: str) -> QMessageBox:
+def _question(window: QWidget) -> QMessageBox:
     box = QMessageBox(window)
     box.setWindowModality(Qt.WindowModality.WindowModal)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Unsaved drawing")
     box.setText("Save your drawing?")
-    box.setInformativeText(f"Cells that you changed are in no file: they are lost {loss}.")
     box.setStandardButtons(_Button.Save | _Button.Discard | _Button.Cancel)
     box.setDefaultButton(_Button.Save)
     box.setEscapeButton(_Button.Cancel)

@@ -226,6 +226,44 @@ def test_what_floats_is_placed_before_the_lessons_grid_is_taken(
     assert np.count_nonzero(labelled.grid) == 2
 
 
+def test_a_grid_that_could_not_be_taken_along_is_in_the_lesson_still(
+    session: Session, runner: HeldRunner, file: str
+) -> None:
+    session.drawing.reset(np.zeros((300, 310), np.uint8))
+    session.edits.paste(np.ones((300, 310), np.uint8))
+    session.lesson.open(file)
+    runner.work_all()
+    draw(session.tools, (2, 0))
+    runner.work_all()
+    assert session.grid is not None
+    drawn = session.grid.copy()
+    session.lesson.take_along()
+    session.cancel()
+    runner.work_all()
+    assert is_open(session)
+    assert np.array_equal(session.grid, drawn)
+    assert session.message is not None
+    assert "was not taken" in session.message.text
+    session.lesson.close()
+    assert session.tools.selection.patch is not None
+    assert session.grid.shape == (300, 310)
+
+
+def test_work_that_overtakes_taking_a_grid_along_stays(
+    session: Session, runner: HeldRunner, file: str
+) -> None:
+    session.drawing.reset(np.zeros((300, 310), np.uint8))
+    session.edits.paste(np.ones((300, 310), np.uint8))
+    session.lesson.open(file)
+    runner.work_all()
+    session.lesson.take_along()
+    session.open("pattern:spiral?size=9")
+    runner.work_all()
+    assert not is_open(session)
+    assert session.grid is not None
+    assert session.grid.shape == (9, 9)
+
+
 def test_opening_something_else_ends_the_lesson(opened: Session, runner: HeldRunner) -> None:
     opened.open("pattern:spiral?size=9")
     runner.work_all()

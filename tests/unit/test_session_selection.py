@@ -209,6 +209,16 @@ def test_a_resize_keeps_the_selection_inside(marked: Session) -> None:
     assert shown(marked) == "##.\n#.."
 
 
+def test_a_resize_keeps_what_a_floating_patch_left(marked: Session) -> None:
+    selection = marked.tools.selection
+    selection.select(Box(0, 0, 4, 6))
+    selection.move(0, 1)
+    marked.drawing.resize(5, 4)
+    assert selection.hole == Box(0, 0, 4, 5)
+    selection.place()
+    assert shown(marked).splitlines()[0] == ".##.."
+
+
 def test_edits_of_a_large_grid_are_made_by_the_worker(session: Session, runner: HeldRunner) -> None:
     side = int(AT_ONCE_CELLS**0.5) + 1
     session.drawing.new(side, side)

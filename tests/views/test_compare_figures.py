@@ -102,6 +102,21 @@ def test_all_lanes_are_copied_as_they_stand(
     assert (on_the_clipboard() != before).any()
 
 
+def test_what_floats_is_in_the_figure_of_all_lanes(
+    window: MainWindow, area: CompareArea, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied: list[list[int]] = []
+
+    def copy(_options: object, _take: object, runs: tuple[Recording, ...], *_: object) -> None:
+        copied.append([int(run.image.sum()) for run in runs])
+
+    monkeypatch.setattr(window.session.output, "figure", copy)
+    window.session.edits.paste(np.ones((10, 10), np.uint8))
+    window.actions_table["compare_figure"].trigger()
+    qtbot.waitUntil(lambda: bool(copied), timeout=PATIENCE)
+    assert copied == [[100, 100, 100]]
+
+
 def test_the_lane_that_is_meant_is_marked(window: MainWindow, area: CompareArea) -> None:
     def marks() -> list[bool]:
         titles = [cell.header.title.grab().toImage() for cell in area.shown]

@@ -114,6 +114,16 @@ def test_the_question_says_what_would_be_lost_and_when(drawn: MainWindow) -> Non
     assert drawn.findChildren(QMessageBox) == []
 
 
+def test_the_question_is_about_what_was_begun_last(drawn: MainWindow) -> None:
+    open_pattern(drawn, Path())
+    assert not drawn.close()
+    box = question(drawn)
+    assert box is not None
+    assert box.informativeText().endswith("they are lost when the window closes.")
+    answer(drawn, DISCARD)
+    assert not drawn.isVisible()
+
+
 def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
     drawn.actions_table["quit"].trigger()
     answer(drawn, CANCEL)

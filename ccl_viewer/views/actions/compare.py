@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.views.actions.conditions import has_grid
+from ccl_viewer.views.actions.settled import settled
 from ccl_viewer.views.actions.spec import Group, Section, Spec
 from ccl_viewer.views.figure_copy import copy_all
 
@@ -238,7 +239,7 @@ COMPARE = Group(
                     "Copy this moment of all runs, side by side, as a picture and as vectors",
                     ("Ctrl+Alt+X",),
                     "copy",
-                    do=copy_all,
+                    do=settled("Copying the figure", copy_all),
                     can=_can_copy,
                 ),
             )

@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QTimer
-
 from ccl_viewer.views.actions.conditions import idle_grid, idle_run
-from ccl_viewer.views.actions.spec import Deed, Group, Section, Spec
+from ccl_viewer.views.actions.settled import settled
+from ccl_viewer.views.actions.spec import Group, Section, Spec
 from ccl_viewer.views.figure_copy import copy_figure
-
-if TYPE_CHECKING:
-    from ccl_viewer.views.host import Host
-
-
-def _settled(title: str, deed: Deed) -> Deed:
-    """Return what places first what floats, so that the run is of the grid that is seen."""
-
-    def do(host: Host) -> None:
-        settling = host.session.settling
-        if settling.needed:
-            # Not while the end of a run is told of: dialogs have event loops of their own.
-            soon = partial(QTimer.singleShot, 0, host.canvas, partial(deed, host))
-            settling.first(title, soon)
-        else:
-            deed(host)
-
-    return do
-
 
 FILE = Group(
     "File",
@@ -111,14 +88,14 @@ FILE = Group(
                     "save_labels",
                     "Save &labels of this step…",
                     "Save the labels of this step as numbers",
-                    do=_settled("Saving labels", lambda host: host.dialogs.save_labels()),
+                    do=settled("Saving labels", lambda host: host.dialogs.save_labels()),
                     can=idle_run,
                 ),
                 Spec(
                     "save_table",
                     "Save &table of steps…",
                     "Save times and counts of all steps",
-                    do=_settled("Saving the table", lambda host: host.dialogs.save_table()),
+                    do=settled("Saving the table", lambda host: host.dialogs.save_table()),
                     can=idle_run,
                 ),
             )
@@ -131,7 +108,7 @@ FILE = Group(
                     "Export as animation, pictures, vectors or data",
                     ("Ctrl+E",),
                     "export",
-                    do=_settled("Exporting", lambda host: host.exports.ask()),
+                    do=settled("Exporting", lambda host: host.exports.ask()),
                     can=idle_run,
                 ),
                 Spec(
@@ -140,7 +117,7 @@ FILE = Group(
                     "Copy this step, of the lane that was used last, as a picture and as vectors",
                     ("Ctrl+Shift+X",),
                     "copy",
-                    do=_settled("Copying the figure", copy_figure),
+                    do=settled("Copying the figure", copy_figure),
                     can=idle_run,
                 ),
             )
