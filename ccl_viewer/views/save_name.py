@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 from ccl_viewer.files import is_file
+
+_PICTURES = frozenset(
+    {".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pbm", ".pgm", ".ppm"}
+)
+_OTHERS = frozenset({".svg", ".pdf", ".txt", ".rle", ".npy", ".csv", ".json", ".html", ".cclrec"})
+_KINDS = _PICTURES | _OTHERS
+"""Suffixes that say what a file holds; what else follows a dot is part of the name."""
 
 
 def ask_for_name(
@@ -38,6 +45,12 @@ def ask_for_name(
     name = ""
     while not name and dialog.exec() == QDialog.DialogCode.Accepted:
         chosen = dialog.selectedFiles()[0]
+        refusal = refusal_of(Path(chosen), filters)
+        if refusal:
+            QMessageBox.information(parent, title, refusal)
+            chosen = str(Path(chosen).with_suffix(""))
+            dialog.selectFile(str(renamed(Path(chosen), filters, dialog.selectedNameFilter())))
+            continue
         completed = str(renamed(Path(chosen), filters, dialog.selectedNameFilter()))
         if completed == chosen or not is_file(completed):
             name = completed
@@ -78,6 +91,27 @@ def make_dialog(
 def suffixes(kind: str) -> tuple[str, ...]:
     """Return the suffixes that a kind of files has: ``(".txt",)`` of ``"Text (*.txt)"``."""
     return tuple(re.findall(r"\*(\.\w+)", kind))
+
+
+def refusal_of(path: Path, filters: str) -> str:
+    """Say why a file cannot have a name, as its suffix is of a kind that is not written here.
+
+    Parameters
+    ----------
+    path : Path
+        The name.
+    filters : str
+        As for :func:`ask_for_name`.
+
+    Returns
+    -------
+    str
+        A sentence; empty if it can.
+    """
+    written, suffix = dict.fromkeys(suffixes(filters)), path.suffix.lower()
+    if suffix in written or suffix not in _KINDS:
+        return ""
+    return f"{path.name} cannot be written: what is saved here ends in {', '.join(written)}."
 
 
 def renamed(path: Path, filters: str, kind: str) -> Path:

@@ -71,6 +71,20 @@ def test_what_floats_marks_the_title_and_is_asked_about(window: MainWindow) -> N
     assert not marked(window)
 
 
+@pytest.mark.parametrize("action", ["resize", "new"])
+def test_what_floats_is_placed_before_the_grid_gets_another_size(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    monkeypatch.setattr(window.intake, "run", lambda dialog: dialog.columns.setValue(12) or True)
+    window.session.edits.paste(np.ones((10, 10), np.uint8))
+    window.actions_table[action].trigger()
+    wait_idle(qtbot, window)
+    assert window.session.tools.selection.patch is None
+    window.actions_table["undo"].trigger()
+    wait_idle(qtbot, window)
+    assert foreground(window) == 100
+
+
 @pytest.mark.parametrize("action", ["export", "save_labels", "save_table"])
 def test_what_floats_is_in_the_run_that_is_exported(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, action: str
@@ -290,6 +304,27 @@ def test_what_follows_a_dot_is_part_of_the_name_unless_it_is_a_known_suffix(
     dialog.selectFile(name)
     dialog.filterSelected.emit("PNG picture (*.png)")
     assert [Path(file).name for file in dialog.selectedFiles()] == [changed]
+
+
+def test_a_kind_that_is_not_written_is_said_and_asked_about_once_more(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    seen: list[str] = []
+
+    def accept(dialog: QFileDialog) -> int:
+        if not seen:
+            dialog.selectFile(str(tmp_path / "grid.JPG"))
+        seen.append(Path(dialog.selectedFiles()[0]).name)
+        return QDialog.DialogCode.Accepted.value
+
+    monkeypatch.setattr(QFileDialog, "exec", accept)
+    monkeypatch.setattr(QMessageBox, "information", lambda *told: seen.append(told[-1]))
+    name, _ = ask_for_name(parent, "Save", str(tmp_path / "a.png"), KINDS)
+    sentence = "grid.JPG cannot be written: what is saved here ends in .txt, .png, .npy, .tif."
+    assert seen == ["grid.JPG", sentence, "grid.png"]
+    assert Path(name).name == "grid.png"
 
 
 def test_a_completed_name_is_asked_about_if_there_is_such_a_file(
