@@ -17,7 +17,7 @@ from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.latest import Latest
 from ccl_viewer.session.pointing import Marks, Pointing
 from ccl_viewer.session.scene_presenter import ScenePresenter
-from ccl_viewer.session.scenes import Place, Ready, StagingWork, presentation_of
+from ccl_viewer.session.scenes import Chapter, Ready, StagingWork, presentation_of
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, MessageKind
 from ccl_viewer.session.user_state import UserState
@@ -115,13 +115,13 @@ class LessonPlayer:
         return None if ready is None else ready.played
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def chapters(self) -> tuple[Chapter, ...]:
         """All scenes."""
         course = self._course
         if course is None:
             return ()
         return tuple(
-            Place(
+            Chapter(
                 scene.title,
                 index in course.seen,
                 scene.question is not None,
@@ -138,7 +138,7 @@ class LessonPlayer:
     @property
     def can_go_on(self) -> bool:
         """Whether a scene follows."""
-        return self.is_open and self.index + 1 < len(self.places)
+        return self.is_open and self.index + 1 < len(self.chapters)
 
     @property
     def can_go_back(self) -> bool:
@@ -165,7 +165,7 @@ class LessonPlayer:
     @property
     def score(self) -> tuple[int, int]:
         """Questions answered rightly, and questions answered."""
-        outcomes = [place.outcome for place in self.places]
+        outcomes = [chapter.outcome for chapter in self.chapters]
         right = outcomes.count(QuestionOutcome.RIGHT)
         return right, right + outcomes.count(QuestionOutcome.WRONG)
 

@@ -15,7 +15,7 @@ from ccl_viewer.session.work import DisplayedRun
 
 
 @dataclass(frozen=True)
-class Place:
+class Chapter:
     """A scene in the list of chapters.
 
     Parameters

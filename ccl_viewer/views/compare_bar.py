@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QWidget
 
 from ccl_viewer.counted import duration
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.compared import SECONDS
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.views.elided import ElidedLabel
+from ccl_viewer.views.flat_button import action_button
 from ccl_viewer.views.key_strip import KeyStrip
 from ccl_viewer.views.theme import Theme
 
@@ -50,7 +51,7 @@ class CompareBar(QFrame):
         super().__init__(parent)
         self._comparison = comparison
         self.setAccessibleName("Comparison")
-        self.add = _button(actions["compare_add"])
+        self.add = action_button(actions["compare_add"])
         self.add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.sync = QComboBox()
         self.seconds = QComboBox()
@@ -58,8 +59,8 @@ class CompareBar(QFrame):
         self.note = ElidedLabel()
         self.note.setProperty("role", "dim")
         self.key = KeyStrip()
-        self.switches = {name: _button(actions[name]) for name in _SWITCHES}
-        self.close_button = _button(actions["compare_close"])
+        self.switches = {name: action_button(actions[name]) for name in _SWITCHES}
+        self.close_button = action_button(actions["compare_close"])
         self._set_up_choices()
         self._lay_out()
         comparison.changed.connect(self.refresh)
@@ -128,13 +129,3 @@ class CompareBar(QFrame):
         row.addWidget(self.key, 3)
         for button in (*self.switches.values(), self.close_button):
             row.addWidget(button)
-
-
-def _button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    button.setProperty("flat", "true")
-    button.setIconSize(QSize(18, 18))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setAccessibleName(action.toolTip())
-    return button

@@ -68,14 +68,14 @@ class NotesWindow(QDialog):
 
     def refresh(self) -> None:
         """Show the notes of the scene on display."""
-        played, places, index = self._player.played, self._player.places, self._player.index
+        played, chapters, index = self._player.played, self._player.chapters, self._player.index
         if played is None:
             return
         self.title.setText(f"{index + 1}. {played.scene.title}")
         self.text.setText(styled(to_html(played.notes or _NOTHING), self._theme))
-        last = index + 1 >= len(places)
+        last = index + 1 >= len(chapters)
         self.following.setText(
-            "This is the last scene." if last else f"Next: {places[index + 1].title}"
+            "This is the last scene." if last else f"Next: {chapters[index + 1].title}"
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.session import Session
 from ccl_viewer.views.boxes import ChoiceBox
+from ccl_viewer.views.flat_button import action_button
 from ccl_viewer.views.flow import FlowLayout
 from ccl_viewer.views.lesson_dots import ProgressDots
 from ccl_viewer.views.lesson_question import QuestionCard
@@ -84,15 +84,15 @@ class LessonPanel(QWidget):
         if chosen is None or played is None:
             self._scene = None
             return
-        places = player.places
+        chapters = player.chapters
         with QSignalBlocker(self.chapters):
-            titles = [f"{index + 1}. {place.title}" for index, place in enumerate(places)]
+            titles = [f"{index + 1}. {chapter.title}" for index, chapter in enumerate(chapters)]
             if titles != [self.chapters.itemText(i) for i in range(self.chapters.count())]:
                 self.chapters.clear()
                 self.chapters.addItems(titles)
             self.chapters.setCurrentIndex(player.index)
         self.chapters.setToolTip(titles[player.index])
-        self.dots.show_places(places, player.index)
+        self.dots.show_chapters(chapters, player.index)
         self._show_left(titles)
         self._show_end()
         self._show_texts()
@@ -146,9 +146,9 @@ class LessonPanel(QWidget):
     def _make_head(self, actions: dict[str, QAction]) -> None:
         self.chapters = _chapters()
         self.chapters.activated.connect(self._player.go_to)
-        self.close_button = _flat(actions["close_lesson"])
-        self.notes_button = _flat(actions["presenter_notes"])
-        self.settings_button = _flat(actions["lesson_settings"])
+        self.close_button = action_button(actions["close_lesson"])
+        self.notes_button = action_button(actions["presenter_notes"])
+        self.settings_button = action_button(actions["lesson_settings"])
         keep_away(self.settings_button)
 
     def _make_scene(self, actions: dict[str, QAction]) -> None:
@@ -250,16 +250,6 @@ def _card(kind: str, *widgets: QWidget) -> QFrame:
             row.addWidget(widget)
         layout.addLayout(row)
     return card
-
-
-def _flat(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
-    button.setProperty("flat", "true")
-    button.setIconSize(QSize(18, 18))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setAccessibleName(action.toolTip())
-    return button
 
 
 def _primary(text: str) -> QPushButton:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
@@ -11,12 +11,12 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.session import Session
+from ccl_viewer.views.flat_button import action_button
 from ccl_viewer.views.lesson_question import QuestionCard
 from ccl_viewer.views.theme import Theme
 
@@ -51,11 +51,7 @@ class PredictPanel(QWidget):
         self.more.setToolTip("Be asked about the step after this one")
         self.more.clicked.connect(self._predictor.go_on)
         self.question = QuestionCard(session, actions)
-        self.off = QToolButton()
-        self.off.setDefaultAction(actions["stop_predicting"])
-        self.off.setProperty("flat", "true")
-        self.off.setIconSize(QSize(16, 16))
-        self.off.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.off = action_button(actions["stop_predicting"], side=16)
         self._lay_out()
         session.predictor.changed.connect(self.refresh)
         session.lesson.changed.connect(self.refresh)

@@ -68,7 +68,7 @@ def test_the_first_scene_is_shown_with_its_step_and_layers(opened: Session) -> N
     assert opened.look.layers.arrows
     assert opened.look.pinned == (1, 0)
     assert opened.pointing.marks.highlight == ((0, 0), (1, 0))
-    assert [place.seen for place in lesson.places] == [True, False, False, False]
+    assert [chapter.seen for chapter in lesson.chapters] == [True, False, False, False]
     assert lesson.played is not None
     assert "5 roots" in lesson.played.caption
 
@@ -350,7 +350,7 @@ def test_a_number_is_judged(opened: Session, runner: HeldRunner) -> None:
     at_scene(opened, runner, 0)
     at_scene(opened, runner, 1)
     assert lesson.asking is asking, "answers stay"
-    assert lesson.places[1].outcome is QuestionOutcome.WRONG
+    assert lesson.chapters[1].outcome is QuestionOutcome.WRONG
 
 
 def test_cells_are_clicked(opened: Session, runner: HeldRunner) -> None:
@@ -407,8 +407,8 @@ def test_every_lesson_plays_to_its_end(session: Session, runner: HeldRunner, nam
             break
         player.next()
         runner.work_all()
-    assert all(place.seen for place in player.places)
-    asked = sum(place.asks for place in player.places)
+    assert all(chapter.seen for chapter in player.chapters)
+    asked = sum(chapter.asks for chapter in player.chapters)
     assert player.score == (asked, asked)
     keys = lessons.names()
     following = keys[keys.index(name) + 1] if name != keys[-1] else None

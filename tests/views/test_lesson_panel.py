@@ -289,7 +289,7 @@ def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.session.lesson.is_open, timeout=PATIENCE)
     player = window.session.lesson
     assert player.lesson == lessons.lesson(lessons.names()[1])
-    go_to(window, qtbot, len(player.places) - 1)
+    go_to(window, qtbot, len(player.chapters) - 1)
     QTest.mouseClick(panel_of(window).more, Qt.MouseButton.LeftButton)
     following = lessons.lesson(lessons.names()[2])
     qtbot.waitUntil(lambda: player.lesson == following, timeout=PATIENCE)
