@@ -136,13 +136,13 @@ class ThresholdPicker(QWidget):
         self._showing = False
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.box)
-        row.addWidget(self.otsu)
+        row.addWidget(self.box, 1)
+        row.addWidget(self.otsu, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(self.histogram)
+        layout.addWidget(self.slider)  # as wide, so that its handle stands below the line
         layout.addLayout(row)
         self.histogram.picked.connect(self._pick)
         self.slider.valueChanged.connect(self._slide)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, answer, wait_idle
+from support.windows import PATIENCE, answer, settled, wait_idle
 
 from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Source
@@ -74,6 +74,19 @@ def test_it_begins_with_otsus_threshold(make_dialog: MakeDialog) -> None:
     assert "40" in dialog.facts.text()
     assert "4-connected" in dialog.facts.text()
     assert "Otsu" in dialog.note.text()
+
+
+@pytest.mark.parametrize("size", [100, 200])
+def test_it_fits_a_small_screen_and_its_slider_the_histogram(
+    window: MainWindow, make_dialog: MakeDialog, size: int
+) -> None:
+    window.appearance.set_text_size(size)
+    settled(window, 1280, 720)
+    dialog = make_dialog()
+    assert dialog.minimumSizeHint().width() <= 1200
+    picker = dialog.controls.threshold
+    assert picker.slider.geometry().left() == picker.histogram.geometry().left()
+    assert picker.slider.width() == picker.histogram.width()
 
 
 def test_slider_number_histogram_and_otsu_agree(make_dialog: MakeDialog, qtbot: QtBot) -> None:
