@@ -70,7 +70,14 @@ class NoticeText(QTextEdit):
         return QSize(80, min(least, self.heightForWidth(max(self.width(), 80))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let Tab lead here if the text does not fit any more."""
+        """Let Tab lead here if the text does not fit any more.
+
+        A bar that is there takes width, so that it would be needed where it need not be.
+        """
+        room = self.contentsRect()
+        fits = self.heightForWidth(room.width()) <= room.height()
+        bar = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAsNeeded)
         super().resizeEvent(event)
         way = Qt.FocusPolicy.StrongFocus if self.overflows else Qt.FocusPolicy.ClickFocus
         self.setFocusPolicy(way)

@@ -136,7 +136,7 @@ class MessageNotice(QFrame):
         layout.setContentsMargins(14, 7, 8, 7)
         layout.setSpacing(10)
         layout.addWidget(self.symbol, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.text, 1)
+        layout.addWidget(self.text, 1, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
@@ -158,6 +158,7 @@ class MessageNotice(QFrame):
                 MessageKind.INFO: self._theme.accent,
             }[message.kind]
             self.symbol.setPixmap(icon(message.kind, color).pixmap(20, 20))
+            self.symbol.setMinimumHeight(self.dismiss.sizeHint().height())  # beside the first line
             self.text.show_text(message.text)
             self.copy.setVisible(bool(message.details))
             self.copy.setText("Copy details")

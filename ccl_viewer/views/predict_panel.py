@@ -52,6 +52,7 @@ class PredictPanel(QWidget):
         self.more.clicked.connect(self._predictor.go_on)
         self.question = QuestionCard(session, actions)
         self.off = action_button(actions["stop_predicting"], side=16)
+        self.off.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._lay_out()
         session.predictor.changed.connect(self.refresh)
         session.lesson.changed.connect(self.refresh)

@@ -215,6 +215,20 @@ def test_a_long_message_can_be_read_to_its_end_by_keys(make_window: MakeWindow) 
     assert not reached_by_tab(text)
 
 
+@pytest.mark.parametrize("size", [100, 125, 150, 175, 200])
+def test_a_short_message_is_a_line_in_the_middle(make_window: MakeWindow, size: int) -> None:
+    window = at_size(make_window(PATTERN), size)
+    window.session.say(MessageKind.INFO, "Saved shibata.cclrec.")
+    settled(window, 1280, 720)
+    message = window.canvas_panel.notices.message
+    text = message.text
+    assert not text.overflows
+    assert text.viewport().width() == text.width()
+    assert text.height() < 2 * text.fontMetrics().height()
+    for part in (text, message.symbol, message.dismiss):
+        assert abs(part.geometry().center().y() - message.rect().center().y()) <= 2
+
+
 def test_a_message_is_as_high_as_its_text(make_window: MakeWindow) -> None:
     window = at_size(make_window(PATTERN), 100)
     window.session.say(MessageKind.INFO, LONG)
