@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -10,8 +10,10 @@ from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.session.lesson import LessonPlayer
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.views.lesson_text import styled
+from ccl_viewer.views.text_size import resize_with_text
 from ccl_viewer.views.theme import DARK, Theme
 
+_SIZE = QSize(420, 300)
 _NOTHING = "There are no notes for this scene."
 
 
@@ -59,7 +61,7 @@ class NotesWindow(QDialog):
         layout.addWidget(self.title)
         layout.addWidget(area, 1)
         layout.addWidget(self.following)
-        self.resize(420, 300)
+        resize_with_text(self, _SIZE)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""

@@ -184,6 +184,7 @@ QSpinBox, QDoubleSpinBox { padding: 5px 4px 5px 8px; }
 QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { background: $hover; }
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled,
 QLineEdit:disabled { color: $faint; }
+QLineEdit { placeholder-text-color: $dim; }
 QComboBox::drop-down { border: 0; width: ${drop}px; }
 QComboBox::down-arrow { image: url("$arrow_down"); width: ${arrow}px; height: ${arrow}px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,

@@ -6,19 +6,21 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QToolButton, QWidget
 from support.windows import MakeWindow, project, settled
 
 from ccl_viewer.views.elided import ElidedLabel
 from ccl_viewer.views.export_dialog import ExportDialog
 from ccl_viewer.views.field_label import FieldLabel
+from ccl_viewer.views.lesson_notes import NotesWindow
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.resize_dialog import ResizeDialog
 from ccl_viewer.views.scrolling import ScrollingColumn
 from ccl_viewer.views.step_columns import NAMES
 from ccl_viewer.views.step_panel import StepPanel
 from ccl_viewer.views.steps_panel import StepsPanel
-from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.theme import DARK, LIGHT, Theme
 
 SIZES = (100, 125, 150, 175, 200)
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
@@ -217,3 +219,22 @@ def test_buttons_of_places_are_square_and_near_their_title(
     assert 0 <= places[0].top() - within(title, dialog).bottom() <= 10
     dialog.close()
     dialog.deleteLater()
+
+
+def test_the_window_of_notes_grows_with_the_text(make_window: MakeWindow) -> None:
+    window = large(make_window, 175)
+    notes = NotesWindow(window.session.lesson, window)
+    assert notes.width() > 1.5 * 420
+    notes.deleteLater()
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_hints_in_fields_have_contrast(make_window: MakeWindow, theme: Theme) -> None:
+    window = make_window()
+    window.appearance.set_theme(theme.name)
+    window.appearance.settle()
+    field = QLineEdit(window)
+    field.ensurePolished()
+    hint = field.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert hint.name() == theme.dim
+    assert hint.alpha() == 255
