@@ -11,6 +11,7 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
+from ccl_viewer.colours import Rgb
 from ccl_viewer.export.options import AUTO
 from ccl_viewer.export.page_lanes import Lanes
 from ccl_viewer.export.page_packing import Crate
@@ -21,7 +22,7 @@ from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.inks import ink_over
 from ccl_viewer.render.layers import COLOURS_MEAN, Layers
 from ccl_viewer.render.stages import STAGE_COLORS, STAGE_PATHS
-from ccl_viewer.render.themes import THEMES, CanvasTheme, Rgb
+from ccl_viewer.render.themes import THEMES, CanvasTheme
 from ccl_viewer.resources import assets_folder
 
 SCRIPTS: Final = (

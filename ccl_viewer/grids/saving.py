@@ -10,6 +10,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.colours import OKABE_ITO
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import rle, text_art
@@ -58,17 +59,6 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
         write(file, cells)
 
 
-_FIRST = (
-    (0xE6, 0x9F, 0x00),
-    (0x56, 0xB4, 0xE9),
-    (0x00, 0x9E, 0x73),
-    (0xF0, 0xE4, 0x42),
-    (0x00, 0x72, 0xB2),
-    (0xD5, 0x5E, 0x00),
-    (0xCC, 0x79, 0xA7),
-)  # Okabe and Ito's colours, which all people can tell apart
-
-
 def segment_colours() -> npt.NDArray[np.uint8]:
     """Return a colour of its own for each value, uint8 of shape (256, 3); 0 is black."""
     values = np.arange(256)
@@ -79,7 +69,7 @@ def segment_colours() -> npt.NDArray[np.uint8]:
     colours: npt.NDArray[np.uint8]
     colours = np.rint((0.5 + 0.5 * np.cos(turns)) * shade[:, None] * 223 + 32).astype(np.uint8)
     colours[0] = 0
-    colours[1 : 1 + len(_FIRST)] = _FIRST
+    colours[1 : 1 + len(OKABE_ITO)] = OKABE_ITO
     return colours
 
 

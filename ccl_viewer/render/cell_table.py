@@ -7,8 +7,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.colours import Rgb
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH, depth_colours
-from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, CanvasTheme, Rgb
+from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED, CanvasTheme
 
 Indices = npt.NDArray[np.uint8]
 

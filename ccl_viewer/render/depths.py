@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.render.themes import UNLABELLED, Rgb
+from ccl_viewer.colours import Rgb
+from ccl_viewer.render.themes import UNLABELLED
 
 DEEPEST: Final = 12
 """Depths from here on share the last colour."""

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.colours import Rgb
 from ccl_viewer.render.cell_table import DIMMED, LIT, cell_table
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.layers import CellColours
@@ -24,7 +25,6 @@ from ccl_viewer.render.themes import (
     LABEL_COLOURS,
     UNLABELLED,
     CanvasTheme,
-    Rgb,
 )
 
 LEVELS: Final = 8

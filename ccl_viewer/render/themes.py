@@ -5,29 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.colours import OKABE_ITO, Rgb
 from ccl_viewer.errors import InputError
-
-Rgb: TypeAlias = tuple[int, int, int]
 
 BACKGROUND: Final = 0
 UNLABELLED: Final = 1
 FIRST_COLOUR: Final = 2
 
-LABEL_COLOURS: Final[tuple[Rgb, ...]] = (
-    (230, 159, 0),
-    (86, 180, 233),
-    (0, 158, 115),
-    (240, 228, 66),
-    (0, 114, 178),
-    (213, 94, 0),
-    (204, 121, 167),
-)
-"""The colours of Okabe and Ito, which stay apart under the three colour-vision deficiencies."""
+LABEL_COLOURS: Final = OKABE_ITO
+"""The colours of labels."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QColor
 
-from ccl_viewer.render.themes import Rgb, canvas_theme
+from ccl_viewer.colours import Rgb
+from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.views.cell_colours import DIMMED, cell_table
 from ccl_viewer.views.cell_picture import packed_table
 from ccl_viewer.views.theme import Theme, mixed, text_on

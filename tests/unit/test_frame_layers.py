@@ -10,6 +10,7 @@ import pytest
 from support.fakes import picture, recorded
 
 from ccl_viewer import record
+from ccl_viewer.colours import Rgb
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import FRAME_LAYERS
 from ccl_viewer.recording import Recording
@@ -20,7 +21,7 @@ from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.inks import FramePalette, Ink, mixed
 from ccl_viewer.render.layers import COLOURS_MEAN, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.overlay import Overlay, dashed
-from ccl_viewer.render.themes import DARK, LIGHT, Rgb
+from ccl_viewer.render.themes import DARK, LIGHT
 
 SCALE = 30
 Frame = npt.NDArray[np.uint8]
