@@ -48,4 +48,4 @@ class CancelToken:
             If :meth:`cancel` was called before.
         """
         if self.cancelled:
-            raise CancelledError("Stopped before the end, as asked.")
+            raise CancelledError

@@ -44,9 +44,18 @@ class WrongLabelsError(CCLViewerError):
 
 
 class CancelledError(CCLViewerError):
-    """The user stopped the work."""
+    """The user stopped the work.
+
+    Parameters
+    ----------
+    sentence : str
+        What happened.
+    """
 
     exit_code = 130
+
+    def __init__(self, sentence: str = "Stopped before the end, as asked.") -> None:
+        super().__init__(sentence)
 
 
 class MistakeError(CCLViewerError):

@@ -91,7 +91,7 @@ class Job:
         if crash is not None:
             error = MistakeError(crash)
         elif error is None and self.cancel.cancelled:
-            error = CancelledError("Stopped before the end, as asked.")
+            error = CancelledError()
         if error is None:
             self.done()
         else:
