@@ -22,7 +22,7 @@ from ccl_viewer.grids.pictures import Picture, colour_numbers, decode, grey_of
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 
 MAX_PIXELS = 2**28
-"""Most pixels of a file that is opened (16384 x 16384)."""
+"""Most pixels of a file that is opened, and cells of a grid made of it (16384 x 16384)."""
 
 _NPY_MAGIC = b"\x93NUMPY"
 # What NumPy raises on headers that are none; it reads them with Python's own tokenizer and parser.

@@ -14,6 +14,9 @@ Grid: TypeAlias = npt.NDArray[np.uint8]
 MOST_CELLS = 2**31 - 1
 """Labels are 32-bit integers that name cells by their index."""
 
+MOST_SEGMENTS = 255
+"""Values other than 0 of a multi-valued grid: one byte a cell."""
+
 
 def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
     """Refuse a shape that no grid can have.
@@ -43,10 +46,6 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
             f"A grid of {width} x {height} cells is too large: crop it or scale it down to at most "
             f"{most_cells} cells."
         )
-
-
-MOST_SEGMENTS = 255
-"""Values other than 0 of a multi-valued grid: one byte a cell."""
 
 
 def as_grid(array: object) -> Grid:

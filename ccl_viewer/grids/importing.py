@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.files import MAX_PIXELS
 from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
     MOST_LEVELS,
@@ -24,9 +25,6 @@ from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
 from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import Histogram, half_scale, has_finite_range, histogram
 from ccl_viewer.pieces import bands
-
-MOST_CELLS = 2**28
-"""Most cells of an imported grid (16384 x 16384)."""
 
 _PART = 1 << 20  # pixels converted at a time
 _LOOKED_AT = 1 << 16  # numbers of an array that are looked at to tell what it holds
@@ -162,7 +160,7 @@ def convert(source: Source, settings: ImportSettings, check: Check = unchecked) 
         be too large.
     """
     size = settings.result_size(source.picture.size)
-    check_size((size[1], size[0]), MOST_CELLS)
+    check_size((size[1], size[0]), MAX_PIXELS)
     box = settings.box(source.picture.size)
     cells, threshold, note = _MAKERS[settings.kind](source, settings, box, check)
     if source.picture.alpha is not None and settings.channel is not Channel.ALPHA:

@@ -58,7 +58,7 @@ class EmulatorDevice:
         turn_limit: int = TURN_LIMIT,
         cores: int | None = None,
     ) -> None:
-        self.order = schedule
+        self.ordering = schedule
         self.turn_limit = turn_limit
         self.cores = core_count() if cores is None else cores
         self._kernels = KernelCache(find_source, traced=schedule.order.traced)
@@ -66,7 +66,7 @@ class EmulatorDevice:
     @property
     def schedule(self) -> str:
         """The schedule's name."""
-        return str(self.order)
+        return str(self.ordering)
 
     @staticmethod
     def report() -> DeviceReport:
@@ -176,7 +176,7 @@ class EmulatorRun:
         report = workers().launch(binding.kernel.module, binding.request, self._team(launch))
         self._atomics = report.atomics
         if report.status == Status.CANCELLED:
-            raise CancelledError("Stopped before the end, as asked.")
+            raise CancelledError
         if report.status == Status.FAULTED:
             raise KernelFaultError(
                 describe_fault(
@@ -198,7 +198,7 @@ class EmulatorRun:
         binding = self._bindings.get(kernel)
         if binding is None:
             loaded = self._device.kernel(kernel, self._progress)
-            binding = Binding(loaded, self._device.order)
+            binding = Binding(loaded, self._device.ordering)
             binding.request.turn_limit = self._device.turn_limit
             binding.request.cancel = 0 if self._cancel is None else self._cancel.address
             self._bindings[kernel] = binding
@@ -206,11 +206,11 @@ class EmulatorRun:
 
     def _next_seed(self) -> int:
         self._launches += 1
-        return (self._device.order.seed * _SEED_STRIDE + self._launches) % 2**64
+        return (self._device.ordering.seed * _SEED_STRIDE + self._launches) % 2**64
 
     def _team(self, launch: Launch) -> int:
         """Return over how many workers a launch is spread."""
-        if self._device.order.order is not Order.SEQUENTIAL:
+        if self._device.ordering.order is not Order.SEQUENTIAL:
             return 1
         blocks = math.prod(launch.grid)
         if blocks * math.prod(launch.block) < _SMALL_LAUNCH:
