@@ -37,12 +37,7 @@ from ccl_viewer.session.settings import SettingsChanges, changed_settings, telli
 from ccl_viewer.session.settling import Settling
 from ccl_viewer.session.showing import Showing
 from ccl_viewer.session.signals import Signal, held, signals_of
-from ccl_viewer.session.state import (
-    AUTOMATIC_CELLS,
-    MessageKind,
-    RunSettings,
-    RunStatus,
-)
+from ccl_viewer.session.state import AUTOMATIC_CELLS, MessageKind, RunSettings, RunStatus
 from ccl_viewer.session.step_labels import StepLabels
 from ccl_viewer.session.tools import Surroundings, Tools
 from ccl_viewer.session.working import Working
@@ -71,18 +66,14 @@ class Session(Showing, Working):
         Another run is on display; the one on display has more steps.
     playback : Playback
         Which step is on display, and playing.
-    look, pointing : Look, Pointing
-        What is shown of a step; which cells a question or a text points at.
-    step_labels : StepLabels
-        Labels of the step on display.
-    drawing, tools, edits : Drawing, Tools, Edits
-        The grid with its history; what the mouse does to it; what menus do.
+    look, pointing, step_labels : Look, Pointing, StepLabels
+        What is shown of a step; which cells a text points at; labels of the step on display.
+    drawing, tools, edits, live : Drawing, Tools, Edits, Live
+        The grid with its history; what the mouse does to it; what menus do; live mode.
     settling, keeping : Settling, Keeping
         Places what floats over the grid; knows what would be lost.
     importing, output : Importing, Output
         Pictures that become grids; what is written.
-    live : Live
-        Labels again while the pencil moves.
     insight, measuring : Insight, Measuring
         What is counted of the run on display; its times with their spread.
     lesson, predictor : LessonPlayer, Predictor
@@ -90,9 +81,6 @@ class Session(Showing, Working):
     comparison : Comparison
         The runs beside the session's own.
     """
-
-    _runs: Runs
-    lesson: LessonPlayer
 
     def __init__(
         self, runner: Runner, aside: Runner | None = None, differ: Runner | None = None
@@ -108,20 +96,34 @@ class Session(Showing, Working):
         self.recording_changed = self._display.recording_changed
         self.steps_changed = self._display.steps_changed
         super().__init__(Jobs(runner, self._abandon, self._kept, self._facts))
-        display, jobs, warn = self._display, self._jobs, partial(self.say, MessageKind.WARNING)
+        self._make_hand()
+        self._make_files()
+        self.insight = Insight(aside)
+        self.measuring = Measuring(self._jobs, lambda: self.recording, self.settling)
+        self.step_labels = StepLabels(self._display, differ)
+        self._make_questions(aside)
+        self._connect()
+        self.comparison = Comparison(self, runner, differ or runner, self.measuring)
+
+    def _make_hand(self) -> None:
+        """Make what draws, and the runs that follow."""
+        jobs, warn = self._jobs, partial(self.say, MessageKind.WARNING)
         self.drawing = Drawing(self._edited, self._touched, partial(jobs.start, writing=True), warn)
         pin = partial(self.look.pin, component=True)
         self.tools = Tools(self.drawing, Surroundings(lambda: self._settings.connectivity, pin))
         self.edits = Edits(self.drawing, self.tools)
-        self._runs = Runs(self.drawing, jobs, display, lambda: self._settings, self._recorded)
+        self.settling = Settling(self.tools.selection, jobs)
+        self._runs = Runs(self.drawing, jobs, self._display, lambda: self._settings, self._recorded)
         self.live = Live(self._runs)
-        selection = self.tools.selection
-        self.settling = Settling(selection, jobs)
+
+    def _make_files(self) -> None:
+        """Make what opens and what saves."""
+        jobs, selection = self._jobs, self.tools.selection
         self.keeping = Keeping(self.drawing, selection, lambda: self.lesson.own, lambda: self.stale)
         self.output = Output(jobs, lambda: self.grid, lambda: self.recording, self.keeping.saving)
         self._opening = Opening(
             jobs,
-            display,
+            self._display,
             lambda: self._settings,
             leave=lambda: self.lesson.close(),  # noqa: PLW0108  (it comes later)
             begin=self._begin_with,
@@ -129,17 +131,16 @@ class Session(Showing, Working):
             note_file=lambda recording, source: self.output.note_file(recording, Path(source)),
         )
         self.importing = Importing(jobs, self._opening.take)
-        self.insight = Insight(aside)
-        self.measuring = Measuring(jobs, lambda: self.recording, self.settling)
-        self.step_labels = StepLabels(display, differ)
+
+    def _make_questions(self, aside: Runner | None) -> None:
+        """Make what teaches and asks."""
+        display, jobs = self._display, self._jobs
         parts = SessionParts(self.drawing, self.tools, self.look, display, jobs)
         presenter = ScenePresenter(
             parts, lambda: (self._settings, self._source), self._begin_with, self.run
         )
         self.lesson = LessonPlayer(presenter, jobs, self.pointing, aside)
         self.predictor = Predictor(display, self.pointing, self.lesson)
-        self._connect()
-        self.comparison = Comparison(self, runner, differ or runner, self.measuring)
 
     def _connect(self) -> None:
         """Let the parts hear of each other; who is told first stands first."""

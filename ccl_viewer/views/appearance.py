@@ -103,11 +103,11 @@ class Appearance(QObject):
 
     def larger(self) -> None:
         """Show text at the next larger size."""
-        self.set_text_size(min((s for s in TEXT_SIZES if s > self._text_size), default=200))
+        self.set_text_size(min((s for s in TEXT_SIZES if s > self.text_size), default=200))
 
     def smaller(self) -> None:
         """Show text at the next smaller size."""
-        self.set_text_size(max((s for s in TEXT_SIZES if s < self._text_size), default=80))
+        self.set_text_size(max((s for s in TEXT_SIZES if s < self.text_size), default=80))
 
     def enlarge(self, factor: float, then: Callable[[], object]) -> None:
         """Show all text larger than chosen, for a while.
@@ -179,7 +179,7 @@ class Appearance(QObject):
     def memories(self) -> Iterator[Memory]:
         """Return what is to be remembered; what is put back is seen at the next :meth:`apply`."""
         yield Memory("view/theme", lambda: self._choice, self._recall_theme)
-        yield Memory("view/text-size", lambda: str(self._text_size), self._recall_text_size)
+        yield Memory("view/text-size", lambda: str(self.text_size), self._recall_text_size)
         yield Memory("view/reduced-motion", lambda: _MOTIONS[self._still], self._recall_motion)
 
     def close(self) -> None:
