@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
 
-_ONES: Final = np.array([bin(byte).count("1") for byte in range(256)], np.uint8)
+_ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 
 _WORD: Final = np.dtype("<u8")
 """The first byte of a mask is the lowest of its word, on any machine."""

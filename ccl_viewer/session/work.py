@@ -286,11 +286,12 @@ class FigureWork:
     def perform(self, job: Job, /) -> None:
         """Make both."""
         with scratch() as folder:
-            for suffix in (".png", ".svg"):
-                path = folder / f"figure{suffix}"
-                if self.moment:
-                    runs, moment = self.recordings, self.moment
-                    export_moment(runs, moment, path, self.options, cancel=job.cancel)
-                else:
-                    export(self.recordings, path, self.options, cancel=job.cancel)
-                setattr(self, suffix.removeprefix("."), path.read_bytes())
+            self.png = self._written(folder / "figure.png", job)
+            self.svg = self._written(folder / "figure.svg", job)
+
+    def _written(self, path: Path, job: Job) -> bytes:
+        if self.moment:
+            export_moment(self.recordings, self.moment, path, self.options, cancel=job.cancel)
+        else:
+            export(self.recordings, path, self.options, cancel=job.cancel)
+        return path.read_bytes()

@@ -158,10 +158,9 @@ class ExportControls(QWidget):
                     **{name: kinds[box.currentIndex()]}
                 )
             )
-        for name in ("start", "end", "step"):
-            getattr(self, name).valueChanged.connect(
-                lambda value, name=name: self._emit(**{name: value - 1})
-            )
+        self.start.valueChanged.connect(lambda value: self._emit(start=value - 1))
+        self.end.valueChanged.connect(lambda value: self._emit(end=value - 1))
+        self.step.valueChanged.connect(lambda value: self._emit(step=value - 1))
         self.fps.valueChanged.connect(lambda value: self._emit(fps=round(value, 1)))
         self.hold.valueChanged.connect(lambda value: self._emit(hold=round(value, 1)))
         self.scale.valueChanged.connect(lambda value: self._emit(scale=value or None))

@@ -13,7 +13,7 @@ BLOCKS = (1, 2, 31, 32, 33, 64, 100, 256, 1024)
 
 
 def popcount(word: int) -> int:
-    return bin(word).count("1")
+    return word.bit_count()
 
 
 def existing_lanes(thread: int, block: int) -> int:
