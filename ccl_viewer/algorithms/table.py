@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from ccl_viewer.algorithms import (
     bke,
     cabaret,
@@ -22,6 +20,7 @@ from ccl_viewer.algorithms import (
 )
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.errors import InputError
+from ccl_viewer.spelling import nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
     row.key: row
@@ -59,8 +58,8 @@ def algorithm(key: str) -> Algorithm:
     """
     if key in ALGORITHMS:
         return ALGORITHMS[key]
-    near = difflib.get_close_matches(str(key), ALGORITHMS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(ALGORITHMS)}."
+    close = nearest(str(key), ALGORITHMS)
+    hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
 

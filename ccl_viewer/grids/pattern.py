@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
+from ccl_viewer.spelling import nearest
 
 Value: TypeAlias = int | float | str
 
@@ -169,7 +170,5 @@ class Pattern:
 
 def near(name: str, known: Mapping[str, object]) -> str:
     """Return ``" (did you mean ...?)"`` if a known name is close to the one given, or nothing."""
-    from difflib import get_close_matches
-
-    matches = get_close_matches(name.lower(), known, n=1)
-    return f" (did you mean {matches[0]}?)" if matches else ""
+    close = nearest(name, known)
+    return "" if close is None else f" (did you mean {close}?)"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
+
+from ccl_viewer.spelling import nearest
 
 
 @dataclass(frozen=True, order=True)
@@ -31,5 +32,5 @@ def meant(name: str, known: Iterable[str]) -> str:
     choices = list(known)
     if not choices:
         return "there is none."
-    close = get_close_matches(name.lower(), choices, n=1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(choices)}."
+    close = nearest(name, choices)
+    return f"there are {', '.join(choices)}." if close is None else f"did you mean {close}?"
