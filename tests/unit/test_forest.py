@@ -9,6 +9,7 @@ import pytest
 from support.forest import check_forest
 
 from ccl_viewer.recording import Recording
+from ccl_viewer.reference import label_reference
 
 IMAGE = np.array([[1, 1, 1, 0, 1]], np.uint8)
 
@@ -18,7 +19,6 @@ class Scripted:
 
     algorithm = "label_equivalence"
     connectivity = 4
-    multivalued = False
     image = IMAGE
 
     def __init__(self, *frames: list[int]) -> None:
@@ -26,6 +26,9 @@ class Scripted:
 
     def __len__(self) -> int:
         return len(self._frames)
+
+    def components(self) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
+        return label_reference(self.image, self.connectivity)
 
     def parents(self, index: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.array([self._frames[index]], np.int64)
