@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -106,7 +107,8 @@ def as_segments(array: object) -> Grid:
 
 
 def _as_numbers(array: object) -> npt.NDArray[Any]:
-    if isinstance(array, np.ma.MaskedArray):
+    # Named, the module is imported, for a fiftieth of a second; who has such an array has done so.
+    if "numpy.ma" in sys.modules and isinstance(array, np.ma.MaskedArray):
         array = array.filled(0)  # what is masked is no part of any component
     try:
         values = np.asarray(array)

@@ -6,19 +6,19 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from ccl_viewer.resources import assets_folder
 
-_SIZES = (18, 20, 36, 40, 60, 80)
-"""Pixels at which icons are drawn: of the usual text, of larger text, and of finer screens."""
+_FAINT = 0.4
+"""Opacity of disabled icons that have no colour for it."""
 
 
 @cache
 def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
-    """Return an icon, which is drawn once for each colour.
+    """Return an icon, which is drawn when it is seen, at the sizes at which it is.
 
     Parameters
     ----------
@@ -27,16 +27,41 @@ def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
     color : str
         Colour of its strokes, as ``#rrggbb``.
     disabled : str or None
-        Colour while the action is disabled; None leaves that to the style.
+        Colour while the action is disabled; None for a fainter one.
     """
-    made = QIcon()
-    variants = [(QIcon.Mode.Normal, color)]
-    if disabled is not None:
-        variants.append((QIcon.Mode.Disabled, disabled))
-    for mode, shade in variants:
-        for shape in _shapes(name):
-            made.addPixmap(_tinted(shape, shade), mode)
-    return made
+    return QIcon(_Strokes(name, color, disabled))
+
+
+class _Strokes(QIconEngine):
+    """Draws an icon in one colour, and in another while it is disabled."""
+
+    def __init__(self, name: str, color: str, disabled: str | None) -> None:
+        super().__init__()
+        self._name, self._color, self._disabled = name, color, disabled
+        self._clones: list[_Strokes] = []
+        self._drawn: dict[tuple[int, int, bool], QPixmap] = {}
+
+    def clone(self) -> QIconEngine:
+        """Return another engine for the same icon; Qt asks for it before it changes one."""
+        made = _Strokes(self._name, self._color, self._disabled)
+        self._clones.append(made)  # Python would delete it under Qt, which takes it for its own
+        return made
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        """Return the icon at a size, which is drawn once."""
+        off = mode is QIcon.Mode.Disabled
+        key = size.width(), size.height(), off
+        if key not in self._drawn:
+            color = QColor((self._disabled or self._color) if off else self._color)
+            if off and self._disabled is None:
+                color.setAlphaF(_FAINT)
+            self._drawn[key] = _tinted(_shape(self._name, size.width(), size.height()), color)
+        return self._drawn[key]
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Draw the icon into a rectangle."""
+        size = rect.size() * painter.device().devicePixelRatio()
+        painter.drawPixmap(rect, self.pixmap(size, mode, state))
 
 
 def program_icon() -> QIcon:
@@ -44,7 +69,7 @@ def program_icon() -> QIcon:
     renderer = QSvgRenderer(str(assets_folder() / "icons" / "ccl-viewer.svg"))
     made = QIcon()
     for size in (16, 24, 32, 48, 64, 128, 256):
-        made.addPixmap(_drawn(renderer, size))
+        made.addPixmap(_drawn(renderer, QSize(size, size)))
     return made
 
 
@@ -62,24 +87,30 @@ def _colored(name: str, color: str) -> str:
 
 
 @cache
-def _shapes(name: str) -> tuple[QPixmap, ...]:
-    """Return an icon at all sizes, drawn once for all colours."""
+def _shape(name: str, width: int, height: int) -> QPixmap:
+    """Return an icon at a size, drawn once for all colours."""
+    return _drawn(_renderer(name), QSize(width, height))
+
+
+@cache
+def _renderer(name: str) -> QSvgRenderer:
     renderer = QSvgRenderer(QByteArray(_colored(name, "#000000").encode()))
-    return tuple(_drawn(renderer, size) for size in _SIZES)
+    renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
+    return renderer
 
 
-def _tinted(shape: QPixmap, color: str) -> QPixmap:
+def _tinted(shape: QPixmap, color: QColor) -> QPixmap:
     """Return a shape in another colour: much quicker than to draw it again."""
     pixmap = shape.copy()
     painter = QPainter(pixmap)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(pixmap.rect(), QColor(color))
+    painter.fillRect(pixmap.rect(), color)
     painter.end()
     return pixmap
 
 
-def _drawn(renderer: QSvgRenderer, size: int) -> QPixmap:
-    pixmap = QPixmap(size, size)
+def _drawn(renderer: QSvgRenderer, size: QSize) -> QPixmap:
+    pixmap = QPixmap(size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

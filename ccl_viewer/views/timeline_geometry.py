@@ -115,7 +115,11 @@ def wants_log(values: Values) -> bool:
     positive = values[values > 0]
     if not positive.size:
         return False
-    return bool(np.median(positive) < _LOG_SHARE * positive.max())
+    ordered = np.sort(
+        positive
+    )  # and not np.median, which imports masked arrays while this is drawn
+    middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+    return bool(middle < _LOG_SHARE * ordered[-1])
 
 
 def heights(values: Values, *, log: bool) -> Values:

@@ -42,6 +42,15 @@ def shibata_run() -> Recording:
     return ccl.record([[1, 0, 1], [1, 1, 1]])
 
 
+def test_plain_arrays_do_not_import_masked_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(np, "ma", raising=False)
+    monkeypatch.delitem(sys.modules, "numpy.ma", raising=False)
+    as_grid(np.ones((2, 2)))
+    assert "numpy.ma" not in sys.modules
+
+
 def test_masked_cells_are_background() -> None:
     masked = np.ma.array([[1, 1, 1], [5, 5, 9]], mask=np.array([[0, 1, 0], [0, 0, 1]], bool))
     np.testing.assert_array_equal(as_grid(masked), [[1, 0, 1], [1, 1, 0]])
