@@ -132,6 +132,7 @@ class Docks:
 
     def put_aside(self, *, on: bool) -> None:
         """Give the room of all panels to the canvas, or bring them back as they were."""
+        end_drags(self._window)
         if on:
             docks = [dock for dock in self._docks.values() if not dock.isHidden()]
             self._aside = {dock: self._seen_size(dock) for dock in docks}

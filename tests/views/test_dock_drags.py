@@ -55,6 +55,18 @@ def test_a_panel_that_is_dragged_is_away_on_the_projector(laid_out: MainWindow) 
     assert not dock.isHidden()
 
 
+def test_a_panel_that_is_dragged_comes_back_with_all_others(laid_out: MainWindow) -> None:
+    docks = laid_out.docks
+    title = docks["source"].titleBarWidget()
+    drag(title, title.rect().center(), QPoint(-40, -20))
+    for on in (True, False):
+        docks.put_aside(on=on)
+        settled(laid_out, 1280, 900)
+    let_go(laid_out)
+    assert not docks["source"].isHidden()
+    assert not docks["steps"].geometry().intersects(docks["source"].geometry())
+
+
 class Releases(QObject):
     """Counts how often the mouse let go of something."""
 
