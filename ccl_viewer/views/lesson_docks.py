@@ -165,7 +165,8 @@ class LessonDocks:
 
     def _leave_in_turns(self, layout: QByteArray) -> None:
         """Take the lesson's place away after its grid; the window is painted when all is done."""
-        self._turns.begin((partial(self._leave, layout), partial(paint_again, self._window)))
+        paint = partial(paint_again, self._window)
+        self._turns.begin((partial(self._leave, layout), paint, self._panel.put_away))
         if self._window.isVisible() and not self._host.projector.shown:
             self._window.setUpdatesEnabled(False)
         else:  # there is no layout to be put back yet
@@ -251,7 +252,6 @@ class LessonDocks:
     def _leave(self, layout: QByteArray) -> None:
         self._show_notes()
         self.dock.hide()
-        self._panel.put_away()
         self._settings.show()
         self._wants_settings = False
         if self._compared is not None:
