@@ -10,9 +10,8 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
-from ccl_viewer.algorithms.shared import extent, neighbour_macros, read_flag
+from ccl_viewer.algorithms.shared import check_padded, extent, neighbour_macros, read_flag
 from ccl_viewer.algorithms.structures import in_line
-from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
     Fetch,
@@ -29,7 +28,6 @@ from ccl_viewer.plan import (
 _MODULE = "label_equivalence"
 _SOURCE = "Kalentev et al. 2011"
 _THREADS = 256
-_MOST_CELLS = 2**31 - 1
 
 _INIT = (
     "Every foreground cell gets a label of its own, its address in the padded array, so that "
@@ -51,11 +49,7 @@ _ANALYSIS_SIZES = (
 
 def _plan(task: Task, *, with_sizes: bool) -> Plan:
     height, width = task.height, task.width
-    if (height + 2) * (width + 2) > _MOST_CELLS:
-        raise InputError(
-            f"Label Equivalence pads {width} x {height} cells to more than 32-bit labels can "
-            "name: crop the grid, or choose an algorithm without padding."
-        )
+    check_padded(task, 2, "Label Equivalence")
     macros = neighbour_macros(task)
     layout = LabelLayout(height, width, pitch=width + 2, margin=1)
     padded = (height + 2, width + 2)

@@ -10,9 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, read_flag
+from ccl_viewer.algorithms.shared import check_padded, extent, read_flag
 from ccl_viewer.algorithms.structures import in_line
-from ccl_viewer.errors import InputError
 from ccl_viewer.plan import (
     Buffer,
     Dim3,
@@ -32,16 +31,11 @@ _MODULE = "row_col_unify"
 _SOURCE = "Kalentev et al. 2011"
 _INIT_THREADS = 256
 _MOST_THREADS = 512
-_MOST_CELLS = 2**31 - 1
 
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
-    if (height + 1) * (width + 1) > _MOST_CELLS:
-        raise InputError(
-            f"Row-Col Unify pads {width} x {height} cells to more than 32-bit labels can name: "
-            "crop the grid, or choose an algorithm without padding."
-        )
+    check_padded(task, 1, "Row-Col Unify")
     threads = task.parameter("threads")
     macros = (
         ("SEGMENT", 2 * _MOST_THREADS),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from ccl_viewer.algorithms.base import Parameter
+from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, LabelLayout, Read, Reply, Request, Task
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
+
+_MOST_CELLS: Final = 2**31 - 1
 
 TILE_PARAMETERS = (
     Parameter(
@@ -53,6 +56,31 @@ def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> B
     shape = (task.height, task.width)
     layout = LabelLayout(*shape, pitch=task.width, background=-1)
     return Buffer(name, shape, np.dtype(np.int32), fill=fill, layout=layout)
+
+
+def check_padded(task: Task, padding: int, title: str) -> None:
+    """Refuse a grid that has too many cells once it is padded.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be labelled.
+    padding : int
+        Rows, and columns, that the method adds in all.
+    title : str
+        The method, for people.
+
+    Raises
+    ------
+    InputError
+        If there are more than 32-bit labels can name.
+    """
+    height, width = task.height, task.width
+    if (height + padding) * (width + padding) > _MOST_CELLS:
+        raise InputError(
+            f"{title} pads {width} x {height} cells to more than 32-bit labels can name: crop the "
+            "grid, or choose an algorithm without padding."
+        )
 
 
 def extent(task: Task) -> tuple[np.int32, np.int32]:
