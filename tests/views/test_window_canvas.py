@@ -158,6 +158,7 @@ def test_the_hint_follows_an_exchange_of_the_buttons(window: MainWindow) -> None
 
 def test_numbers_are_drawn_in_cells_that_are_large_enough(window: MainWindow) -> None:
     canvas = window.canvas_panel.canvas
+    canvas.explain_marks(on=False)  # the key tells of numbers that there is no room for
     with_numbers = canvas.grab().toImage()
     window.session.look.switch("numbers", False)
     without = canvas.grab().toImage()
