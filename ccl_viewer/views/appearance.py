@@ -18,7 +18,7 @@ from ccl_viewer.views import theme as themes
 from ccl_viewer.views.icons import write_colored
 from ccl_viewer.views.memory import Memory
 from ccl_viewer.views.system_motion import asks_for_less_motion
-from ccl_viewer.views.turns import Turns, paint_again
+from ccl_viewer.views.turns import Turns, let_lie, paint_again
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 """Sizes of text that can be chosen, in per cent of the system's."""
@@ -145,7 +145,7 @@ class Appearance(QObject):
         In a single turn, its thread was held up for a tenth of a second.
         """
         paint = partial(paint_again, self._window)
-        self._turns.begin((self._dress, self.changed.emit, self._lay_out, paint))
+        self._turns.begin((self._dress, self.changed.emit, self._lay_out, let_lie, paint))
         self._calm_down()
         application = the_application()
         _set_text_points(application, self.scale)

@@ -54,3 +54,11 @@ def paint_again(widget: QWidget) -> None:
     """
     widget.setUpdatesEnabled(True)
     widget.repaint()
+
+
+def let_lie() -> None:
+    """Leave a turn to Qt, which lays out once more what became wider or narrower.
+
+    Texts are as high as their width lets them be, so that their surroundings ask for another layout
+    after the first. Painted before, all would be seen to jump.
+    """

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE
+from support.windows import PATIENCE, MakeWindow, project, settled
 
 from ccl_viewer.lessons import names
 from ccl_viewer.views.main_window import MainWindow
@@ -56,10 +56,24 @@ def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
     turn(qtbot, window.appearance)
     assert told == ["light"]
     turn(qtbot, window.appearance)  # in which the projector would lay panels out
+    turn(qtbot, window.appearance)  # in which they are laid out once more
     assert not window.canvas.updatesEnabled()
     turn(qtbot, window.appearance)
     assert window.canvas.updatesEnabled()
     assert window.appearance.settled
+
+
+def test_what_is_painted_lies_as_it_stays(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = settled(make_window("pattern:spiral?size=31"), 1280, 760)
+    window.session.playback.go_to(3)
+    project(window, on=True)
+    QTest.qWait(1)
+    window.projector.show(on=False)
+    qtbot.waitUntil(window.updatesEnabled, timeout=PATIENCE)
+    painted = window.canvas.size()
+    for _ in range(3):
+        QTest.qWait(1)
+    assert window.canvas.size() == painted
 
 
 def test_keys_are_heard_while_the_look_changes(window: MainWindow, qtbot: QtBot) -> None:
