@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -51,10 +53,21 @@ class Lasting:
             self._window.resize(first_size(self._window.screen().availableSize()))
 
     def remember(self, parts: Iterable[object]) -> None:
-        """Note down the window's place, and what parts remember."""
+        """Note down the window's place, and what parts remember.
+
+        If that fails, as on a full disk, what was remembered before stays, and the terminal is
+        told, as the window is about to go.
+        """
         self._settings.setValue(_GEOMETRY, self._window.saveGeometry())
         remember(self._settings, _memories(parts))
         self._settings.sync()
+        broken = self._settings.status() is not QSettings.Status.NoError
+        if broken and sys.stderr is not None:
+            with suppress(OSError):
+                sys.stderr.write(
+                    f"ccl-viewer: {self._settings.fileName()} cannot be written, so that the "
+                    "window begins as before next time: make room there, or make it writable.\n"
+                )
 
     def warn(self) -> None:
         """Say once that nothing will be remembered, if that is so."""

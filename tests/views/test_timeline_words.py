@@ -16,7 +16,7 @@ from ccl_viewer.plan import Stage
 from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Group
 from ccl_viewer.views.theme import DARK
-from ccl_viewer.views.timeline_geometry import curves_in_words
+from ccl_viewer.views.timeline_geometry import Track, curve, curves_in_words
 from ccl_viewer.views.timeline_painting import Look, paint_flags, paint_values
 
 FEW, MANY = np.array([5.0, 3.0, 2.0]), np.array([900.0, 3.0, 2.0])
@@ -91,3 +91,12 @@ def test_a_ruler_without_names_leaves_its_line_to_the_explanation(
         lines[key] = explanation.height() // explanation.fontMetrics().lineSpacing()
         assert window.step_panel.timeline.bare == (key == "ha4")
     assert lines == {"label_equivalence": 2, "ha4": 3}
+
+
+def test_the_curve_of_a_long_run_has_a_point_for_each_pixel_of_the_track() -> None:
+    counts = np.zeros(1000)
+    counts[500] = 4.0
+    track = Track(20.0, 100.0, 1000)
+    points = curve(counts, track, 10.0, 30.0)
+    assert [x for x, _ in points] == [20.5 + column for column in range(100)]
+    assert [x for x, y in points if y < 30.0] == [70.5]

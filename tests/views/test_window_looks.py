@@ -140,6 +140,17 @@ def test_it_is_said_once_that_nothing_can_be_remembered(
     assert make_window().statusBar().currentMessage() == ""
 
 
+def test_it_is_said_at_the_end_if_nothing_could_be_remembered(
+    make_window: MakeWindow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    window = make_window()
+    (tmp_path / "window.ini").unlink(missing_ok=True)
+    (tmp_path / "window.ini").mkdir()
+    window.close()
+    told = capsys.readouterr().err
+    assert "window.ini cannot be written, so that the window begins as before next time" in told
+
+
 @pytest.mark.parametrize(
     "content",
     [
