@@ -8,6 +8,8 @@ from string import Template
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
+from ccl_viewer.render.inks import ink_over
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -184,7 +186,7 @@ QSpinBox, QDoubleSpinBox { padding: 5px 4px 5px 8px; }
 QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { background: $hover; }
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled,
 QLineEdit:disabled { color: $faint; }
-QLineEdit { placeholder-text-color: $dim; }
+QLineEdit, QTextEdit, QPlainTextEdit { placeholder-text-color: $dim; }
 QComboBox::drop-down { border: 0; width: ${drop}px; }
 QComboBox::down-arrow { image: url("$arrow_down"); width: ${arrow}px; height: ${arrow}px; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
@@ -311,10 +313,9 @@ def mixed(first: str, second: str, share: float) -> str:
 
 
 def text_on(background: str) -> str:
-    """Return black or white, whichever reads better on a colour."""
-    color = QColor(background)
-    light = 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF()
-    return "#101318" if light > 0.55 else "#ffffff"
+    """Return black or white, whichever contrasts more with a colour, as exports have it."""
+    colour = QColor(background)
+    return QColor(*ink_over((colour.red(), colour.green(), colour.blue()))).name()
 
 
 def fixed_font(points: float) -> QFont:
