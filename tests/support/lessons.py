@@ -1,13 +1,10 @@
-"""A small lesson for tests of the window."""
+"""A small lesson for tests, and how things in it stand."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
-
 from ccl_viewer.session import Asking, QuestionOutcome, Quiz, Session
-from ccl_viewer.views.main_window import MainWindow
 
 LESSON = """
 title = "A small one"
@@ -63,13 +60,6 @@ def write_lesson(folder: Path, name: str = "small", text: str = LESSON) -> Path:
     path = folder / f"{name}.toml"
     path.write_text(text, "utf-8")
     return path
-
-
-def close_lesson(window: MainWindow) -> None:
-    """Close the lesson of a window, and let the window be arranged as before."""
-    window.session.lesson.close()
-    while not window.lesson_docks.settled:
-        QApplication.processEvents()
 
 
 def outcome_of(asking: Asking) -> QuestionOutcome:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ccl_viewer.session import Job, Session
+from ccl_viewer.session import Cell, Job, Session
+from ccl_viewer.session.tools import Tools
 
 
 class HeldRunner:
@@ -22,6 +23,12 @@ class HeldRunner:
     def work_all(self) -> None:
         while self.jobs:
             self.work(self.jobs[0])
+
+
+def draw(tools: Tools, cell: Cell) -> None:
+    """Draw one cell with the tool in use."""
+    tools.press(cell)
+    tools.release()
 
 
 def is_stale(session: Session) -> bool:

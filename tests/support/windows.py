@@ -126,3 +126,10 @@ def all_menus(window: MainWindow) -> list[QMenu]:
 def wait_in_sight(qtbot: QtBot, panel: QWidget) -> None:
     """Wait until a panel can be seen, which those behind others cannot."""
     qtbot.waitUntil(lambda: not panel.visibleRegion().isEmpty(), timeout=PATIENCE)
+
+
+def close_lesson(window: MainWindow) -> None:
+    """Close the lesson of a window, and let the window be arranged as before."""
+    window.session.lesson.close()
+    while not window.lesson_docks.settled:
+        QApplication.processEvents()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.sessions import HeldRunner, is_stale
+from support.sessions import HeldRunner, draw, is_stale
 
 from ccl_viewer.session import AUTOMATIC_CELLS, Session
 
@@ -39,8 +39,7 @@ def test_a_run_that_live_mode_did_not_begin_is_not_taken_for_its_own(
 ) -> None:
     labelled.live.switch(True)
     runner.work_all()
-    labelled.tools.press((0, 0))
-    labelled.tools.release()
+    draw(labelled.tools, (0, 0))
     labelled.configure(algorithm_key="shibata_fast")
     labelled.run()
     while labelled.job is not None and algorithm_on_display(labelled) != "shibata_fast":

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from support.lessons import LESSON, close_lesson, write_lesson
-from support.windows import PATIENCE, MakeWindow, project, wait_idle
+from support.lessons import LESSON, write_lesson
+from support.windows import PATIENCE, MakeWindow, close_lesson, project, wait_idle
 
 from ccl_viewer.session.export_subject import subject_of
 from ccl_viewer.views.canvas_key import Sign

@@ -9,8 +9,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from support.lessons import close_lesson, outcome_of, write_lesson
-from support.windows import PATIENCE, MakeWindow, cell_at, position, project, status_of, wait_idle
+from support.lessons import outcome_of, write_lesson
+from support.windows import (
+    PATIENCE,
+    MakeWindow,
+    cell_at,
+    close_lesson,
+    position,
+    project,
+    status_of,
+    wait_idle,
+)
 
 from ccl_viewer import lessons
 from ccl_viewer.session import QuestionOutcome

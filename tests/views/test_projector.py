@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from support.lessons import close_lesson, write_lesson
-from support.windows import PATIENCE, MakeWindow, position, project, wait_idle
+from support.lessons import write_lesson
+from support.windows import PATIENCE, MakeWindow, close_lesson, position, project, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 
