@@ -76,13 +76,9 @@ class ImportDialog(QDialog):
             binary=offer.source.picture.planes.dtype == bool,
         )
         self.compare = _check("Show the &picture alone", "Hide the grid, to see what lies under it")
-        self.facts = QLabel()
-        self.facts.setProperty("role", "title")
-        self.facts.setWordWrap(True)  # in large text, a line would be wider than a screen
+        self.facts = _wrapped("title")
         self.facts.setAccessibleName("Size and components of the grid")
-        self.note = QLabel()
-        self.note.setProperty("role", "dim")
-        self.note.setWordWrap(True)
+        self.note = _wrapped("dim")
         self.remember = _check(
             "&Don't ask again until the program closes",
             "Import the pictures that follow in the same way; Import picture… in the menu File "
@@ -186,6 +182,14 @@ def _facts(
     if components is None:
         return f"{cells}{DOT}counting…"
     return f"{cells}{DOT}{counted(components, 'component')} ({connectivity}-connected)"
+
+
+def _wrapped(role: str) -> QLabel:
+    """Return a label in several lines: in large text, one would be wider than a screen."""
+    label = QLabel()
+    label.setProperty("role", role)
+    label.setWordWrap(True)
+    return label
 
 
 def _check(text: str, tip: str) -> QCheckBox:
