@@ -55,6 +55,10 @@ class KeptPicture:
         self._layers = LayerPainter(fixed_font(10))
         self._pixmap: QPixmap | None = None
         self._fresh = False
+        # One that stays, here and elsewhere: the timers that PySide makes for `singleShot` have
+        # ended a program that used thousands of them.
+        self._soon = QTimer(canvas, singleShot=True, interval=0)
+        self._soon.timeout.connect(canvas.update)
 
     def outdate(self) -> None:
         """Take note that something changed."""
@@ -69,7 +73,7 @@ class KeptPicture:
         if kept is None or not self._fresh:
             grid, fine = self._session.grid, view.fine(ratio)
             if kept is not None and grid is not None and not self._scene.catch_up(grid, fine):
-                QTimer.singleShot(0, canvas, canvas.update)  # other events come first
+                self._soon.start()  # other events come first
                 return kept
             sight = self._look_at_cells(view)
             unseen = kept is not None and sight is not None and sight.unseen

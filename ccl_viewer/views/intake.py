@@ -61,6 +61,8 @@ class Intake:
         session.grid_changed.connect(self._note_source)
         session.keeping.changed.connect(self._note_file)
         self._noted = ""
+        self._soon = QTimer(window, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._ask)
 
     def open(self, path: str, *, always: bool = False) -> None:
         """Open a file of any kind; a picture is offered for choices first.
@@ -213,7 +215,7 @@ class Intake:
 
     def _ask_soon(self) -> None:
         # Not at once: the session is still telling its views that the file was read.
-        QTimer.singleShot(0, self._window, self._ask)
+        self._soon.start()
 
     def _ask(self) -> None:
         """Ask how the picture on offer is to be imported."""
