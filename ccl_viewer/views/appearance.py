@@ -17,6 +17,7 @@ from ccl_viewer.temporaries import temporary_folder
 from ccl_viewer.views import theme as themes
 from ccl_viewer.views.icons import write_colored
 from ccl_viewer.views.memory import Memory
+from ccl_viewer.views.stylesheet import Symbols, make_style
 from ccl_viewer.views.system_motion import asks_for_less_motion
 from ccl_viewer.views.turns import Turns, let_lie, paint_again
 
@@ -157,7 +158,7 @@ class Appearance(QObject):
 
     def _dress(self) -> None:
         # Given to the application, the same style takes more than twice as long.
-        self._window.setStyleSheet(themes.make_style(self.theme, self._symbols(), self.scale))
+        self._window.setStyleSheet(make_style(self.theme, self._symbols(), self.scale))
 
     def _lay_out(self) -> None:
         while self._then:
@@ -187,9 +188,9 @@ class Appearance(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._system_changed)
         self._folder.cleanup()
 
-    def _symbols(self) -> themes.Symbols:
+    def _symbols(self) -> Symbols:
         folder, theme = Path(self._folder.name), self.theme
-        return themes.Symbols(
+        return Symbols(
             write_colored("arrow-up", theme.dim, folder),
             write_colored("arrow-down", theme.dim, folder),
             write_colored("arrow-left", theme.text, folder),
