@@ -102,7 +102,7 @@ class CourseFigure(Figure):
         self.move_to(position)
         self.line.sigPositionChanged.connect(self._dragged)
         self.set_ticks("left", log_ticks(largest) if logarithmic else None)
-        self.label("left", "cells (logarithmic)" if logarithmic else "cells", theme)
+        self.label("left", "cells (log scale)" if logarithmic else "cells", theme)
         self.label("bottom", "step", theme)
         top = np.log10(1 + largest) if logarithmic else largest
         self.show_range((0.5, max(self._count, 1) + 0.5), (-0.05 * top, float(top) * _LEGEND_ROOM))
@@ -198,7 +198,7 @@ class SizesFigure(Figure):
         names = [(float(power), f"{2**power:,}") for power in range(0, last + 1, every)]
         self.set_ticks("bottom", names)
         self.set_ticks("left", log_ticks(bins.counts.max(initial=1)) if logarithmic else None)
-        self.label("left", "components" + " (logarithmic)" * logarithmic, theme)
+        self.label("left", "components" + " (log scale)" * logarithmic, theme)
         self.label("bottom", "size (cells)", theme)
         self.line = None
         if pinned:

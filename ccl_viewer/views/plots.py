@@ -73,9 +73,11 @@ class Plots(QWidget):
         self.figures = PlotFigures(session, runner)
         self.choice = QButtonGroup(self)
         self.buttons: dict[Plot, QToolButton] = {}
-        self.logarithmic = QCheckBox("Log")
+        self.logarithmic = QCheckBox("Log scale")
         self.logarithmic.setChecked(True)
-        self.logarithmic.setToolTip("Count cells on a logarithmic axis, on which 0 has a place")
+        self.logarithmic.setToolTip(
+            "Ten times as many is always as much higher: few show beside many, and 0 has a place"
+        )
         self.save_button = QToolButton()
         self.hint = QLabel(_LOADING)
         self._lay_out()
