@@ -55,8 +55,7 @@ class KeptPicture:
         self._layers = LayerPainter(fixed_font(10))
         self._pixmap: QPixmap | None = None
         self._fresh = False
-        # One that stays, here and elsewhere: the timers that PySide makes for `singleShot` have
-        # ended a program that used thousands of them.
+        # One that stays: `singleShot` makes one each time, and thousands have ended a program.
         self._soon = QTimer(canvas, singleShot=True, interval=0)
         self._soon.timeout.connect(canvas.update)
 

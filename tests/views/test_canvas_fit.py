@@ -42,6 +42,15 @@ def test_the_key_has_room_and_the_whole_grid_is_seen(
     assert QRectF(0, 0, *SIZE).contains(cells)
 
 
+def test_no_room_is_taken_that_is_not_needed(qapp: QApplication) -> None:
+    beside, wide = CellRange(0, 0, 8, 14), CellRange(0, 0, 64, 34)
+    layers = Layers(numbers="layer:sizes", arrows=True)
+    with_key, without = (Told(layers, None, QFont(), key) for key in (True, False))
+    assert fit_with_room(beside, SIZE, with_key, 1.0) == fitted(beside, *SIZE, 6.0, 1.0)
+    assert fit_with_room(wide, SIZE, without, 1.0).scale == fitted(wide, *SIZE, 2.0, 1.0).scale
+    assert fit_with_room(wide, SIZE, with_key, 1.0).scale < fitted(wide, *SIZE, 6.0, 1.0).scale
+
+
 def test_room_is_left_for_the_name_of_the_array_that_changed(qapp: QApplication) -> None:
     run = record(np.ones((8, 24), np.uint8), algorithm="label_equivalence_hawick")
     told = Told(Layers(numbers="layer:references"), run, QFont())

@@ -139,6 +139,8 @@ def test_labels_of_groups_are_thinned() -> None:
     assert [label.text for label in few] == [f"iteration {n}" for n in range(1, 5)]
     narrow = list(group_labels(course(9).groups, Track(0, 200, 9), width_of))
     assert [label.text for label in narrow] == ["1", "2", "3", "4"]
+    halves = list(group_labels(course(9).groups, Track(0, 100, 9), lambda _text: 24.0))
+    assert [label.text for label in halves] == ["2", "4"]
     many = [
         label.text for label in group_labels(course(2001).groups, Track(0, 700, 2001), width_of)
     ]
