@@ -16,7 +16,6 @@ from support.windows import (
     cell_at,
     close_lesson,
     position,
-    project,
     status_of,
     wait_idle,
 )
@@ -214,34 +213,6 @@ def test_the_lesson_stays_on_the_projector(taught: MainWindow, qtbot: QtBot) -> 
     assert not taught.docks.is_open("steps")
     close_lesson(taught)
     assert taught.docks.is_open("steps")
-
-
-@pytest.mark.parametrize("begun_there", [True, False])
-def test_a_lesson_may_begin_and_end_on_the_projector(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, begun_there: bool
-) -> None:
-    project(window, on=begun_there)
-    window.session.lesson.open(str(write_lesson(tmp_path)))
-    wait_idle(qtbot, window)
-    project(window, on=True)
-    close_lesson(window)
-    assert not window.lesson_docks.dock.isVisible()
-    project(window, on=False)
-    assert all(window.docks.is_open(name) for name in window.docks.panels)
-    assert not window.lesson_docks.dock.isVisible()
-
-
-def test_a_lesson_opened_on_the_projector_goes_on_without(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    project(window, on=True)
-    window.session.lesson.open(str(write_lesson(tmp_path)))
-    wait_idle(qtbot, window)
-    project(window, on=False)
-    assert window.lesson_docks.dock.isVisible()
-    assert not window.docks.is_open("steps")
-    close_lesson(window)
-    assert all(window.docks.is_open(name) for name in window.docks.panels)
 
 
 def test_notes_are_shown_in_a_window_and_remembered(
