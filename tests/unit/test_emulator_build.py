@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -206,6 +209,19 @@ def test_a_copy_on_a_full_disk_leaves_nothing_behind(
     with pytest.raises(DeviceUnavailableError, match="No space left"):
         build.worker_copy(built, 3)
     assert sorted(cache.iterdir()) == before
+
+
+def test_a_full_disk_is_no_broken_compiler(
+    cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = subprocess.CompletedProcess([], 1, "", "")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: broken)
+    with pytest.raises(DeviceUnavailableError, match="compiler does not work"):
+        run(module, 5)
+    usage = SimpleNamespace(total=1 << 30, used=1 << 30, free=4096)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage)
+    with pytest.raises(DeviceUnavailableError, match=r"No space left on device.*: make room there"):
+        run(module, 5)
 
 
 def test_a_missing_compiler_is_named(

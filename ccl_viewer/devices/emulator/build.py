@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import platform
 import sys
@@ -146,7 +147,8 @@ def _suffix() -> str:
 
 
 def _unusable(folder: Path, error: OSError) -> DeviceUnavailableError:
+    help_first = "make room there" if error.errno == errno.ENOSPC else "make it writable"
     return DeviceUnavailableError(
         f"The folder {folder} for compiled kernels cannot be used ({error.strerror or error}): "
-        f"make it writable, or name another one in the environment variable {CACHE_VARIABLE}."
+        f"{help_first}, or name another one in the environment variable {CACHE_VARIABLE}."
     )

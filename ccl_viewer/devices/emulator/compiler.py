@@ -6,9 +6,11 @@ no library, so nothing but that wheel is needed, on any system.
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,6 +25,9 @@ RUNTIME = Path(__file__).resolve().parent / "runtime"
 """The C++ headers that stand for CUDA."""
 
 _REINSTALL = "pip install --force-reinstall ziglang"
+_ROOM = 1 << 22
+"""Bytes that are left on the disk where the compiler can write all that it does."""
+
 _FRAME_LIMIT = 8192
 """Bytes of local variables that a function may have: half of a thread's stack."""
 
@@ -90,6 +95,8 @@ def compile_module(
         If the module does not compile.
     DeviceUnavailableError
         If the compiler is missing or broken.
+    OSError
+        If there is no room for what it writes.
     """
     unit = output.with_suffix(".cpp")
     unit.write_text(translation_unit(source), encoding="utf-8")
@@ -117,7 +124,11 @@ def compile_module(
     except OSError as error:
         raise _broken(str(error)) from error
     if result.returncode != 0:
-        raise _build_error(source, result.stderr)
+        failure = _build_error(source, result.stderr)
+        full = shutil.disk_usage(output.parent).free < _ROOM
+        if full and not isinstance(failure, KernelBuildError):  # it says so itself only at times
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise failure
 
 
 def translation_unit(source: KernelSource) -> str:
