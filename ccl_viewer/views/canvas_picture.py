@@ -55,7 +55,6 @@ class KeptPicture:
         self._layers = LayerPainter(fixed_font(10))
         self._pixmap: QPixmap | None = None
         self._fresh = False
-        # One that stays: `singleShot` makes one each time, and thousands have ended a program.
         self._soon = QTimer(canvas, singleShot=True, interval=0)
         self._soon.timeout.connect(canvas.update)
 

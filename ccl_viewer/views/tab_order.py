@@ -85,12 +85,20 @@ def lies_behind(widget: QWidget) -> bool:
 
 
 def _stops_of(layout: QLayout) -> Iterator[QWidget]:
-    for index in range(layout.count()):
-        item = layout.itemAt(index)
-        if item is None:
-            continue
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            yield from tab_stops(widget)
-        elif inner is not None:
-            yield from _stops_of(inner)
+    """Return the widgets in a layout that Tab stops at, in its order.
+
+    Its items are not asked for. PySide would keep an object for each, also when Qt has deleted the
+    item, and take for it whatever comes to lie at the same address: the program ended when that was
+    deleted.
+    """
+    around = layout.parentWidget()
+    parts: list[QWidget | QLayout] = [
+        inner for inner in layout.children() if isinstance(inner, QLayout)
+    ]
+    if around is not None:
+        parts += around.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    places = {layout.indexOf(part): part for part in parts}
+    for place in sorted(places):
+        part = places[place]
+        if place >= 0:
+            yield from _stops_of(part) if isinstance(part, QLayout) else tab_stops(part)

@@ -6,17 +6,26 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+    QWidgetItem,
+)
 from pytestqt.qtbot import QtBot
 from support.focus import expected_stops, named, unseen, walk
 from support.windows import PATIENCE, MakeWindow, settled, wait_idle, wait_in_sight
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots import Plots
-from ccl_viewer.views.tab_order import lies_behind
+from ccl_viewer.views.tab_order import lies_behind, tab_stops
 
 PATTERN = "pattern:shibata"
 
@@ -28,6 +37,24 @@ def _still(qapp: QApplication) -> Iterator[None]:
     qapp.setCursorFlashTime(0)
     yield
     qapp.setCursorFlashTime(usual)
+
+
+def test_the_order_keeps_nothing_of_layouts(qapp: QApplication) -> None:
+    """Python's objects for items outlive these, and stand for what comes to lie in their place."""
+
+    def items() -> int:
+        return sum(isinstance(known, QWidgetItem) for known in shiboken6.getAllValidWrappers())
+
+    row, column, outer = QHBoxLayout(), QVBoxLayout(), QWidget()
+    column.addWidget(first := QLineEdit())
+    column.addLayout(row)
+    row.addWidget(second := QLineEdit())
+    column.addWidget(third := QLineEdit())
+    outer.setLayout(column)
+    before = items()
+    assert list(tab_stops(outer)) == [first, second, third]
+    assert items() == before
+    outer.deleteLater()
 
 
 def as_it_is(window: MainWindow) -> None:
