@@ -231,7 +231,8 @@ class History:
             start, values = 0, np.full(chosen.cells.shape, self._background, self._dtype)
         else:
             start = anchor.position
-            values = self._whole(anchor.frame).reshape(-1)[chosen.cells]
+            seen = self._whole(anchor.frame).reshape(-1)[chosen.cells]
+            values = np.ascontiguousarray(seen)  # which has the order of the cells in memory
         for step in _steps(start, end):
             self._opened(step).change(chosen, values, forwards=end > start)
         values.flags.writeable = False

@@ -72,7 +72,8 @@ class _Before:
         # Times one in every byte: each byte becomes the sum of itself and those before.
         sums = counts * _EVERY_BYTE
         totals = (sums >> np.uint64(56)).astype(np.int32)
-        return cls(np.cumsum(totals, dtype=np.int32) - totals, (sums - counts).view(np.uint8))
+        within = (sums - counts).astype(_WORD, copy=False).view(np.uint8)
+        return cls(np.cumsum(totals, dtype=np.int32) - totals, within)
 
     def in_bytes(self, bytes_: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Return how many bits are set before some bytes."""
@@ -110,7 +111,7 @@ class OpenDelta:
         ----------
         chosen : Chosen
             Which cells.
-        values : ndarray, of their shape
+        values : ndarray, of their shape, C-contiguous
             Changed in place.
         forwards : bool
             Direction.

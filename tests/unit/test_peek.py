@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -31,13 +32,14 @@ def history_of(seed: int, shape: tuple[int, int], count: int) -> History:
     height=st.integers(1, 30),
     width=st.integers(1, 30),
     count=st.integers(1, 30),
+    order=st.sampled_from("CF"),
 )
 def test_chosen_cells_are_those_of_the_frame(
-    seed: int, height: int, width: int, count: int
+    seed: int, height: int, width: int, count: int, order: Literal["C", "F"]
 ) -> None:
     rng = np.random.default_rng(seed)
     history = history_of(seed, (height, width), count)
-    chosen = Chosen.of(rng.integers(0, height * width, (3, 5)))
+    chosen = Chosen.of(rng.integers(0, height * width, (3, 5)).copy(order))
     known = None
     for index in rng.integers(0, count, 12).tolist():
         found = history.sampled(index, chosen, known)
