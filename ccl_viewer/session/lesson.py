@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.grids import Grid
@@ -21,8 +20,6 @@ from ccl_viewer.session.scenes import Chapter, Ready, StagingWork, presentation_
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.session.state import Cell, MessageKind
 from ccl_viewer.session.user_state import UserState
-
-_NOT_TAKEN: Final = "The lesson's grid was not taken: placing what floats over yours was stopped."
 
 
 @dataclass(eq=False)
@@ -253,7 +250,8 @@ class LessonPlayer:
             self._presenter.settle(self._take_along)
 
     def shut(self) -> None:
-        """Stop what is made ready ahead, as when the window closes."""
+        """Stop what is made ready ahead, and come back no more, as when the window closes."""
+        self._presenter.forget()
         self._drop_ahead()
 
     # Questions
@@ -314,7 +312,6 @@ class LessonPlayer:
         course.own = None
         self._present(course, course.index)
         self._presenter.draw(grid)
-        self._jobs.say(MessageKind.INFO, _NOT_TAKEN)
 
     def _stage(self, course: _OpenLesson, index: int) -> None:
         if index in course.ready:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.display import Display
 from ccl_viewer.session.drawing import Drawing
-from ccl_viewer.session.job import Job
 from ccl_viewer.session.jobs import Jobs
 from ccl_viewer.session.look import Layers, Look
-from ccl_viewer.session.state import Cell, RunSettings
+from ccl_viewer.session.state import Cell, MessageKind, RunSettings
 from ccl_viewer.session.tools import Tools
 from ccl_viewer.session.user_state import UserState
 from ccl_viewer.session.work import DisplayedRun
 
 Begin: TypeAlias = Callable[[RunSettings, str, GridEditor | None], object]
 """Goes on with settings, the name of a source, and a grid with its history."""
+
+_NOT_TAKEN: Final = "The lesson's grid was not taken: placing what floats over yours was stopped."
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,14 @@ class Presentation:
     pin: Cell | None
 
 
+@dataclass(frozen=True, eq=False)
+class _Keeping:
+    """A grid is to take the place of the user's own, once what floats over that is placed."""
+
+    over: GridEditor | None
+    otherwise: Callable[[], object]
+
+
 class ScenePresenter:
     """Puts away, presents, and puts back.
 
@@ -103,8 +112,7 @@ class ScenePresenter:
         self._begin = begin
         self._run = run
         self._revision = -1
-        self._placing: Job | None = None
-        self._otherwise: Callable[[], object] | None = None
+        self._keeping: _Keeping | None = None
         parts.jobs.busy_changed.connect(self._advanced)
 
     @property
@@ -190,21 +198,27 @@ class ScenePresenter:
     def keep(self, grid: Grid, otherwise: Callable[[], object]) -> None:
         """Let a grid take the place of the user's own, with what floats placed, as an edit.
 
+        If the placing is stopped, or overtaken by other work, that work is waited for. Unless it
+        brings another grid, or a lesson, `otherwise` is called then, and it is said why.
+
         Parameters
         ----------
         grid : ndarray of uint8, shape (height, width)
             The grid.
         otherwise : callable
-            Called if that comes to nothing because the placing was stopped.
+            Shows the grid where it was before.
         """
 
         def take() -> None:
-            self._otherwise = None
+            self.forget()
             self._parts.drawing.put(grid, "Take the lesson's grid")
 
-        self._otherwise = otherwise
+        self._keeping = _Keeping(self._parts.drawing.editor, otherwise)
         self.settle(take)
-        self._placing = None if self._otherwise is None else self._parts.jobs.job
+
+    def forget(self) -> None:
+        """Let a grid that waits to take the place of the user's own go, as when all is closed."""
+        self._keeping = None
 
     def put_back(self, own: UserState) -> None:
         """Show the user's own things as they were."""
@@ -222,13 +236,20 @@ class ScenePresenter:
             self._run()
 
     def _advanced(self) -> None:
-        """Take note that work began or ended: perhaps a placing was stopped."""
-        job = self._parts.jobs.job
-        if self._placing is None or job is self._placing:
+        """Take note that work began or ended: perhaps what a grid waited for came to nothing."""
+        keeping, jobs = self._keeping, self._parts.jobs
+        if keeping is None:
             return
-        otherwise, self._otherwise, self._placing = self._otherwise, None, None
-        if job is None and otherwise is not None:
-            otherwise()
+        if self._parts.drawing.editor is not keeping.over:
+            self.forget()
+        elif jobs.job is None:
+            self.forget()
+            failure = jobs.message
+            keeping.otherwise()
+            if failure is not None and failure.kind is MessageKind.ERROR:
+                jobs.say(failure.kind, f"{failure.text} {_NOT_TAKEN}", failure.details)
+            else:
+                jobs.say(MessageKind.INFO, _NOT_TAKEN)
 
     def _pin(self, cell: Cell | None, *, component: bool) -> None:
         self._parts.look.pin(None)
