@@ -15,7 +15,7 @@ from ccl_viewer.session.on_display import OnDisplay
 from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.settling import Settling
 from ccl_viewer.session.signals import Signal
-from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.state import MessageKind, RunSettings
 
 SECONDS: Final = (3.0, 5.0, 10.0, 20.0, 40.0)
 """How long the slowest run of a race may be made to take."""
@@ -50,6 +50,9 @@ class Main(OnDisplay, Protocol):
     @property
     def settings_changed(self) -> Signal:
         """The next run is to be done in another way."""
+
+    def say(self, kind: MessageKind, text: str) -> None:
+        """Show a sentence."""
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.render.run_names import name_of, names_of
+from ccl_viewer.session.after_lanes import AfterLanes
 from ccl_viewer.session.baseline import Baseline
 from ccl_viewer.session.compared import Main, View, labelled_grid, rival_of
 from ccl_viewer.session.differing import ComparedSteps, Differing
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.lane import Lane, LaneState
 from ccl_viewer.session.lane_table import LaneRow, row_of
-from ccl_viewer.session.lane_times import LaneTimes
 from ccl_viewer.session.measuring import Measuring
 from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.signals import Signal, held
@@ -44,8 +44,8 @@ class Comparison:
 
     Attributes
     ----------
-    moments : Moments
-        What the runs are moved along by.
+    moments, after_lanes : Moments, AfterLanes
+        What the runs are moved along by; does what has to wait for them.
     """
 
     def __init__(self, main: Main, runner: Runner, aside: Runner, measuring: Measuring) -> None:
@@ -63,7 +63,7 @@ class Comparison:
         self._view = View()
         self._fits = False
         self._measuring = measuring
-        self._times = LaneTimes(self, measuring, main.settling)
+        self.after_lanes = AfterLanes(self, main.settling, main.say)
         self._image: Grid | None = None
         main.recording_changed.connect(self._run_changed)
         main.steps_changed.connect(self._arrange)
@@ -222,12 +222,14 @@ class Comparison:
         self._follow()
 
     def measure(self) -> None:
-        """Time all runs side by side, and the baseline, with what floats over the grid placed."""
-        self._times.measure()
+        """Time all runs, with what floats over the grid placed; not while a lane is recorded."""
+        if not self.working:
+            measure_all = self._measuring.measure_all
+            self.after_lanes.first("Measuring times", lambda: measure_all(self.in_step))
 
     def cancel(self) -> None:
         """Stop recording lanes."""
-        self._times.forget()
+        self.after_lanes.stop()
         for lane in self._lanes:
             lane.cancel()
 
@@ -285,7 +287,7 @@ class Comparison:
 
     def _end(self) -> None:
         self._chosen = self.chosen
-        self._times.forget()
+        self.after_lanes.stop()
         self._open = False
         self._main.playback.lead = None
         for lane in self._lanes:
@@ -309,7 +311,7 @@ class Comparison:
         if self._open:
             self._arrange()
         self.changed.emit()
-        self._times.follow()
+        self.after_lanes.follow()
 
     def _grid_changed(self) -> None:
         for lane in self.lanes:
@@ -333,7 +335,7 @@ class Comparison:
         recording = self._main.recording
         image = None if self._main.busy else labelled_grid(self._main)
         if self._main.busy or self._main.grid is None or (recording is not None and image is None):
-            self._times.forget()
+            self.after_lanes.overtake()
             for lane in self.lanes:
                 lane.wait()
             return

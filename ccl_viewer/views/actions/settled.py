@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from ccl_viewer.views.actions.spec import Deed
     from ccl_viewer.views.host import Host
 
-_LANES = 30
-"""Milliseconds after which is looked again whether lanes have been run."""
-
 
 def settled(title: str, deed: Deed) -> Deed:
     """Return what places first what floats, so that runs are of the grid that is seen.
@@ -27,9 +24,9 @@ def settled(title: str, deed: Deed) -> Deed:
     """
 
     def do(host: Host) -> None:
-        settling = host.session.settling
-        if settling.needed:
-            settling.first(title, partial(_soon, host, deed))
+        session = host.session
+        if session.settling.needed:
+            session.comparison.after_lanes.first(title, partial(_soon, host, deed))
         else:
             deed(host)
 
@@ -37,10 +34,5 @@ def settled(title: str, deed: Deed) -> Deed:
 
 
 def _soon(host: Host, deed: Deed) -> None:
-    """Do something once all lanes have runs of the same grid, unless other work began."""
-    session = host.session
-    if session.comparison.working and not session.busy:
-        QTimer.singleShot(_LANES, host.canvas, partial(_soon, host, deed))
-    elif not session.busy:
-        # Not while the end of a run is told of: dialogs have event loops of their own.
-        QTimer.singleShot(0, host.canvas, partial(deed, host))
+    """Do something, but not while the end of a run is told of: dialogs have loops of their own."""
+    QTimer.singleShot(0, host.canvas, partial(deed, host))
