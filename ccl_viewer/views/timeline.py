@@ -65,6 +65,7 @@ class Timeline(QSlider):
         self._anchor: int | None = None
         self._turned = 0
         self._low = False
+        self._laid_out_bare = False
         self.setAccessibleName("Timeline")
         self.setAccessibleDescription(_HELP)
         self.setMouseTracking(True)
@@ -98,7 +99,7 @@ class Timeline(QSlider):
     def set_low(self, low: bool) -> None:
         """Leave the curves little height in a window that is low for its text."""
         self._low = low
-        self.updateGeometry()
+        self._ask_for_room()
 
     def refresh(self) -> None:
         """Show where the run on display stands."""
@@ -288,12 +289,16 @@ class Timeline(QSlider):
 
     def _load(self) -> None:
         session = self._session
-        bare = self.bare
         self._course = course_of(session.recording, session.playback.count, session.insight)
-        if self.bare != bare:
-            self.updateGeometry()
+        # Not what it was before: a run that was watched is complete before its course is here.
+        if self.bare != self._laid_out_bare:
+            self._ask_for_room()
         self._forget()
         self.refresh()
+
+    def _ask_for_room(self) -> None:
+        self._laid_out_bare = self.bare
+        self.updateGeometry()
 
     def _count_again(self) -> None:
         """Take over what was found out; stages and groups stay as they are."""

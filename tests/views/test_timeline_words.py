@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from support.sessions import HeldRunner
 from support.windows import MakeWindow, settled, wait_idle
 
 from ccl_viewer.plan import Stage
+from ccl_viewer.session import Session
 from ccl_viewer.session.course import Course
 from ccl_viewer.session.transport import Group
 from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.timeline import Timeline
 from ccl_viewer.views.timeline_geometry import Track, curve, curves_in_words
 from ccl_viewer.views.timeline_painting import Look, paint_flags, paint_values
 
@@ -91,6 +94,33 @@ def test_a_ruler_without_names_leaves_its_line_to_the_explanation(
         lines[key] = explanation.height() // explanation.fontMetrics().lineSpacing()
         assert window.step_panel.timeline.bare == (key == "ha4")
     assert lines == {"label_equivalence": 2, "ha4": 3}
+
+
+def test_a_run_that_was_watched_leaves_the_line_of_the_ruler_too(
+    labelled: Session, runner: HeldRunner, qtbot: QtBot
+) -> None:
+    timeline, holder, grown = Timeline(labelled), QWidget(), list[bool]()
+    qtbot.addWidget(holder)
+    layout = QVBoxLayout(holder)
+    layout.addWidget(timeline)
+    layout.addStretch(1)
+    timeline.set_low(True)
+    holder.show()
+
+    def watch() -> None:
+        labelled.poll()
+        QApplication.processEvents()
+        grown.append(timeline.height() == named)
+
+    QApplication.processEvents()
+    named = timeline.height()
+    labelled.configure(algorithm_key="ha4", parameters={})
+    labelled.run()
+    runner.jobs[-1].wake = watch
+    runner.work_all()
+    QApplication.processEvents()
+    assert grown[0], "what follows may be named, as long as it is not known"
+    assert timeline.height() == timeline.sizeHint().height() < named
 
 
 def test_the_curve_of_a_long_run_has_a_point_for_each_pixel_of_the_track() -> None:
