@@ -39,8 +39,7 @@ def check_is_no_pipe(path: Path) -> None:
     InputError
         If it is a pipe or a device, or no file can have the name.
     """
-    if "\0" in str(path):
-        raise InputError("The file's name holds a character that no name can have: rename it.")
+    _check_name(path)
     with suppress(OSError):
         mode = path.stat().st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
@@ -60,8 +59,8 @@ def check_writable(path: Path) -> None:
     Raises
     ------
     InputError
-        If a folder, a device or a protected file has the name, or the folder for it is missing or
-        not writable.
+        If a folder, a device or a protected file has the name, no file can have it, or the folder
+        for it is missing or not writable.
     """
     with _new_file_beside(path):
         pass
@@ -80,6 +79,7 @@ def check_new_folder(path: Path) -> None:
     InputError
         If it is something else, or the name is none that can be looked at.
     """
+    _check_name(path)
     if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
         raise InputError(f"{path} is there already and not empty: name another folder.")
 
@@ -92,7 +92,9 @@ def replacing(path: Path) -> Iterator[Path]:
     ----------
     path : Path
         The final name. What stands there stays until the rename, and for good if the block fails.
-        Of a link, the file that it leads to is written. Who may read the file stays as it was.
+        Of a link, the file that it leads to is written. It belongs to whoever writes it; its group
+        and what its owner, the group and others may do stay. Where its group cannot stay, neither
+        that nor others may do more than both could.
 
     Yields
     ------
@@ -104,12 +106,11 @@ def replacing(path: Path) -> Iterator[Path]:
     InputError
         If the file cannot be written: no such folder, no permission, disk full.
     """
-    with _new_file_beside(path) as (beside, target, mode):
+    with _new_file_beside(path) as (beside, target, before):
         try:
             yield beside
-            if mode is not None:
-                with suppress(OSError):  # not all file systems know permissions
-                    beside.chmod(mode)
+            if before is not None:
+                _give_permissions(beside, before)
             beside.replace(target)
         except OSError as error:
             raise _cannot_write(path, error) from error
@@ -150,52 +151,78 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, int | None]]:
+def _new_file_beside(path: Path) -> Iterator[tuple[Path, Path, os.stat_result | None]]:
     """Give a new, empty file in the folder of another; what is left of it at the end goes.
 
     Yields
     ------
-    tuple of Path, Path, and int or None
-        The new file; what it is to replace, which is behind a link; the permissions of that.
+    tuple of Path, Path, and os.stat_result or None
+        The new file; what it is to replace, which is behind a link; what is known of that.
     """
-    mode = _permissions(path)
+    before = _replaceable(path)
     target = Path(os.path.realpath(path))
     beside = temporaries.beside(target)
     with temporaries.noted(beside):
         try:
             # What only some may read is not to be read by all while it is written.
-            access = 0o666 if mode is None else 0o600
+            access = 0o666 if before is None else 0o600
             os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, access))
         except OSError as error:
             raise _cannot_write(path, error) from error
         try:
-            yield beside, target, mode
+            yield beside, target, before
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
 
 
-def _permissions(path: Path) -> int | None:
-    """Return the permissions of the file that has a name, if there is one.
+def _replaceable(path: Path) -> os.stat_result | None:
+    """Return what is known of the file that has a name, if there is one.
 
     Raises
     ------
     InputError
-        If it must not be replaced, or is none.
+        If it must not be replaced, or is none, or no file can have the name.
     """
+    _check_name(path)
     try:
-        mode = path.stat().st_mode
+        known = path.stat()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _cannot_write(path, error) from error
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(known.st_mode):
         raise InputError(f"{path} is a folder: name a file.")
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(known.st_mode):
         raise InputError(f"{path} is a pipe or a device: name a file.")
     if not os.access(path, os.W_OK):  # renaming would not mind
         raise InputError(f"{path} is protected against writing: choose another name.")
-    return stat.S_IMODE(mode)
+    return known
+
+
+def _give_permissions(path: Path, like: os.stat_result) -> None:
+    """Give a new file the group and the permissions of another, as far as the system has them."""
+    mode = like.st_mode & 0o777
+    if hasattr(os, "chown"):
+        try:
+            os.chown(path, -1, like.st_gid)
+        except OSError:  # some of the others are now the group, and the group is among the others
+            both = mode >> 3 & mode & 0o7
+            mode = mode & 0o700 | both << 3 | both
+    with suppress(OSError):  # not all file systems know permissions
+        path.chmod(mode)
+
+
+def _check_name(path: Path) -> None:
+    """Raise if no file can have a name, whether or not one has it."""
+    try:
+        os.lstat(path)
+    except ValueError as error:
+        raise InputError(
+            "The file's name holds a character that no name can have: choose another name."
+        ) from error
+    except OSError:
+        pass
 
 
 def _asked(path: Path, question: Callable[[], bool]) -> bool:

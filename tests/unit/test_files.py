@@ -113,6 +113,17 @@ def test_a_name_in_a_closed_folder_is_no_file_that_is_seen(
     assert not is_file(tmp_path / "a.txt")
 
 
+@pytest.mark.parametrize(
+    "use", [check_writable, check_new_folder, load_image, open_recording, text_of]
+)
+@pytest.mark.parametrize("name", ["a\0b.png", "a\0b/c.png"])
+def test_a_name_that_no_file_can_have_is_refused_in_one_sentence(
+    use: Callable[[Path], object], name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="holds a character that no name can have: choose another"):
+        use(tmp_path / name)
+
+
 @pytest.mark.parametrize("write", [check_writable, lambda path: replacing(path).__enter__()])
 def test_a_protected_file_is_not_replaced(
     write: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -134,6 +145,44 @@ def test_who_may_read_a_file_stays_when_it_is_replaced(tmp_path: Path) -> None:
     with replacing(path) as beside:
         assert stat.S_IMODE(beside.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def _another_group() -> int:
+    """Return a group that files of ours may have but do not get by themselves."""
+    if not hasattr(os, "getgroups"):
+        pytest.skip("no groups here")
+    others = [1234] if os.geteuid() == 0 else [*{*os.getgroups()} - {os.getegid()}]
+    return others[0] if others else pytest.skip("this user is in no other group")
+
+
+def test_the_group_of_a_file_stays_when_it_is_replaced(tmp_path: Path) -> None:
+    group, path = _another_group(), tmp_path / "a.txt"
+    path.write_text("old")
+    os.chown(path, -1, group)
+    path.chmod(0o640)
+    with replacing(path):
+        pass
+    assert path.stat().st_gid == group
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="no groups here")
+@pytest.mark.parametrize(
+    ("before", "after"), [(0o640, 0o600), (0o664, 0o644), (0o604, 0o600), (0o644, 0o644)]
+)
+def test_where_the_group_cannot_stay_nobody_may_do_more_than_before(
+    before: int, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(before)
+    monkeypatch.setattr(os, "chown", refuse)
+    with replacing(path):
+        pass
+    assert stat.S_IMODE(path.stat().st_mode) == after
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets few make links")
