@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,17 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
-from ccl_viewer.grids.pictures import Picture, colour_numbers, decode, grey_of
+from ccl_viewer.grids.pictures import FORMATS, Picture, colour_numbers, decode, grey_of
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 
 MAX_PIXELS = 2**28
 """Most pixels of a file that is opened, and cells of a grid made of it (16384 x 16384)."""
+
+IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
+"""Suffixes of the pictures and arrays that a grid is made of."""
+
+READ_SUFFIXES: Final = (*IMPORTED_SUFFIXES, ".txt", ".rle")
+"""Suffixes of all files that a grid is read from."""
 
 _NPY_MAGIC = b"\x93NUMPY"
 # What NumPy raises on headers that are none; it reads them with Python's own tokenizer and parser.

@@ -6,10 +6,10 @@ import struct
 import threading
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,16 @@ from ccl_viewer.pieces import bands, occurrences
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "PPM", "GIF", "WEBP")
-"""Pillow's names of what is read. No other decoder is ever started."""
+FORMATS: Final[Mapping[str, tuple[str, ...]]] = {
+    "PNG": (".png",),
+    "JPEG": (".jpg", ".jpeg"),
+    "TIFF": (".tif", ".tiff"),
+    "BMP": (".bmp",),
+    "PPM": (".pbm", ".pgm", ".ppm"),
+    "GIF": (".gif",),
+    "WEBP": (".webp",),
+}
+"""Pillow's names of what is read, and the suffixes. No other decoder is ever started."""
 
 SEGMENTS_KEY = "ccl-viewer-grid"
 """Key of the text in a PNG whose palette indices are the values of a multi-valued grid."""
@@ -166,7 +174,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
         try:
             segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
             file.seek(0)
-            with Image.open(file, formats=FORMATS) as image:
+            with Image.open(file, formats=tuple(FORMATS)) as image:
                 if image.width * image.height > max_pixels:
                     raise InputError(
                         f"{name} has more than {max_pixels} pixels, the limit: crop it or scale it "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,8 @@ def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = F
         write = _WRITERS[target.suffix.lower()]
     except KeyError:
         raise InputError(
-            f"A grid cannot be saved as {target.name!r}: end the name in {_SUFFIXES}."
+            f"A grid cannot be saved as {target.name!r}: end the name in "
+            f"{', '.join(WRITTEN_SUFFIXES)}."
         ) from None
     cells = as_segments(grid) if multivalued else as_grid(grid)
     if target.suffix.lower() == ".txt":
@@ -127,4 +128,5 @@ _WRITERS: dict[str, Callable[[IO[bytes], Grid], None]] = {
     ".rle": _write_rle,
     ".pgm": _write_pgm,
 }
-_SUFFIXES = ", ".join(_WRITERS)
+WRITTEN_SUFFIXES: Final = tuple(_WRITERS)
+"""Suffixes of the files that a grid can be saved in."""

@@ -10,12 +10,18 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.export.options import LabelValues
+from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.session import Session
-from ccl_viewer.views.save_name import ask_for_name
+from ccl_viewer.session.work import RECORDING_SUFFIX
+from ccl_viewer.views.save_name import ask_for_name, kind_of
 
-_OPEN = (
-    "All that can be opened (*.png *.jpg *.jpeg *.tif *.tiff *.bmp *.pbm *.pgm *.ppm *.gif *.webp "
-    "*.npy *.txt *.rle *.cclrec);;Recordings (*.cclrec);;All files (*)"
+_RECORDINGS = (RECORDING_SUFFIX,)
+_OPEN = ";;".join(
+    (
+        kind_of("All that can be opened", (*READ_SUFFIXES, *_RECORDINGS)),
+        kind_of("Recordings", _RECORDINGS),
+        "All files (*)",
+    )
 )
 _GRID = (
     "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.files import is_file
+from ccl_viewer.grids.files import IMPORTED_SUFFIXES
 from ccl_viewer.grids.specs import is_pattern, is_segmented, pattern_spec
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.settings import SEGMENTING
@@ -24,12 +25,10 @@ from ccl_viewer.views.new_grid_dialog import Filling, NewGridDialog
 from ccl_viewer.views.pattern_dialog import PatternDialog
 from ccl_viewer.views.recent import RecentFiles
 from ccl_viewer.views.resize_dialog import ResizeDialog
+from ccl_viewer.views.save_name import kind_of
 from ccl_viewer.views.side_work import SideWork
 
-_PICTURES = (
-    "Pictures and arrays (*.png *.jpg *.jpeg *.tif *.tiff *.bmp *.pbm *.pgm *.ppm *.gif *.webp "
-    "*.npy);;All files (*)"
-)
+_PICTURES = f"{kind_of('Pictures and arrays', IMPORTED_SUFFIXES)};;All files (*)"
 _CLIPBOARD = "the clipboard"
 _DROPPED = "another program"
 _LOST = "when another grid takes their place"

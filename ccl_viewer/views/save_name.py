@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
+from ccl_viewer.export import EXPORT_FORMATS
 from ccl_viewer.files import is_file
+from ccl_viewer.grids.files import READ_SUFFIXES
+from ccl_viewer.grids.saving import WRITTEN_SUFFIXES
 
-_PICTURES = frozenset(
-    {".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pbm", ".pgm", ".ppm"}
+_FOREIGN: Final = (".pdf",)  # which other programs save, and somebody may ask for here
+_KINDS: Final = frozenset(
+    (*READ_SUFFIXES, *WRITTEN_SUFFIXES, *(row.suffix for row in EXPORT_FORMATS), *_FOREIGN)
 )
-_OTHERS = frozenset({".svg", ".pdf", ".txt", ".rle", ".npy", ".csv", ".json", ".html", ".cclrec"})
-_KINDS = _PICTURES | _OTHERS
 """Suffixes that say what a file holds; what else follows a dot is part of the name."""
 
 
@@ -91,6 +95,11 @@ def make_dialog(
 def suffixes(kind: str) -> tuple[str, ...]:
     """Return the suffixes that a kind of files has: ``(".txt",)`` of ``"Text (*.txt)"``."""
     return tuple(re.findall(r"\*(\.\w+)", kind))
+
+
+def kind_of(title: str, found: Iterable[str]) -> str:
+    """Return a kind of files, of its title and its suffixes: what :func:`suffixes` takes apart."""
+    return f"{title} ({' '.join(f'*{suffix}' for suffix in found)})"
 
 
 def refusal_of(path: Path, filters: str) -> str:

@@ -306,8 +306,9 @@ def test_what_follows_a_dot_is_part_of_the_name_unless_it_is_a_known_suffix(
     assert [Path(file).name for file in dialog.selectedFiles()] == [changed]
 
 
+@pytest.mark.parametrize("suffix", [".JPG", ".mp4", ".apng", ".zarr", ".cclrec"])
 def test_a_kind_that_is_not_written_is_said_and_asked_about_once_more(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -315,15 +316,15 @@ def test_a_kind_that_is_not_written_is_said_and_asked_about_once_more(
 
     def accept(dialog: QFileDialog) -> int:
         if not seen:
-            dialog.selectFile(str(tmp_path / "grid.JPG"))
+            dialog.selectFile(str(tmp_path / f"grid{suffix}"))
         seen.append(Path(dialog.selectedFiles()[0]).name)
         return QDialog.DialogCode.Accepted.value
 
     monkeypatch.setattr(QFileDialog, "exec", accept)
     monkeypatch.setattr(QMessageBox, "information", lambda *told: seen.append(told[-1]))
     name, _ = ask_for_name(parent, "Save", str(tmp_path / "a.png"), KINDS)
-    sentence = "grid.JPG cannot be written: what is saved here ends in .txt, .png, .npy, .tif."
-    assert seen == ["grid.JPG", sentence, "grid.png"]
+    sentence = "cannot be written: what is saved here ends in .txt, .png, .npy, .tif."
+    assert seen == [f"grid{suffix}", f"grid{suffix} {sentence}", "grid.png"]
     assert Path(name).name == "grid.png"
 
 
