@@ -49,8 +49,8 @@ def patches(film: Film, grain: int = 1) -> Iterator[tuple[Patch, int]]:
     """
     before: FrameIndices | None = None
     for frame, duration in zip(film.frames(), film.durations, strict=True):
-        whole = Patch(0, 0, np.ascontiguousarray(frame))
-        yield (whole if before is None else _patch_of(frame, before, grain)), duration
+        patch = Patch(0, 0, frame) if before is None else _patch_of(frame, before, grain)
+        yield patch, duration
         before = frame
 
 
