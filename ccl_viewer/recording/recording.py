@@ -315,6 +315,9 @@ class Recording:
     def components(self, check: Check = unchecked) -> tuple[npt.NDArray[np.int32], int]:
         """Return the connected components, as the reference finds them: once, and then kept.
 
+        Whatever the run has made of the labels. :func:`ccl_viewer.components` measures components
+        of an image, in a table; this tells which cell belongs to which.
+
         Parameters
         ----------
         check : callable

@@ -186,9 +186,28 @@ def compare_parents(
 def judge_parents(
     parents: Indices, expected: Labels, count: int, check: Check = unchecked
 ) -> Verdict:
-    """Compare finished labels with what :func:`label_reference` returned for their image.
+    """Compare finished labels, given as the cells that they point at, with what is expected.
 
-    All else is as for :func:`compare_parents`.
+    Parameters
+    ----------
+    parents : ndarray of int64, shape (height, width)
+        As for :func:`partition_of`.
+    expected : ndarray of int32, shape (height, width)
+        The labels that :func:`label_reference` returned for their image.
+    count : int
+        The number of components that it returned.
+    check : callable
+        Called between the parts of the work; what it raises ends it.
+
+    Returns
+    -------
+    Verdict
+        As of :func:`compare_parents`.
+
+    Raises
+    ------
+    InputError
+        If the shapes differ.
     """
     _same_shape(parents, expected)
     check()

@@ -144,7 +144,26 @@ class Frames:
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return what gives the labels of any few cells of a step, by their linear indices.
 
-        With a `layer`, an array beside the labels, its values.
+        Of large grids, no more is decoded than is asked for, unless the step is kept whole.
+
+        Parameters
+        ----------
+        recording : Recording
+            The run on display.
+        index : int
+            The step, from 0.
+        layer : str or None
+            An array beside the labels, to look at instead of them.
+
+        Returns
+        -------
+        callable
+            Given an array of linear indices ``y * width + x``, returns as many raw values.
+
+        Raises
+        ------
+        InputError
+            Now, or by what is returned, if there is no such step or no such array.
         """
         if is_large(recording):
             self._show(recording)
