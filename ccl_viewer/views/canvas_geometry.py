@@ -209,6 +209,9 @@ def kept_in_sight(
 def cell_at(view: Viewpoint, x: float, y: float, columns: int, rows: int) -> Cell | None:
     """Return (column, row) of the cell under a position; None outside the grid.
 
+    Where a pixel is for a block of cells, the last one may lie partly outside: it all counts as
+    the last cell.
+
     Parameters
     ----------
     view : Viewpoint
@@ -219,7 +222,10 @@ def cell_at(view: Viewpoint, x: float, y: float, columns: int, rows: int) -> Cel
         Size of the grid in cells.
     """
     column, row = view.to_cell(x, y)
-    return (column, row) if 0 <= column < columns and 0 <= row < rows else None
+    across, down = (-(-cells // view.side) * view.side for cells in (columns, rows))
+    if not (0 <= column < across and 0 <= row < down):
+        return None
+    return min(column, columns - 1), min(row, rows - 1)
 
 
 def visible_cells(

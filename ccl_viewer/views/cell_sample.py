@@ -16,6 +16,9 @@ from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 Places = npt.NDArray[np.int64]
 _SIDES_KEPT: Final = 3
 _BAND_CELLS: Final = 1 << 18
+_ALIKE: Final = 1e-6
+"""Share of a pixel in which positions on an edge may differ, as fractions are rounded."""
+
 _SMALL_BLOCK: Final = 15
 """Cells across blocks whose cells a byte can number."""
 
@@ -265,8 +268,11 @@ def sample_of(blocks: Blocks, view: Viewpoint, visible: CellRange, size: tuple[i
 
 
 def _cells_of(start: int, end: int, offset: float, scale: float, size: int) -> tuple[int, Places]:
-    """Return the first pixel of a range of cells, and the cell in the middle of each pixel."""
-    first = max(int(np.ceil(offset + start * scale - 0.5)), 0)
-    last = min(int(np.ceil(offset + end * scale - 0.5)), size)
+    """Return the first pixel of a range of cells, and the cell in the middle of each pixel.
+
+    The last pixel may be for less than a whole block of cells, whose middle then lies beyond.
+    """
+    first = max(int(np.floor(offset + start * scale + _ALIKE)), 0)
+    last = min(int(np.ceil(offset + end * scale - _ALIKE)), size)
     cells = np.floor((np.arange(first, last) + 0.5 - offset) / scale).astype(np.int64)
     return first, np.clip(cells, start, end - 1)

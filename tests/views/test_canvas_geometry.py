@@ -19,6 +19,7 @@ from ccl_viewer.views.canvas_geometry import (
     number_size,
     snapped,
     visible_cells,
+    whole,
 )
 from ccl_viewer.views.cell_picture import lined_table, packed_table, pixels_of
 from ccl_viewer.views.cell_sample import Blocks, sample_of
@@ -161,6 +162,32 @@ def test_a_single_cell_survives_zooming_out(height: int, width: int, at: int, si
     assert np.array_equal(places % width // factor, np.broadcast_to(columns, places.shape))
     assert np.count_nonzero(places == at % grid.size) == 1
     assert np.count_nonzero(grid.reshape(-1)[places]) == 1
+
+
+@given(
+    st.integers(1, 200),
+    st.integers(1, 200),
+    st.integers(0, 39_999),
+    st.integers(2, 32),
+    st.sampled_from((1.0, 1.25, 1.75, 3.0)),
+)
+def test_every_cell_of_a_grid_is_in_its_picture(
+    height: int, width: int, at: int, side: int, ratio: float
+) -> None:
+    grid = np.zeros((height, width), np.uint8)
+    y, x = divmod(at % grid.size, width)
+    grid[y, x] = 1
+    corner = whole(5.0, ratio), whole(3.0, ratio)
+    view, size = Viewpoint(1 / side / ratio, *corner).fine(ratio), (220, 220)
+    visible = visible_cells(view, width, height, *size)
+    sample = sample_of(Blocks(grid), view, visible, size)
+    shown = np.argwhere(sample.of(grid))
+    assert len(shown) == 1
+    row, column = shown[0].tolist()
+    assert (row, column) == (y // side, x // side)
+    found = cell_at(view, sample.left + column + 0.5, sample.top + row + 0.5, width, height)
+    assert found is not None
+    assert (found[0] // side, found[1] // side) == (column, row)
 
 
 def test_zoomed_out_pictures_show_a_cell_of_each_block() -> None:
