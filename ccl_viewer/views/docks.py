@@ -48,7 +48,7 @@ class Docks:
         self._host = host
         self._docks: dict[str, QDockWidget] = {}
         self._roomy: QByteArray | None = None
-        self._aside: dict[QDockWidget, QSize] = {}
+        self._aside: dict[str, QSize] = {}
         # Each frame of Qt's animation lays the whole window out. Once, too, the program ended while
         # Qt deleted a part together with its animation; what brought it about is not known.
         window.setAnimated(False)
@@ -74,6 +74,8 @@ class Docks:
         dock.setVisible(on)
         if on:
             dock.raise_()
+        else:
+            self._aside.pop(name, None)
         self.changed.emit()
 
     def switch(self, name: str, *, on: bool) -> None:
@@ -132,21 +134,19 @@ class Docks:
 
     def put_aside(self, *, on: bool) -> None:
         """Give the room of all panels to the canvas, or bring them back as they were."""
-        end_drags(self._window)
         if on:
-            docks = [dock for dock in self._docks.values() if not dock.isHidden()]
-            self._aside = {dock: self._seen_size(dock) for dock in docks}
-            if any(_holds(dock, self._window.focusWidget()) for dock in docks):
+            if self.focused is not None:
                 self._host.canvas.setFocus()
             self.hide()
         else:
+            end_drags(self._window)
             self._bring_back()
         self.changed.emit()
 
     def reset(self) -> None:
         """Put all panels in their places."""
         end_drags(self._window)
-        folded, self._roomy = self.folded, None
+        folded, self._roomy, self._aside = self.folded, None, {}
         window = self._window
         first: list[QDockWidget] = []
         for _, row in groupby(PANELS, lambda panel: panel.row):
@@ -200,8 +200,11 @@ class Docks:
                 panel.let_go()
 
     def hide(self) -> None:
-        """Hide all panels."""
+        """Hide all panels, so that :meth:`put_aside` can bring back those that were shown."""
         end_drags(self._window)
+        if not self.all_hidden:  # else those that were put aside before stay so
+            shown = {name: dock for name, dock in self._docks.items() if not dock.isHidden()}
+            self._aside = {name: self._seen_size(dock) for name, dock in shown.items()}
         for dock in self._docks.values():
             dock.hide()
 
@@ -219,12 +222,18 @@ class Docks:
         """Note the layout down, as it is with room enough."""
         self.fold(on=False)
         settings.setValue("window/state", self.state())
+        settings.setValue("window/aside", self._aside if self.all_hidden else {})
 
     def restore(self, settings: QSettings) -> None:
         """Put the layout back that was noted down, if there is one of this window."""
         state = settings.value("window/state")
         if not (isinstance(state, QByteArray) and self.put_back(state)):
             self.reset()
+            return
+        aside = settings.value("window/aside")
+        if isinstance(aside, dict):
+            sizes = ((name, size) for name, size in aside.items() if name in self._docks)
+            self._aside = {name: size for name, size in sizes if isinstance(size, QSize)}
 
     def _seen_size(self, dock: QDockWidget) -> QSize:
         """Return the size of a dock with its tabs; nothing of one that floats or lies behind."""
@@ -242,7 +251,7 @@ class Docks:
 
     def _bring_back(self) -> None:
         """Show the panels that were put aside, those in front as large as they were; or all."""
-        aside, self._aside = self._aside, {}
+        aside = {self._docks[name]: size for name, size in self._aside.items()}
         in_front = {dock: size for dock, size in aside.items() if not size.isEmpty()}
         for dock in aside or self._docks.values():
             dock.show()

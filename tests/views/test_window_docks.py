@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, settled, wait_idle
+from support.windows import PATIENCE, MakeWindow, project, settled, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.panels import PANELS
@@ -203,3 +203,60 @@ def test_panels_that_were_hidden_one_by_one_all_come_back(window: MainWindow) ->
     assert window.actions_table["hide_panels"].isChecked()
     window.actions_table["hide_panels"].trigger()
     assert all(opened(window).values())
+
+
+def test_what_was_put_aside_comes_back_in_the_next_window(make_window: MakeWindow) -> None:
+    def geometries() -> list[object]:
+        return [window.docks[name].geometry() for name in ("steps", "plots")]
+
+    window = settled(make_window("pattern:shibata"), 1280, 720)
+    window.docks.show("tree", on=False)
+    window.docks.show("plots", on=True)
+    shown = opened(window)
+    window.resizeDocks([window.docks["steps"]], [640], Qt.Orientation.Horizontal)
+    places = settled(window, 1280, 720) and geometries()
+    window.actions_table["hide_panels"].trigger()
+    window.close()
+    window = settled(make_window("pattern:shibata"), 1280, 720)
+    assert not any(opened(window).values())
+    window.actions_table["hide_panels"].trigger()
+    settled(window, 1280, 720)
+    assert opened(window) == shown
+    assert geometries() == places
+
+
+@pytest.mark.parametrize("noted", ["nonsense", "@Invalid()", "@Variant(nonsense)"])
+def test_panels_all_come_back_where_a_broken_note_says_which(
+    make_window: MakeWindow, tmp_path: Path, noted: str
+) -> None:
+    first = make_window()
+    first.actions_table["hide_panels"].trigger()
+    first.close()
+    path = tmp_path / "window.ini"
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("aside=")]
+    lines.insert(lines.index("[window]") + 1, f"aside={noted}")
+    path.write_text("\n".join(lines))
+    window = make_window()
+    assert not any(opened(window).values())
+    window.actions_table["hide_panels"].trigger()
+    assert all(opened(window).values())
+
+
+def test_a_panel_that_was_hidden_stays_so_when_the_projector_brings_panels_back(
+    window: MainWindow,
+) -> None:
+    window.docks.show("tree", on=False)
+    before = opened(window)
+    hide = window.actions_table["hide_panels"]
+    project(window, on=True)
+    hide.trigger()
+    assert opened(window) == before
+    project(window, on=False)
+    hide.trigger()
+    project(window, on=True)
+    hide.trigger()
+    assert opened(window) == before
+    project(window, on=False)
+    assert not any(opened(window).values())
+    hide.trigger()
+    assert opened(window) == before
