@@ -197,6 +197,25 @@ def test_all_panels_make_room_at_once_and_come_back_as_they_were(window: MainWin
     assert not window.actions_table["hide_panels"].isChecked()
 
 
+def test_panels_side_by_side_come_back_as_wide_as_they_were(window: MainWindow) -> None:
+    settled(window, 1280, 720)
+    docks = [window.docks[name] for name in ("steps", "plots")]
+    for dock in docks:
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    window.splitDockWidget(*docks, Qt.Orientation.Horizontal)
+    settled(window, 1280, 720)
+    window.resizeDocks(docks, [300, 700], Qt.Orientation.Horizontal)
+    settled(window, 1280, 720)
+    widths = [dock.width() for dock in docks]
+    window.actions_table["hide_panels"].trigger()
+    for on in (True, False):
+        project(window, on=on)
+    settled(window, 1280, 720)
+    window.actions_table["hide_panels"].trigger()
+    settled(window, 1280, 720)
+    assert [dock.width() for dock in docks] == widths
+
+
 def test_panels_that_were_hidden_one_by_one_all_come_back(window: MainWindow) -> None:
     for name in NAMES:
         window.docks.show(name, on=False)
