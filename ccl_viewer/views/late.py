@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.views.theme import Theme
@@ -98,9 +98,7 @@ def bring_back(part: QWidget, place: Callable[[], object]) -> None:
     place : callable
         Puts it where it belongs.
     """
-    # Of what the application's font and colours became meanwhile, nobody told it.
-    part.setFont(QFont())
-    part.setPalette(QPalette())
+    part.setFont(QFont())  # what the application's became meanwhile, nobody told it
     place()
     around = part.parentWidget()
     while around is not None and not isinstance(around, Welcoming):

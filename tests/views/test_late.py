@@ -130,6 +130,8 @@ def check_looks(window: MainWindow, part: QWidget) -> None:
         assert button.iconSize() == usual * window.appearance.scale, button.accessibleName()
     for label in labels:
         assert label.palette().windowText().color().name() == window.theme.dim
+    for widget in (part, *part.findChildren(QWidget)):
+        assert widget.palette().link().color().name() == window.theme.accent
 
 
 def test_what_comes_late_knows_that_the_window_is_on_a_projector(
