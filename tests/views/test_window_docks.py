@@ -202,7 +202,7 @@ def test_panels_side_by_side_come_back_as_wide_as_they_were(window: MainWindow) 
     docks = [window.docks[name] for name in ("steps", "plots")]
     for dock in docks:
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-    window.splitDockWidget(*docks, Qt.Orientation.Horizontal)
+    window.splitDockWidget(docks[0], docks[1], Qt.Orientation.Horizontal)
     settled(window, 1280, 720)
     window.resizeDocks(docks, [300, 700], Qt.Orientation.Horizontal)
     settled(window, 1280, 720)
@@ -233,7 +233,8 @@ def test_what_was_put_aside_comes_back_in_the_next_window(make_window: MakeWindo
     window.docks.show("plots", on=True)
     shown = opened(window)
     window.resizeDocks([window.docks["steps"]], [640], Qt.Orientation.Horizontal)
-    places = settled(window, 1280, 720) and geometries()
+    settled(window, 1280, 720)
+    places = geometries()
     window.actions_table["hide_panels"].trigger()
     window.close()
     window = settled(make_window("pattern:shibata"), 1280, 720)
