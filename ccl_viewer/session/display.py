@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
+from ccl_viewer.recording import Step
 from ccl_viewer.session.matching import matching_step
 from ccl_viewer.session.playback import Playback, Way
 from ccl_viewer.session.signals import Signal
@@ -26,6 +27,22 @@ class Standstill:
     shown: DisplayedRun | None
     good: DisplayedRun | None
     way: Way
+
+
+@dataclass(frozen=True, eq=False)
+class _Stay:
+    """The step at which the user stays while runs follow each other.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        Of the run in which it was chosen.
+    position : int
+        Its index in that run.
+    """
+
+    steps: tuple[Step, ...]
+    position: int
 
 
 class Display:
@@ -55,6 +72,8 @@ class Display:
         self._state = state
         self._good: DisplayedRun | None = None
         self._work: RecordingWork | None = None
+        self._stay: _Stay | None = None
+        self.playback.position_changed.connect(self._leave)
 
     @property
     def running(self) -> bool:
@@ -124,14 +143,15 @@ class Display:
         if work is None or work.shown is None:
             self.recording_changed.emit()
             return
-        position = self.playback.position
+        position, stay = self.playback.position, None
         if self.playback.following:
             position = len(work.shown.recording) - 1
         elif self.shown is not None and not grown:
-            before = self.shown.recording.steps
-            position = matching_step(before, position, work.shown.recording.steps)
+            # Not of the run on display: in one that is shorter, the step may have had no place.
+            stay = self._stay or _Stay(self.shown.recording.steps, position)
+            position = matching_step(stay.steps, stay.position, work.shown.recording.steps)
         self._good = work.shown
-        self._show(work.shown, position)
+        self._show(work.shown, position, stay)
         self.playback.following = False
 
     def abandon(self) -> None:
@@ -145,8 +165,12 @@ class Display:
             last = len(self.shown.recording) - 1
             self._show(self.shown, last if followed else self.playback.position)
 
-    def _show(self, shown: DisplayedRun | None, position: int) -> None:
-        self.shown = shown
+    def _show(self, shown: DisplayedRun | None, position: int, stay: _Stay | None = None) -> None:
+        self.shown, self._stay = shown, stay
         self.count = 0 if shown is None else len(shown.recording)
         self.playback.reset(position)
         self.recording_changed.emit()
+
+    def _leave(self) -> None:
+        """Take note that the user went to another step."""
+        self._stay = None

@@ -260,3 +260,44 @@ def test_a_kernel_that_runs_twice_alike_is_told_apart_by_its_place(recording: Re
     merge = (Stage.MERGE, "merge", None)
     one = steps(recording, (Stage.INIT, "init", None), merge, merge, (Stage.FLATTEN, "flat", None))
     assert [matching_step(one, index, one) for index in range(4)] == [0, 1, 2, 3]
+
+
+@pytest.fixture
+def midway(session: Session, runner: HeldRunner) -> Session:
+    """A session at a step in the middle of many, which the shorter run on display does not have."""
+    session.configure(algorithm_key="shibata_naive")
+    session.open("pattern:spiral?size=9")
+    runner.work_all()
+    session.playback.go_to(7)
+    assert session.playback.count > 20
+    session.edits.clear()
+    runner.work_all()
+    assert session.playback.count < 7
+    return session
+
+
+def test_the_step_stays_though_a_shorter_run_came_between(
+    midway: Session, runner: HeldRunner
+) -> None:
+    midway.drawing.undo()
+    runner.work_all()
+    assert midway.playback.position == 7
+
+
+def test_another_algorithm_between_leaves_the_step_as_well(
+    midway: Session, runner: HeldRunner
+) -> None:
+    midway.configure(algorithm_key="ha4")
+    runner.work_all()
+    midway.drawing.undo()
+    runner.work_all()
+    midway.configure(algorithm_key="shibata_naive")
+    runner.work_all()
+    assert midway.playback.position == 7
+
+
+def test_a_step_that_is_chosen_later_counts(midway: Session, runner: HeldRunner) -> None:
+    midway.playback.first()
+    midway.drawing.undo()
+    runner.work_all()
+    assert midway.playback.position == 0
