@@ -132,6 +132,16 @@ def test_tab_goes_everywhere_and_is_seen(
     assert unseen(there) == []
 
 
+def test_tab_goes_through_what_came_late_where_the_eye_finds_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    begin(qtbot, window, with_lanes)
+    own, other = window.canvas_panel.compare.area.shown
+    stops = walk()
+    assert stops[0] is own.canvas
+    assert [other.isAncestorOf(stop) for stop in stops[1:4]] == [True, True, False]
+
+
 def test_tab_goes_through_the_empty_window(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
     begin(qtbot, window, lambda _window: None)
