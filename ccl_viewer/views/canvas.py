@@ -312,7 +312,8 @@ class Canvas(QWidget):
         """Fit a grid of another size; one that is drawn on keeps its place."""
         if self._shape() != self._fitted_shape:
             self._extent_changed()
-        self.refresh()
+        else:
+            self.refresh()
 
     def _extent_changed(self) -> None:
         """Fit a grid of another size, or the padding that came into sight around it."""

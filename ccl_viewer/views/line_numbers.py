@@ -57,10 +57,10 @@ class LineNumbers(QWidget):
         painter.fillRect(event.rect(), QColor(self.theme.surface))
         painter.setFont(self._text.font())
         marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
-        empty = self._text.document().isEmpty()  # all but a hint, which is no line
-        for number, top, height in (
-            [] if empty else self._text.lines_in_sight(event.rect().bottom())
-        ):
+        # A document that is empty may still show a hint, which is no line.
+        empty = self._text.document().isEmpty()
+        lines = [] if empty else self._text.lines_in_sight(event.rect().bottom())
+        for number, top, height in lines:
             inside = number in marked
             if inside:
                 painter.fillRect(

@@ -115,9 +115,8 @@ def wants_log(values: Values) -> bool:
     positive = values[values > 0]
     if not positive.size:
         return False
-    ordered = np.sort(
-        positive
-    )  # and not np.median, which imports masked arrays while this is drawn
+    # Not np.median, which imports masked arrays while this is drawn.
+    ordered = np.sort(positive)
     middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
     return bool(middle < _LOG_SHARE * ordered[-1])
 
