@@ -130,16 +130,18 @@ class Docks:
     @property
     def all_hidden(self) -> bool:
         """Whether no panel is shown."""
-        return all(dock.isHidden() for dock in self._docks.values())
+        return not self._shown()
 
     def put_aside(self, *, on: bool) -> None:
         """Give the room of all panels to the canvas, or bring them back as they were."""
+        end_drags(self._window)
         if on:
             if self.focused is not None:
                 self._host.canvas.setFocus()
+            sizes = {name: self._seen_size(self._docks[name]) for name in self._shown()}
             self.hide()
+            self._aside |= sizes
         else:
-            end_drags(self._window)
             self._bring_back()
         self.changed.emit()
 
@@ -200,11 +202,13 @@ class Docks:
                 panel.let_go()
 
     def hide(self) -> None:
-        """Hide all panels, so that :meth:`put_aside` can bring back those that were shown."""
+        """Hide all panels for others, beside which :meth:`put_aside` can bring back what was shown.
+
+        They are as large there as the others let them be.
+        """
         end_drags(self._window)
         if not self.all_hidden:  # else those that were put aside before stay so
-            shown = {name: dock for name, dock in self._docks.items() if not dock.isHidden()}
-            self._aside = {name: self._seen_size(dock) for name, dock in shown.items()}
+            self._aside = dict.fromkeys(self._shown(), QSize())
         for dock in self._docks.values():
             dock.hide()
 
@@ -234,6 +238,10 @@ class Docks:
         if isinstance(aside, dict):
             sizes = ((name, size) for name, size in aside.items() if name in self._docks)
             self._aside = {name: size for name, size in sizes if isinstance(size, QSize)}
+
+    def _shown(self) -> list[str]:
+        """Return the names of the panels that are shown, though perhaps behind others."""
+        return [name for name in self._docks if self.is_open(name)]
 
     def _seen_size(self, dock: QDockWidget) -> QSize:
         """Return the size of a dock with its tabs; nothing of one that floats or lies behind."""

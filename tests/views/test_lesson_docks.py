@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
-from support.windows import PATIENCE, MakeWindow, close_lesson, project, wait_idle
+from support.windows import PATIENCE, MakeWindow, close_lesson, project, settled, wait_idle
 
 from ccl_viewer.session.export_subject import subject_of
 from ccl_viewer.views.canvas_key import Sign
@@ -30,6 +30,20 @@ def test_the_settings_make_room_for_a_lesson_and_come_back(taught: MainWindow) -
     assert not taught.source_bar.isVisible()
     close_lesson(taught)
     assert taught.source_bar.isVisible()
+
+
+def test_panels_come_beside_a_lesson_as_they_were_chosen_and_leave_it_room(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    alone = settled(window, 1280, 720).docks["steps"].width()
+    window.docks.show("tree", on=False)
+    window.session.lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    window.actions_table["hide_panels"].trigger()
+    shown = {name for name in window.docks.panels if window.docks.is_open(name)}
+    assert shown == {"steps", "source", "plots"}
+    assert settled(window, 1280, 720).lesson_docks.dock.width() < alone
+    close_lesson(window)
 
 
 def test_a_lesson_gives_its_place_up_in_turns_and_unseen(taught: MainWindow, qtbot: QtBot) -> None:
