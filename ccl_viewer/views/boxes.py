@@ -46,6 +46,13 @@ class ChoiceBox(QComboBox):
         whole = metrics.horizontalAdvance(self.currentText()) + frame
         return QSize(max(hint.width(), whole), hint.height())
 
+    def minimumSizeHint(self) -> QSize:
+        """Return a size with room for as many letters as the text has at least.
+
+        Qt's own stays what it was when another number of letters, or another font, is set.
+        """
+        return super().sizeHint()
+
     @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the box, with as much of the text as there is room for."""

@@ -62,6 +62,15 @@ def test_there_are_rows_and_a_grid_to_be_seen_in_the_largest_text(make_window: M
     assert window.canvas.height() >= 180
 
 
+def test_the_settings_take_as_much_room_as_if_the_window_had_always_been_so_low(
+    make_window: MakeWindow,
+) -> None:
+    window = at_size(make_window(PATTERN), 200, 1280, 1300)
+    bar = window.source_bar
+    settled(window, 1280, 720)
+    assert bar.height() < 3 * bar.fontMetrics().height()
+
+
 def test_panels_that_were_hidden_or_brought_forward_while_folded_stay_so(
     make_window: MakeWindow,
 ) -> None:
