@@ -71,6 +71,24 @@ def test_the_settings_take_as_much_room_as_if_the_window_had_always_been_so_low(
     assert bar.height() < 3 * bar.fontMetrics().height()
 
 
+def test_the_title_of_the_grid_can_be_read_in_the_largest_text_and_after_a_restart(
+    make_window: MakeWindow,
+) -> None:
+    window = at_size(make_window(PATTERN), 200)
+    strip = window.canvas_panel.strip
+    seen = strip.title.width()
+    assert seen >= strip.title.fontMetrics().horizontalAdvance("Noise")
+    assert strip.scale.isHidden()
+    at_size(window, 100)
+    assert strip.scale.isVisible()
+    at_size(window, 200, 1800, 720)
+    assert strip.scale.width() >= strip.scale.fontMetrics().horizontalAdvance("1/16 px")
+    settled(window, 1280, 720)
+    window.close()
+    again = settled(make_window(PATTERN), 1280, 720).canvas_panel.strip
+    assert again.title.width() == seen
+
+
 def test_panels_that_were_hidden_or_brought_forward_while_folded_stay_so(
     make_window: MakeWindow,
 ) -> None:

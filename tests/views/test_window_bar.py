@@ -77,7 +77,7 @@ def test_patterns_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
     wait_idle(qtbot, window)
     assert window.session.source == "pattern:spiral"
     assert "Spiral" in window.windowTitle()
-    assert "63" in window.canvas_panel.title.text()
+    assert "63" in window.canvas_panel.strip.title.text()
 
 
 def test_the_pattern_dialog_gives_a_spec(window: MainWindow, qtbot: QtBot) -> None:
