@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
+from shiboken6 import isValid
 
 from ccl_viewer.session.source_code import find_all
 from ccl_viewer.views.flat_button import icon_button
 from ccl_viewer.views.icons import icon
 from ccl_viewer.views.source_text import SourceText
+from ccl_viewer.views.tab_order import lies_behind
 from ccl_viewer.views.theme import Theme
 
 
@@ -29,6 +33,7 @@ class FindBar(QFrame):
         self._text: SourceText | None = None
         self._places: tuple[int, ...] = ()
         self._current = -1
+        self._before: QWidget | None = None
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find in this file")
         self.field.setAccessibleName("Find in the source")
@@ -82,22 +87,30 @@ class FindBar(QFrame):
             self._look()
 
     def open(self) -> None:
-        """Show the bar, with the phrase that is selected in the text."""
+        """Show the bar and enter it, with the phrase that is selected in the text."""
+        focused = QApplication.focusWidget() or self.window().focusWidget()
+        if focused is None or not self.isAncestorOf(focused):
+            self._before = focused
         selected = "" if self._text is None else self._text.textCursor().selectedText()
         self.show()
         one_line = "\N{PARAGRAPH SEPARATOR}" not in selected
         if selected and one_line and selected.lower() != self.field.text().lower():
             self.field.setText(selected)
+        self.activateWindow()  # the panel may be one
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         self._look()
 
     def dismiss(self) -> None:
-        """Hide the bar, and go back to the text, where the phrase stays selected."""
+        """Hide the bar, and give the focus back; in the text, the phrase stays selected."""
         self.hide()
         if self._text is not None:
             self._text.show_found((), 0, -1)
-            self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        before, self._before = self._before, None
+        back = before if _can_be_seen(before) else self._text
+        if back is not None:
+            back.activateWindow()
+            back.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.closed.emit()
 
     def go_on(self) -> None:
@@ -155,3 +168,8 @@ class FindBar(QFrame):
             self.count.setText(f"{current + 1} of {count}" if count else "Not found")
         for button in (self.previous, self.next):
             button.setEnabled(count > 0)
+
+
+def _can_be_seen(widget: QWidget | None) -> TypeGuard[QWidget]:
+    """Return whether a widget that may have been deleted can be seen."""
+    return widget is not None and isValid(widget) and widget.isVisible() and not lies_behind(widget)

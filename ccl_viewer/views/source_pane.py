@@ -126,6 +126,10 @@ class SourcePane(QWidget):
             text = self._program.files[place.file].split("\n")[lines[0] : lines[1] + 1]
             QGuiApplication.clipboard().setText("\n".join(text) + "\n")
 
+    def begin_find(self) -> None:
+        """Look for a phrase that is typed, in the file on display."""
+        self.find_bar.open()
+
     def set_wrapped(self, on: bool) -> None:
         """Break long lines at the right edge, or let them run on."""
         self._wrapped = on
@@ -170,28 +174,26 @@ class SourcePane(QWidget):
         self.text.resized.connect(self.set_scale)
         self.text.menu_wanted.connect(self._fill_menu)
         self.header.home_button.clicked.connect(self.show_kernel)
-        self.header.find_button.clicked.connect(self._find)
+        self.header.find_button.clicked.connect(self.begin_find)
         self.header.copy_button.clicked.connect(self.copy_kernel)
 
     def _add_shortcuts(self) -> None:
-        """Add keys that work while the focus is in the pane."""
-        for keys, act in (
-            ("Ctrl+F", self._find),
-            ("Ctrl+Shift+C", self.copy_kernel),
-            ("F3", self._find_next),
-            ("Shift+F3", self._find_previous),
+        """Add keys that work while the focus is in the pane, and those that go on with a search."""
+        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        anywhere = Qt.ShortcutContext.WindowShortcut
+        for keys, act, where in (
+            ("Ctrl+Shift+C", self.copy_kernel, inside),
+            ("F3", self._find_next, anywhere),
+            ("Shift+F3", self._find_previous, anywhere),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.setContext(where)
             shortcut.activated.connect(act)
 
     def _make_find_bar(self) -> FindBar:
         bar = FindBar()
         bar.search(self.text)
         return bar
-
-    def _find(self) -> None:
-        self.find_bar.open()
 
     def _find_next(self) -> None:
         if self._find_bar.there is not None:
@@ -264,7 +266,7 @@ class SourcePane(QWidget):
         menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
-        menu.addAction("Find\tCtrl+F", self._find)
+        menu.addAction("Find\tCtrl+F", self.begin_find)
         menu.addAction("Back to the kernel\tEsc", self.show_kernel)
         menu.addSeparator()
         wrap = menu.addAction("Wrap long lines")

@@ -151,6 +151,36 @@ def test_find_counts_and_goes_round(ha4: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(pane.text.hasFocus, timeout=PATIENCE)
 
 
+@pytest.mark.parametrize("place", ["behind", "hidden", "afloat"])
+def test_the_source_is_looked_through_from_anywhere(
+    window: MainWindow, qtbot: QtBot, place: str
+) -> None:
+    window.activateWindow()
+    window.docks.show("plots", on=place != "hidden")
+    window.docks["source"].setHidden(place == "hidden")
+    window.docks["source"].setFloating(place == "afloat")
+    window.canvas.setFocus()
+    qtbot.waitUntil(window.canvas.hasFocus, timeout=PATIENCE)
+    QTest.keyClick(window.canvas, Qt.Key.Key_F, CTRL)
+    field = window.panel(SourcePane).find_bar.field
+    qtbot.waitUntil(field.hasFocus, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not field.visibleRegion().isEmpty(), timeout=PATIENCE)
+    press(field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(window.canvas.hasFocus, timeout=PATIENCE)
+
+
+def test_a_search_goes_on_while_the_focus_is_elsewhere(ha4: MainWindow) -> None:
+    bar = ha4.panel(SourcePane).find_bar
+    bar.open()
+    bar.field.setText("int")
+    ha4.canvas.setFocus()
+    first, count = bar.current, len(bar.places)
+    press(ha4.canvas, Qt.Key.Key_F3)
+    assert bar.current == (first + 1) % count
+    QTest.keyClick(ha4.canvas, Qt.Key.Key_F3, SHIFT)
+    assert bar.current == first
+
+
 def test_find_says_if_there_is_nothing(ha4: MainWindow) -> None:
     bar = ha4.panel(SourcePane).find_bar
     bar.open()

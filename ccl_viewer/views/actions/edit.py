@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from ccl_viewer.views import cell_clipboard
 from ccl_viewer.views.actions.cells import COPY_LABEL
-from ccl_viewer.views.actions.conditions import has_grid, has_selection
+from ccl_viewer.views.actions.conditions import has_grid, has_run, has_selection
 from ccl_viewer.views.actions.spec import Group, Section, Spec
+from ccl_viewer.views.source_pane import SourcePane
 
 if TYPE_CHECKING:
     from ccl_viewer.session import Session
+    from ccl_viewer.views.host import Host
 
 
 def _undo_text(session: Session) -> str:
@@ -222,4 +224,24 @@ _GRID = Section(
     )
 )
 
-EDIT = Group("Edit", (_HISTORY, _CLIPBOARD, _CELLS, _TURNS, _NUDGES, _GRID))
+
+def _find(host: Host) -> None:
+    host.docks.show("source", on=True)
+    host.docks.panel(SourcePane).begin_find()
+
+
+_SOURCE = Section(
+    (
+        Spec(
+            "find",
+            "Find in the &source",
+            "Look for a phrase in the kernel's source",
+            ("Ctrl+F",),
+            "find",
+            do=_find,
+            can=has_run,
+        ),
+    )
+)
+
+EDIT = Group("Edit", (_HISTORY, _CLIPBOARD, _CELLS, _TURNS, _NUDGES, _GRID, _SOURCE))
