@@ -112,5 +112,4 @@ def kept_sentence(grid: Grid | None, recording: Recording | None) -> str:
         return "" if grid is None else "The grid is kept."
     if recording.complete:
         return "The last whole run is still on display."
-    steps = "The step" if len(recording) == 1 else f"The {len(recording):,} steps"
-    return f"{steps} recorded until then can be looked at."
+    return "The part of the run that was recorded is still on display."

@@ -94,6 +94,13 @@ class Display:
         return self.shown is not None and self.shown.of != self._state()
 
     @property
+    def broken_off(self) -> bool:
+        """Whether the run on display is of what there is, and ended before its end."""
+        shown = self.shown
+        part = shown is not None and shown.recording.verdict is None
+        return part and not self.growing and not self.stale
+
+    @property
     def settled(self) -> bool:
         """Whether the run in progress, else the one on display, is a whole one of what there is."""
         run = self._work or (self.shown if self.shown is self._good else None)

@@ -12,6 +12,10 @@ from ccl_viewer.session.state import Message, MessageKind
 from ccl_viewer.session.work import Work
 
 
+def _never() -> bool:
+    return False
+
+
 class Jobs:
     """Starts jobs, one at a time: a new one overtakes the one in progress, of which nothing counts.
 
@@ -57,7 +61,13 @@ class Jobs:
         return self._message
 
     def start(
-        self, title: str, work: Work, done: Callable[[], object], *, writing: bool = False
+        self,
+        title: str,
+        work: Work,
+        done: Callable[[], object],
+        *,
+        writing: bool = False,
+        shows: Callable[[], bool] = _never,
     ) -> Job:
         """Do work away from this thread, instead of any in progress.
 
@@ -71,6 +81,8 @@ class Jobs:
             Called on this thread once the work is done, unless other work overtook it.
         writing : bool
             Whether it writes a file, so that it is said if other work overtakes it.
+        shows : callable
+            Whether what is on display says by itself that the work was stopped; asked then.
 
         Returns
         -------
@@ -81,8 +93,8 @@ class Jobs:
         job = Job(
             title,
             work.perform,
-            done=lambda: self._ended(job, None, done),
-            failed=lambda error: self._ended(job, error, done),
+            done=lambda: self._ended(job, None, done, shows),
+            failed=lambda error: self._ended(job, error, done, shows),
         )
         self._job, self._writing = job, writing
         self.dismiss()
@@ -150,7 +162,13 @@ class Jobs:
             self._message = None
             self.message_changed.emit()
 
-    def _ended(self, job: Job, error: CCLViewerError | None, done: Callable[[], object]) -> None:
+    def _ended(
+        self,
+        job: Job,
+        error: CCLViewerError | None,
+        done: Callable[[], object],
+        shows: Callable[[], bool],
+    ) -> None:
         if job is not self._job:
             return
         self._job = None
@@ -160,7 +178,8 @@ class Jobs:
             self._abandoned()
             if isinstance(error, CancelledError):
                 self._waiting = None
-                self.say(MessageKind.INFO, f"{job.title}: stopped. {self._kept()}".rstrip())
+                if not shows():
+                    self.say(MessageKind.INFO, f"{job.title}: stopped. {self._kept()}".rstrip())
             else:
                 self.blame(job.title, error)
         self.busy_changed.emit()

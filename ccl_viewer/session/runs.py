@@ -114,4 +114,4 @@ class Runs:
     def _begin(self, work: RecordingWork, *, follow: bool) -> None:
         self._display.begin(work, follow=follow)
         title = f"Running {algorithm(work.settings.algorithm).title}"
-        self._jobs.start(title, work, self._recorded)
+        self._jobs.start(title, work, self._recorded, shows=lambda: self._display.broken_off)

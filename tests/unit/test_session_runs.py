@@ -136,6 +136,19 @@ def test_cancel_without_a_good_recording_keeps_the_part(
     runner.work(runner.jobs[0])
     assert session.playback.count == 2
     assert session.verdict.standing is Standing.WARNING
+    assert session.report.text == "Stopped before the end, as asked. 2 steps kept."
+    assert session.message is None  # all was said
+
+
+def test_what_else_is_stopped_beside_a_part_of_a_run_is_said(
+    session: Session, runner: HeldRunner, tmp_path: Path
+) -> None:
+    test_cancel_without_a_good_recording_keeps_the_part(session, runner)
+    session.save(tmp_path / "run.cclrec")
+    session.cancel()
+    runner.work_all()
+    assert session.message is not None
+    assert session.message.text.startswith("Saving run.cclrec: stopped. The part of the run")
 
 
 def test_a_failed_run_keeps_the_last_good_recording(labelled: Session, runner: HeldRunner) -> None:

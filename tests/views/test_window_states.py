@@ -58,9 +58,7 @@ def test_a_long_run_shows_itself_and_can_be_cancelled(
     QTest.mouseClick(busy.cancel, Qt.MouseButton.LeftButton)
     wait_idle(qtbot, window)
     assert not busy.isVisible()
-    assert window.canvas_panel.notices.message.isVisible()
-    press(window.canvas_panel.canvas, Qt.Key.Key_Escape)
-    assert not window.canvas_panel.notices.message.isVisible()
+    assert window.canvas_panel.banner.isVisible()
 
 
 def test_escape_cancels_and_keeps_the_last_good_recording(
@@ -75,7 +73,11 @@ def test_escape_cancels_and_keeps_the_last_good_recording(
     wait_idle(qtbot, window)
     assert window.session.recording is good
     assert window.session.stale
+    message = window.canvas_panel.notices.message
+    assert message.isVisible()
     qtbot.waitUntil(window.canvas_panel.banner.isVisible, timeout=PATIENCE)
+    press(window.canvas_panel.canvas, Qt.Key.Key_Escape)
+    assert not message.isVisible()
 
 
 def test_closing_while_a_run_is_in_progress(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -187,7 +189,7 @@ def test_a_race_that_loses_joins_is_flagged_and_explained(
     qtbot.waitUntil(lambda: "1 tree too many is left" in explained.plain, timeout=PATIENCE)
 
 
-def test_what_a_stopped_run_leaves_is_said(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_what_a_stopped_run_leaves_is_said_once(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
     window.session.configure(algorithm_key="shibata_naive")
     window.session.open("pattern:spiral?size=601")
@@ -196,10 +198,11 @@ def test_what_a_stopped_run_leaves_is_said(make_window: MakeWindow, qtbot: QtBot
     )
     window.session.cancel()
     wait_idle(qtbot, window)
-    message = window.session.message
-    assert message is not None
-    assert "steps recorded until then" in message.text
-    assert window.canvas_panel.banner.condition is Condition.BROKEN_OFF
+    banner, notices = window.canvas_panel.banner, window.canvas_panel.notices
+    assert banner.condition is Condition.BROKEN_OFF
+    assert banner.text.text().endswith("steps kept.")
+    assert notices.isHidden()
+    assert "Stopped" in status_of(window).verdict.text()
 
 
 def test_details_of_a_failure_can_be_copied(
