@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMenu, QTabBar, QVBoxLayout, QWidget
 
@@ -119,7 +119,8 @@ class SourcePane(QWidget):
         self.text.takes_escape = True
 
     def copy_kernel(self) -> None:
-        """Put the whole kernel on the clipboard, with the comment above it."""
+        """Put the step's whole kernel on the clipboard, with the comment above it."""
+        self.refresh()  # nobody may have seen the pane since another step
         place = self._program.definitions.get(self._kernel)
         lines = None if place is None else self._kernel_lines(place)
         if place is not None and lines is not None:
@@ -178,17 +179,9 @@ class SourcePane(QWidget):
         self.header.copy_button.clicked.connect(self.copy_kernel)
 
     def _add_shortcuts(self) -> None:
-        """Add keys that work while the focus is in the pane, and those that go on with a search."""
-        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
-        anywhere = Qt.ShortcutContext.WindowShortcut
-        for keys, act, where in (
-            ("Ctrl+Shift+C", self.copy_kernel, inside),
-            ("F3", self._find_next, anywhere),
-            ("Shift+F3", self._find_previous, anywhere),
-        ):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(where)
-            shortcut.activated.connect(act)
+        """Add keys with which a search goes on, wherever in the window the focus is."""
+        for keys, act in (("F3", self._find_next), ("Shift+F3", self._find_previous)):
+            QShortcut(QKeySequence(keys), self).activated.connect(act)
 
     def _make_find_bar(self) -> FindBar:
         bar = FindBar()

@@ -221,6 +221,13 @@ def test_the_whole_kernel_can_be_copied(ha4: MainWindow) -> None:
     assert "void ha4_strip_labeling(" in copied
 
 
+def test_the_kernel_of_the_step_is_copied_from_anywhere(ha4: MainWindow) -> None:
+    ha4.docks.show("source", on=False)
+    ha4.session.playback.last()
+    QTest.keyClick(ha4.canvas, Qt.Key.Key_C, CTRL | SHIFT)
+    assert f"void {kernel_of(ha4)}(" in QGuiApplication.clipboard().text()
+
+
 def test_lines_that_are_not_compiled_are_dimmed(ha4: MainWindow) -> None:
     pane = ha4.panel(SourcePane)
     pane.set_theme(LIGHT)

@@ -241,6 +241,14 @@ _SOURCE = Section(
             do=_find,
             can=has_run,
         ),
+        Spec(
+            "copy_kernel",
+            "Copy the whole &kernel",
+            "Copy the source of the step's kernel, with the comment above it",
+            ("Ctrl+Shift+C",),
+            do=lambda host: host.docks.panel(SourcePane).copy_kernel(),
+            can=has_run,
+        ),
     )
 )
 
