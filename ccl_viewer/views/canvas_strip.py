@@ -14,8 +14,11 @@ from ccl_viewer.views.text import DOT, TIMES
 _LEFT = ("undo", "redo")
 _LAYERS = ("numbers", "arrows", "structure", "changed", "layers")
 _GAP = 2
-_LETTERS = 8
+_LEAST = 8
 """Letters of a title that can be read at least."""
+
+_USUAL = 14
+"""Letters of a title that are worth more than the size of a cell."""
 
 
 class CanvasStrip(QWidget):
@@ -90,7 +93,9 @@ class CanvasStrip(QWidget):
         return done
 
     def _fit(self) -> None:
-        self.scale.setHidden(self.width() < self.minimumSizeHint().width() + self._scale_room())
+        title = self.title.room_for(_USUAL) - self.title.room_for(_LEAST)
+        needed = self.minimumSizeHint().width() + title + self._scale_room()
+        self.scale.setHidden(self.width() < needed)
 
     def _scale_room(self) -> int:
         return self.scale.sizeHint().width() + _GAP
@@ -115,8 +120,11 @@ class _Title(ElidedLabel):
 
     def minimumSizeHint(self) -> QSize:
         """Return a size with room for a few letters."""
-        letters = self.fontMetrics().averageCharWidth() * _LETTERS
-        return QSize(letters, super().minimumSizeHint().height())
+        return QSize(self.room_for(_LEAST), super().minimumSizeHint().height())
+
+    def room_for(self, letters: int) -> int:
+        """Return the width of a number of letters."""
+        return self.fontMetrics().averageCharWidth() * letters
 
 
 class _Scale(QLabel):
