@@ -319,7 +319,8 @@ class Comparison:
             lane.grid_changed.emit()
 
     def _run_changed(self) -> None:
-        image = labelled_grid(self._main)
+        # To compare a large grid with the run's takes a while, and nobody may ask.
+        image = labelled_grid(self._main) if self._open or self.lanes else None
         if image is not None and image is not self._image:
             self._image = image
         for lane in self.lanes:

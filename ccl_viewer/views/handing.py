@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -23,6 +24,9 @@ from ccl_viewer.views.clipboard import grid_image, grid_text_if_short
 
 CELLS: Final = "application/x-ccl-viewer-cells"
 """Format of cells on the clipboard: those of a ``.npy`` file."""
+
+_LONGEST_HEADER: Final = 1 << 12
+"""Bytes in which the header of such a file has room."""
 
 
 @dataclass(eq=False)
@@ -44,7 +48,7 @@ class PackingWork:
         The cells as a picture, once it is made.
     text : str
         The same as text; empty if that is too long.
-    packed : bytes
+    packed : QByteArray
         The same as a ``.npy`` file; empty if other windows are not to have the values.
     """
 
@@ -53,7 +57,7 @@ class PackingWork:
     exact: bool
     image: QImage | None = None
     text: str = ""
-    packed: bytes = b""
+    packed: QByteArray = field(default_factory=QByteArray)
 
     def perform(self, _job: Job, /) -> None:
         """Make it."""
@@ -84,24 +88,44 @@ class UnpackingWork:
     def perform(self, _job: Job, /) -> None:
         """Read them."""
         try:
-            file = io.BytesIO(self.packed.data())
-            self.cells = as_segments(np.load(file, allow_pickle=False))
+            self.cells = as_segments(_unpacked(self.packed))
         except (ValueError, EOFError, OSError):
             self.cells = None
 
 
-def _packed(cells: Grid) -> bytes:
+def _unpacked(packed: QByteArray) -> Grid:
+    """Return the cells of what :func:`_packed` made, without a copy of its bytes in a single piece.
+
+    Raises
+    ------
+    ValueError
+        If it is broken.
+    """
+    # It has the buffer protocol, of which its types do not tell.
+    file = np.frombuffer(memoryview(cast("Any", packed)), np.uint8)
+    head = io.BytesIO(file[:_LONGEST_HEADER].tobytes())
+    npy.read_magic(head)
+    shape, by_columns, dtype = npy.read_array_header_1_0(head)
+    cells = file[head.tell() :]
+    if by_columns or dtype != np.uint8 or len(shape) != 2 or cells.size != math.prod(shape):
+        raise ValueError("these are no cells of a grid")
+    return cells.reshape(shape).copy()
+
+
+def _packed(cells: Grid) -> QByteArray:
     """Return cells as a ``.npy`` file: as ``numpy.save`` makes one, but not in a single piece.
 
-    As many bytes as a large grid has are copied under Python's lock, which stops the window.
+    As many bytes as a large grid has are copied under Python's lock, which stops the window. So
+    they are also brought into the form in which the clipboard takes them over without a copy.
     """
     flat = np.ascontiguousarray(cells).ravel()
-    file = io.BytesIO()
-    header = npy.header_data_from_array_1_0(flat.reshape(cells.shape))
-    npy.write_array_header_1_0(file, header)
+    head = io.BytesIO()
+    npy.write_array_header_1_0(head, npy.header_data_from_array_1_0(flat.reshape(cells.shape)))
+    packed = QByteArray(head.getvalue())
+    packed.reserve(packed.size() + flat.size)
     for start in range(0, flat.size, PIECE):
-        file.write(flat[start : start + PIECE].data)
-    return file.getvalue()
+        packed.append(flat[start : start + PIECE].tobytes())
+    return packed
 
 
 class Handing:

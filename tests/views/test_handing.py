@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib import format as npy
+from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 from support.sessions import HeldRunner
@@ -15,7 +17,7 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.pieces import PIECE
 from ccl_viewer.session.job import Job
 from ccl_viewer.views import clipboard
-from ccl_viewer.views.handing import CELLS, Handing, PackingWork
+from ccl_viewer.views.handing import CELLS, Handing, PackingWork, UnpackingWork
 
 
 def test_cells_of_a_large_grid_are_packed_and_unpacked_aside(qapp: QApplication) -> None:
@@ -34,6 +36,32 @@ def test_cells_of_a_large_grid_are_packed_and_unpacked_aside(qapp: QApplication)
     assert not failures
     assert not handing.after(paste)
     np.testing.assert_array_equal(taken, [cells])
+
+
+def saved(array: np.ndarray[Any, Any], **how: Any) -> bytes:
+    """An array as a ``.npy`` file."""
+    file = io.BytesIO()
+    npy.write_array(file, array, **how)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        b"",
+        b"no file at all",
+        saved(np.ones((3, 4), np.uint8))[:-1],
+        saved(np.ones((3, 4), np.uint8)) + b"1",
+        saved(np.ones((3, 4), np.int64)),
+        saved(np.ones(4, np.uint8)),
+        saved(np.asfortranarray(np.eye(3, 4, dtype=np.uint8))),
+    ],
+    ids=["empty", "no file", "short", "long", "other numbers", "a row", "columns first"],
+)
+def test_what_is_no_grid_is_not_taken(packed: bytes) -> None:
+    work = UnpackingWork(QByteArray(packed))
+    work.perform(Job("", lambda _job: None, lambda: None, lambda _error: None))
+    assert work.cells is None
 
 
 def test_a_copy_that_the_window_did_not_live_to_see_changes_nothing(qapp: QApplication) -> None:
@@ -56,17 +84,18 @@ def test_large_cells_are_packed_without_long_calls_that_keep_pythons_lock(
     monkeypatch.setattr(clipboard, "QImage", picture)
     written = list[int]()
 
-    class File(io.BytesIO):
-        def write(self, data: Any, /) -> int:
-            written.append(len(memoryview(data)))
-            return super().write(data)
+    class Pieces(QByteArray):
+        def append(self, data: Any, /, *more: Any) -> QByteArray:
+            written.append(len(data))
+            return super().append(data, *more)
 
-    monkeypatch.setattr("ccl_viewer.views.handing.io.BytesIO", File)
+    monkeypatch.setattr("ccl_viewer.views.handing.QByteArray", Pieces)
     cells = np.random.default_rng(1).integers(0, 9, (700, 600), dtype=np.uint8)
     work = PackingWork(cells, multivalued=True, exact=True)
     work.perform(Job("", work.perform, lambda: None, lambda error: pytest.fail(str(error))))
+    assert sum(written) == cells.size
     assert max(written) <= PIECE
-    np.testing.assert_array_equal(np.load(io.BytesIO(work.packed)), cells)
+    np.testing.assert_array_equal(np.load(io.BytesIO(work.packed.data())), cells)
 
 
 @pytest.mark.parametrize("multivalued", [False, True])
