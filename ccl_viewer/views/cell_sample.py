@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import bands
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
 
@@ -219,7 +220,12 @@ def changed_range(before: npt.NDArray[np.uint8], after: npt.NDArray[np.uint8]) -
     if not rows.size:
         return CellRange(0, 0, 0, 0)
     top, bottom = int(rows[0]), int(rows[-1]) + 1
-    columns = np.flatnonzero((before[top:bottom] != after[top:bottom]).any(axis=0))
+    differ = np.zeros(before.shape[1], np.bool_)
+    for band in bands((bottom - top, differ.size), _BAND_CELLS):
+        differ |= (before[top:bottom][band] != after[top:bottom][band]).any(axis=0)
+        if differ[0] and differ[-1]:
+            break  # no column is further out
+    columns = np.flatnonzero(differ)
     return CellRange(int(columns[0]), top, int(columns[-1]) + 1, bottom)
 
 

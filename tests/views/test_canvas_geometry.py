@@ -236,3 +236,26 @@ def test_of_a_large_grid_the_cells_that_stand_for_blocks_are_found_in_pieces(
     assert np.array_equal(
         blocks.places(rows, columns, side), Blocks(edited).places(rows, columns, side)
     )
+
+
+@given(
+    st.integers(1, 30),
+    st.integers(1, 30),
+    st.sampled_from([0.0, 0.01, 0.1, 1.0]),
+    st.integers(0, 99),
+    st.sampled_from([1, 50, 10_000]),
+)
+def test_what_differs_between_two_grids_is_found(
+    height: int, width: int, density: float, seed: int, piece: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    before = rng.integers(0, 2, (height, width), dtype=np.uint8)
+    after = before ^ (rng.random(before.shape) < density)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cell_sample, "_BAND_CELLS", piece)
+        found = cell_sample.changed_range(before, after)
+    y, x = np.nonzero(before != after)
+    if y.size:
+        assert found == CellRange(x.min(), y.min(), x.max() + 1, y.max() + 1)
+    else:
+        assert found.empty
