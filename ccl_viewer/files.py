@@ -22,7 +22,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
         The name, which may be one that no file can have.
     """
     with suppress(OSError, ValueError):  # Path.is_file() passes some of them on
-        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116  (names of all kinds)
+        return stat.S_ISREG(Path(path).stat().st_mode)
     return False
 
 

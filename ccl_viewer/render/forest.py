@@ -14,8 +14,8 @@ Labels = npt.NDArray[np.int32]
 Cells = npt.NDArray[np.int64]
 """Linear indices ``y * width + x`` of cells."""
 
-Lookup: TypeAlias = Callable[[Cells], Labels]
-"""Gives the raw labels of cells."""
+Lookup: TypeAlias = Callable[[Cells], npt.NDArray[Any]]
+"""Gives the raw labels of cells, or other values that name cells."""
 
 NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""

@@ -10,13 +10,11 @@ import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.render.forest import Lookup
 from ccl_viewer.session.ahead import Ahead, Decode, Values
 from ccl_viewer.session.samples import Samples
 
 Labels: TypeAlias = npt.NDArray[np.int32]
-Lookup: TypeAlias = Callable[[npt.NDArray[np.int64]], Values]
-"""Gives the raw labels of cells, by their linear indices."""
-
 AHEAD_CELLS = 1 << 18
 """Grids with fewer cells are decoded so quickly that nothing is gained by doing it ahead."""
 

@@ -10,8 +10,8 @@ import numpy as np
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.forest import Lookup
 from ccl_viewer.session.components import ComponentInfo, ComponentTable
-from ccl_viewer.session.frames import Lookup
 from ccl_viewer.session.parent_chain import parent_chain
 from ccl_viewer.session.state import Cell, RunStatus, Standing
 

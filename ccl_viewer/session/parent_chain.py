@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.session.frames import Lookup
+from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.session.state import Cell
 
 _LONGEST: Final = 5_000
@@ -77,9 +77,11 @@ class _Parents:
         if not self._knows(cell):
             near = last is not None and max(abs(cell[0] - last[0]), abs(cell[1] - last[1])) <= _NEAR
             self._look_up(cell, _NEAR if near else 0)
-        width, height = self._layout.width, self._layout.height
         parent = self._around[cell[1] - self._corner[1]][cell[0] - self._corner[0]]
-        return (parent % width, parent // width) if 0 <= parent < width * height else None
+        if parent == NO_CELL:
+            return None
+        y, x = divmod(parent, self._layout.width)
+        return x, y
 
     def _knows(self, cell: Cell) -> bool:
         column, row = cell[0] - self._corner[0], cell[1] - self._corner[1]
@@ -89,6 +91,6 @@ class _Parents:
         (x, y), layout = cell, self._layout
         columns = np.arange(max(x - reach, 0), min(x + reach + 1, layout.width))
         rows = np.arange(max(y - reach, 0), min(y + reach + 1, layout.height))
-        labels = self._labels(rows[:, None] * layout.width + columns)
+        around = rows[:, None] * layout.width + columns
         self._corner = int(columns[0]), int(rows[0])
-        self._around = layout.parents(labels).tolist()
+        self._around = parents_of(self._labels, layout, around).tolist()

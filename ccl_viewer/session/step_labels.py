@@ -7,7 +7,8 @@ from functools import partial
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
-from ccl_viewer.session.frames import Frames, Labels, Lookup
+from ccl_viewer.render.forest import Lookup
+from ccl_viewer.session.frames import Frames, Labels
 from ccl_viewer.session.job import Runner
 from ccl_viewer.session.looked import Looked
 from ccl_viewer.session.signals import Signal
