@@ -14,7 +14,7 @@ from window_data import data_actions
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.lessons import names
 from ccl_viewer.session import CellColours
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.hand import Tool
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow

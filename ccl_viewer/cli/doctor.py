@@ -94,7 +94,7 @@ def _folders() -> list[Finding]:
 
 
 def _display() -> list[Finding]:
-    from ccl_viewer.views.display import require_display
+    from ccl_viewer.views.process.display import require_display
 
     try:
         require_display(sys.platform, os.environ)

@@ -1,10 +1,11 @@
 """What the window shows, without Qt: grid, run, position, speed, layers, undo."""
 
-from ccl_viewer.session.asking import Asking, QuestionOutcome, Quiz
-from ccl_viewer.session.job import Job, Runner
-from ccl_viewer.session.look import CellColours, Layers, Look, Numbers, Pin
-from ccl_viewer.session.pointing import Marks, Pointing
+from ccl_viewer.session.jobs.job import Job, Runner
+from ccl_viewer.session.lessons.asking import Asking, QuestionOutcome, Quiz
+from ccl_viewer.session.playback.transport import SPEEDS
 from ccl_viewer.session.session import Session
+from ccl_viewer.session.showing.look import CellColours, Layers, Look, Numbers, Pin
+from ccl_viewer.session.showing.pointing import Marks, Pointing
 from ccl_viewer.session.state import (
     AUTOMATIC_CELLS,
     Cell,
@@ -14,7 +15,6 @@ from ccl_viewer.session.state import (
     RunStatus,
     Standing,
 )
-from ccl_viewer.session.transport import SPEEDS
 
 __all__ = [
     "AUTOMATIC_CELLS",

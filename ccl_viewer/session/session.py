@@ -11,36 +11,36 @@ from typing import Unpack
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.thresholds import Threshold
-from ccl_viewer.session.asking import Quiz
-from ccl_viewer.session.comparison import Comparison
-from ccl_viewer.session.condition import Report, kept_sentence, report_of
-from ccl_viewer.session.display import Display
-from ccl_viewer.session.drawing import Drawing
-from ccl_viewer.session.edits import Edits
-from ccl_viewer.session.importing import Importing
-from ccl_viewer.session.insight import Insight
-from ccl_viewer.session.inspect import describe_run
-from ccl_viewer.session.job import Runner
-from ccl_viewer.session.jobs import Jobs
-from ccl_viewer.session.keeping import Keeping
-from ccl_viewer.session.lesson import LessonPlayer
-from ccl_viewer.session.live import Live
-from ccl_viewer.session.look import Look
-from ccl_viewer.session.measuring import Measuring
-from ccl_viewer.session.opening import Opening
-from ccl_viewer.session.output import Output
-from ccl_viewer.session.pointing import Pointing
-from ccl_viewer.session.predict import Predictor
-from ccl_viewer.session.runs import Runs
-from ccl_viewer.session.scene_presenter import ScenePresenter, SessionParts
-from ccl_viewer.session.settings import SettingsChanges, changed_settings, telling_apart
-from ccl_viewer.session.settling import Settling
-from ccl_viewer.session.showing import Showing
+from ccl_viewer.session.comparison.comparison import Comparison
+from ccl_viewer.session.editing.drawing import Drawing
+from ccl_viewer.session.editing.edits import Edits
+from ccl_viewer.session.editing.settling import Settling
+from ccl_viewer.session.editing.tools import Surroundings, Tools
+from ccl_viewer.session.facts.condition import Report, kept_sentence, report_of
+from ccl_viewer.session.facts.insight import Insight
+from ccl_viewer.session.facts.measuring import Measuring
+from ccl_viewer.session.files.importing import Importing
+from ccl_viewer.session.files.keeping import Keeping
+from ccl_viewer.session.files.opening import Opening
+from ccl_viewer.session.files.output import Output
+from ccl_viewer.session.jobs.job import Runner
+from ccl_viewer.session.jobs.jobs import Jobs
+from ccl_viewer.session.jobs.working import Working
+from ccl_viewer.session.lessons.asking import Quiz
+from ccl_viewer.session.lessons.lesson import LessonPlayer
+from ccl_viewer.session.lessons.predict import Predictor
+from ccl_viewer.session.lessons.presenter import ScenePresenter, SessionParts
+from ccl_viewer.session.runs.display import Display
+from ccl_viewer.session.runs.live import Live
+from ccl_viewer.session.runs.runs import Runs
+from ccl_viewer.session.runs.settings import SettingsChanges, changed_settings, telling_apart
+from ccl_viewer.session.showing.inspect import describe_run
+from ccl_viewer.session.showing.look import Look
+from ccl_viewer.session.showing.pointing import Pointing
+from ccl_viewer.session.showing.showing import Showing
+from ccl_viewer.session.showing.step_labels import StepLabels
 from ccl_viewer.session.signals import Signal, held, signals_of
 from ccl_viewer.session.state import AUTOMATIC_CELLS, MessageKind, RunSettings, RunStatus
-from ccl_viewer.session.step_labels import StepLabels
-from ccl_viewer.session.tools import Surroundings, Tools
-from ccl_viewer.session.working import Working
 
 
 class Session(Showing, Working):
@@ -246,7 +246,7 @@ class Session(Showing, Working):
         Parameters
         ----------
         **changes
-            A :class:`~ccl_viewer.session.settings.SettingsChanges`: what is to be otherwise.
+            A :class:`~ccl_viewer.session.runs.settings.SettingsChanges`: what is to be otherwise.
 
         Raises
         ------

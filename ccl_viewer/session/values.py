@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.session.settings import taken_over, telling_apart
+from ccl_viewer.session.runs.settings import taken_over, telling_apart
 from ccl_viewer.session.state import MessageKind
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.views.clipboard_end import empty_own_clipboard
-from ccl_viewer.views.display import require_display
+from ccl_viewer.views.clipboard.end import empty_own_clipboard
 from ccl_viewer.views.options import WindowOptions
+from ccl_viewer.views.process.display import require_display
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -43,8 +43,8 @@ def run(options: WindowOptions) -> int:
     InputError
         If what a screenshot is to show cannot be opened or run.
     """
-    from ccl_viewer.views.faults import Faults
-    from ccl_viewer.views.stop_signals import StopSignals
+    from ccl_viewer.views.process.faults import Faults
+    from ccl_viewer.views.process.stop_signals import StopSignals
 
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -130,7 +130,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     """
     from ccl_viewer.algorithms import algorithm
     from ccl_viewer.views.main_window import MainWindow
-    from ccl_viewer.views.settings import open_settings
+    from ccl_viewer.views.memory.settings import open_settings
 
     connectivity = options.connectivity
     if options.algorithm is not None:

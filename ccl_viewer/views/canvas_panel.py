@@ -14,16 +14,16 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session import Session
-from ccl_viewer.views.canvas import Canvas
-from ccl_viewer.views.canvas_strip import CanvasStrip
-from ccl_viewer.views.compare_view import CompareView
-from ccl_viewer.views.late import Late
-from ccl_viewer.views.layers_panel import LayersPanel, look_memories
-from ccl_viewer.views.memory import Memory
-from ccl_viewer.views.notices import Notices
-from ccl_viewer.views.states import EmptyPage, StateBanner
-from ccl_viewer.views.theme import Theme
-from ccl_viewer.views.tool_palette import ToolPalette
+from ccl_viewer.views.canvas.canvas import Canvas
+from ccl_viewer.views.canvas.layers_panel import LayersPanel, look_memories
+from ccl_viewer.views.canvas.strip import CanvasStrip
+from ccl_viewer.views.compare.view import CompareView
+from ccl_viewer.views.drawing.tool_palette import ToolPalette
+from ccl_viewer.views.looks.theme import Theme
+from ccl_viewer.views.memory.parts import Memory
+from ccl_viewer.views.notices.notices import Notices
+from ccl_viewer.views.notices.states import EmptyPage, StateBanner
+from ccl_viewer.views.widgets.late import Late
 
 
 class CanvasPanel(QWidget):

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ccl_viewer.session import Session
-    from ccl_viewer.views.appearance import Appearance
-    from ccl_viewer.views.canvas import Canvas
+    from ccl_viewer.views.canvas.canvas import Canvas
     from ccl_viewer.views.canvas_panel import CanvasPanel
-    from ccl_viewer.views.docks import Docks
-    from ccl_viewer.views.export_dialog_opening import Exports
-    from ccl_viewer.views.file_dialogs import FileDialogs
-    from ccl_viewer.views.intake import Intake
-    from ccl_viewer.views.lesson_docks import LessonDocks
-    from ccl_viewer.views.projector import Projector
-    from ccl_viewer.views.questions import Questions
-    from ccl_viewer.views.unsaved import Unsaved
+    from ccl_viewer.views.dialogs.questions import Questions
+    from ccl_viewer.views.docks.docks import Docks
+    from ccl_viewer.views.docks.projector import Projector
+    from ccl_viewer.views.exporting.opening import Exports
+    from ccl_viewer.views.files.dialogs import FileDialogs
+    from ccl_viewer.views.files.intake import Intake
+    from ccl_viewer.views.files.unsaved import Unsaved
+    from ccl_viewer.views.lessons.docks import LessonDocks
+    from ccl_viewer.views.looks.appearance import Appearance
 
 
 class Host(Protocol):

@@ -10,9 +10,9 @@ from typing import Final, Protocol, runtime_checkable
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow
 
-from ccl_viewer.views.memory import Memory, recall, remember
-from ccl_viewer.views.room import first_size
-from ccl_viewer.views.settings import SETTINGS_VARIABLE
+from ccl_viewer.views.memory.parts import Memory, recall, remember
+from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE
+from ccl_viewer.views.widgets.room import first_size
 
 _GEOMETRY: Final = "window/geometry"
 _READING: Final = 20_000

@@ -13,38 +13,38 @@ from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.session import Job, Runner, Session
 from ccl_viewer.views.actions import Actions
-from ccl_viewer.views.appearance import Appearance, the_application
-from ccl_viewer.views.canvas import Canvas
-from ccl_viewer.views.canvas_menu import CanvasMenu
+from ccl_viewer.views.canvas.canvas import Canvas
+from ccl_viewer.views.canvas.menu import CanvasMenu
 from ccl_viewer.views.canvas_panel import CanvasPanel
-from ccl_viewer.views.clipboard import can_read
-from ccl_viewer.views.column import column
-from ccl_viewer.views.dock_title import DockTitle
-from ccl_viewer.views.docks import Docks
-from ccl_viewer.views.export_dialog_opening import Exports
-from ccl_viewer.views.file_dialogs import FileDialogs
-from ccl_viewer.views.icons import program_icon
-from ccl_viewer.views.intake import Intake
+from ccl_viewer.views.clipboard.clipboard import can_read
+from ccl_viewer.views.dialogs.questions import Questions
+from ccl_viewer.views.docks.docks import Docks
+from ccl_viewer.views.docks.projector import Projector, keep_away
+from ccl_viewer.views.docks.title import DockTitle
+from ccl_viewer.views.exporting.opening import Exports
+from ccl_viewer.views.files.dialogs import FileDialogs
+from ccl_viewer.views.files.intake import Intake
+from ccl_viewer.views.files.recent import RecentList, RecentMenu
+from ccl_viewer.views.files.unsaved import Unsaved
 from ccl_viewer.views.key_guard import KeyGuard
 from ccl_viewer.views.lasting import Lasting
-from ccl_viewer.views.late import Themed
-from ccl_viewer.views.lesson_docks import LessonDocks
-from ccl_viewer.views.lesson_menu import LessonList, LessonsButton
+from ccl_viewer.views.lessons.docks import LessonDocks
+from ccl_viewer.views.lessons.menu import LessonList, LessonsButton
+from ccl_viewer.views.looks.appearance import Appearance, the_application
+from ccl_viewer.views.looks.icons import program_icon
+from ccl_viewer.views.looks.text import DASH
+from ccl_viewer.views.looks.theme import Theme
 from ccl_viewer.views.menus import Menus
-from ccl_viewer.views.pattern_menu import PatternMenu
-from ccl_viewer.views.player import Player
-from ccl_viewer.views.projector import Projector, keep_away
-from ccl_viewer.views.questions import Questions
-from ccl_viewer.views.recent import RecentList, RecentMenu
-from ccl_viewer.views.room import Room
-from ccl_viewer.views.source_bar import SourceBar
-from ccl_viewer.views.status import Status
-from ccl_viewer.views.step_panel import StepPanel
-from ccl_viewer.views.tab_order import go_round, lies_behind, set_tab_order
-from ccl_viewer.views.text import DASH
-from ccl_viewer.views.theme import Theme
-from ccl_viewer.views.unsaved import Unsaved
-from ccl_viewer.views.worker import JobThread
+from ccl_viewer.views.notices.status import Status
+from ccl_viewer.views.patterns.menu import PatternMenu
+from ccl_viewer.views.process.worker import JobThread
+from ccl_viewer.views.setup.bar import SourceBar
+from ccl_viewer.views.steps.player import Player
+from ccl_viewer.views.steps.step_panel import StepPanel
+from ccl_viewer.views.widgets.column import column
+from ccl_viewer.views.widgets.late import Themed
+from ccl_viewer.views.widgets.room import Room
+from ccl_viewer.views.widgets.tab_order import go_round, lies_behind, set_tab_order
 
 _P = TypeVar("_P", bound=QWidget)
 _LEAST = QSize(1100, 640)

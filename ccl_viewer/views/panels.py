@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ccl_viewer.views.plots import Plots
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.steps_panel import StepsPanel
-from ccl_viewer.views.tree_view import TreeView
+from ccl_viewer.views.plots.panel import Plots
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.steps_panel import StepsPanel
+from ccl_viewer.views.tree.view import TreeView
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
-from ccl_viewer.views.source_pane import SourcePane
+from ccl_viewer.views.source.pane import SourcePane
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow

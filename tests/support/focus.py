@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from ccl_viewer.views.tab_order import lies_behind
+from ccl_viewer.views.widgets.tab_order import lies_behind
 
 LEAST = 20
 """Pixels by which a widget with the focus looks otherwise, at least."""

@@ -10,7 +10,7 @@ from threading import Thread
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ccl_viewer.views.dock_title import DockTitle
+from ccl_viewer.views.docks.title import DockTitle
 from ccl_viewer.views.options import WindowOptions
 from support.other_program import PLACE
 from support.real_window import Hands, Turn, at_once, folder_named

@@ -7,7 +7,7 @@ import sys
 from PySide6.QtCore import QPoint
 
 from ccl_viewer.recording import Recording
-from ccl_viewer.views.import_dialog import ImportDialog
+from ccl_viewer.views.importing.dialog import ImportDialog
 from ccl_viewer.views.options import WindowOptions
 from support.real_window import Hands, Turn, at_once, folder_named, xdotool
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ccl_viewer.session import Cell, Job, Session
-from ccl_viewer.session.tools import Tools
+from ccl_viewer.session.editing.tools import Tools
 
 
 class HeldRunner:

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from ccl_viewer.session import Cell
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.status import Status
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.notices.status import Status
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 PATIENCE = 60_000
 """Milliseconds after which waiting for a condition gives up."""
@@ -32,7 +32,7 @@ class MakeWindow(Protocol):
 
 def answer_names(monkeypatch: pytest.MonkeyPatch, answer: Callable[[], tuple[str, str]]) -> None:
     """Answer the questions for names of files to be written, with a name and a kind."""
-    for module in ("file_dialogs", "plots"):
+    for module in ("files.dialogs", "plots.panel"):
         monkeypatch.setattr(f"ccl_viewer.views.{module}.ask_for_name", lambda *_: answer())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ccl_viewer.session.bookmarks import Bookmarks
+from ccl_viewer.session.lessons.bookmarks import Bookmarks
 
 
 def test_a_lesson_that_was_not_begun_was_left_at_its_first_scene() -> None:

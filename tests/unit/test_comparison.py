@@ -11,12 +11,12 @@ from support.sessions import HeldRunner
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings, Session
-from ccl_viewer.session.comparison import MOST_LANES, Comparison
-from ccl_viewer.session.export_subject import subject_of
-from ccl_viewer.session.lane import Lane, LaneState
-from ccl_viewer.session.lane_heading import NOT_EQUAL, heading_of
-from ccl_viewer.session.lane_table import NOT_COUNTED, cells_of, csv_of, notes_of
-from ccl_viewer.session.transport import Section
+from ccl_viewer.session.comparison.comparison import MOST_LANES, Comparison
+from ccl_viewer.session.comparison.heading import NOT_EQUAL, heading_of
+from ccl_viewer.session.comparison.lane import Lane, LaneState
+from ccl_viewer.session.comparison.table import NOT_COUNTED, cells_of, csv_of, notes_of
+from ccl_viewer.session.exporting.subject import subject_of
+from ccl_viewer.session.playback.transport import Section
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 from support.sessions import HeldRunner
 
 from ccl_viewer.session import RunSettings, Session
-from ccl_viewer.session.comparison import MOST_LANES
-from ccl_viewer.session.lane_heading import heading_of
+from ccl_viewer.session.comparison.comparison import MOST_LANES
+from ccl_viewer.session.comparison.heading import heading_of
 
 
 def named(session: Session, runner: HeldRunner, *lanes: RunSettings) -> list[str]:

@@ -10,17 +10,18 @@ from support.sessions import HeldRunner
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
-from ccl_viewer.session import RunSettings, Session, measuring
-from ccl_viewer.session.comparison import Comparison
-from ccl_viewer.session.lane_heading import heading_of
-from ccl_viewer.session.lane_table import (
+from ccl_viewer.session import RunSettings, Session
+from ccl_viewer.session.comparison.comparison import Comparison
+from ccl_viewer.session.comparison.heading import heading_of
+from ccl_viewer.session.comparison.lockstep import timed_by, track_of
+from ccl_viewer.session.comparison.table import (
     CSV_COLUMNS,
     alike,
     cells_of,
     csv_of,
     notes_of,
 )
-from ccl_viewer.session.lockstep import timed_by, track_of
+from ccl_viewer.session.facts import measuring
 
 REPEATS = 3
 

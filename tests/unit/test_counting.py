@@ -15,10 +15,11 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.reference import label_reference
-from ccl_viewer.session import Job, counting
-from ccl_viewer.session.counting import count_components
-from ccl_viewer.session.latest import Latest
-from ccl_viewer.session.pattern_preview import MOST_CELLS, PatternPreview
+from ccl_viewer.session import Job
+from ccl_viewer.session.facts import counting
+from ccl_viewer.session.facts.counting import count_components
+from ccl_viewer.session.files.pattern_preview import MOST_CELLS, PatternPreview
+from ccl_viewer.session.jobs.latest import Latest
 
 
 def never() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ccl_viewer.errors import CancelledError
-from ccl_viewer.session.courtesy import PATIENCE, QUIET, Courtesy, PoliteToken
+from ccl_viewer.session.jobs.courtesy import PATIENCE, QUIET, Courtesy, PoliteToken
 
 
 class Time:

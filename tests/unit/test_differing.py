@@ -12,8 +12,8 @@ from ccl_viewer import record
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render import difference as difference_module
-from ccl_viewer.session import differing
-from ccl_viewer.session.differing import (
+from ccl_viewer.session.comparison import differing
+from ccl_viewer.session.comparison.differing import (
     ComparedSteps,
     Difference,
     Differing,

@@ -14,7 +14,7 @@ from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.export import EXPORT_FORMATS, Each, Sync
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.session.export_choices import (
+from ccl_viewer.session.exporting.choices import (
     Choices,
     Span,
     Subject,
@@ -23,8 +23,8 @@ from ccl_viewer.session.export_choices import (
     options_of,
     recordings_of,
 )
-from ccl_viewer.session.export_command import command_line, run_arguments
-from ccl_viewer.session.transport import Section
+from ccl_viewer.session.exporting.command import command_line, run_arguments
+from ccl_viewer.session.playback.transport import Section
 
 RECORDING = recorded(picture("##.##\n#...#\n###.#"))
 LAST = len(RECORDING) - 1

@@ -15,11 +15,11 @@ from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.export import EXPORT_FORMATS, export, lacking
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.export_choices import Choices, Span, Subject
-from ccl_viewer.session.export_command import arguments_of
-from ccl_viewer.session.exporting import Exporting, Phase
-from ccl_viewer.session.job import Runner
-from ccl_viewer.session.transport import Section
+from ccl_viewer.session.exporting.choices import Choices, Span, Subject
+from ccl_viewer.session.exporting.command import arguments_of
+from ccl_viewer.session.exporting.exporting import Exporting, Phase
+from ccl_viewer.session.jobs.job import Runner
+from ccl_viewer.session.playback.transport import Section
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
 from ccl_viewer.render.explanation import explain, explain_briefly
 from ccl_viewer.render.facts import Facts, count_wrong_if_flat, facts_at, forest_of
-from ccl_viewer.session.course import converged_at
+from ccl_viewer.session.facts.course import converged_at
 
 EMPTY = "The grid has no foreground, so there is nothing to label."
 NUMBER = re.compile(r"\d[\d,]*")

@@ -18,7 +18,7 @@ from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.frame import FrameStyle
-from ccl_viewer.session.export_choices import Choices, Subject, figure_options, options_of
+from ccl_viewer.session.exporting.choices import Choices, Subject, figure_options, options_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 STEP = 1

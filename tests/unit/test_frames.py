@@ -12,8 +12,8 @@ import pytest
 from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
-from ccl_viewer.session import frames as frames_module
-from ccl_viewer.session.frames import Frames
+from ccl_viewer.session.showing import frames as frames_module
+from ccl_viewer.session.showing.frames import Frames
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session import MessageKind, Session
-from ccl_viewer.session.import_preview import SIDE, ImportPreview, _stretched
+from ccl_viewer.session.files.import_preview import SIDE, ImportPreview, _stretched
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
 

@@ -15,10 +15,11 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.explanation import explain
 from ccl_viewer.render.facts import facts_at
-from ccl_viewer.session import Session, inquiry
-from ccl_viewer.session import insight as insight_module
-from ccl_viewer.session.course import course_of
-from ccl_viewer.session.insight import Insight
+from ccl_viewer.session import Session
+from ccl_viewer.session.facts import inquiry
+from ccl_viewer.session.facts import insight as insight_module
+from ccl_viewer.session.facts.course import course_of
+from ccl_viewer.session.facts.insight import Insight
 
 WRONG = np.array([[1, 0, 1, 1]], np.uint8)
 """Two components, which a faulty run unites."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.recording.together import Sync
-from ccl_viewer.session.lockstep import (
+from ccl_viewer.session.comparison.lockstep import (
     MOMENTS_PER_SECOND,
     NOTHING,
     Lockstep,

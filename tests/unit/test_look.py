@@ -7,10 +7,10 @@ import pytest
 
 from ccl_viewer import record
 from ccl_viewer.render.layers import array_of
-from ccl_viewer.session import components as session_components
-from ccl_viewer.session.components import component_table
-from ccl_viewer.session.inspect import CellInfo, inspect_cell
-from ccl_viewer.session.look import (
+from ccl_viewer.session.showing import components as session_components
+from ccl_viewer.session.showing.components import component_table
+from ccl_viewer.session.showing.inspect import CellInfo, inspect_cell
+from ccl_viewer.session.showing.look import (
     LAYER_PREFIX,
     SWITCHES,
     CellColours,

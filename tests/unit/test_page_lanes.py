@@ -22,9 +22,9 @@ from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, stops_of, together
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.session.export_choices import Choices, Subject
-from ccl_viewer.session.export_command import arguments_of
-from ccl_viewer.session.exporting import Exporting
+from ccl_viewer.session.exporting.choices import Choices, Subject
+from ccl_viewer.session.exporting.command import arguments_of
+from ccl_viewer.session.exporting.exporting import Exporting
 
 GRID = noise(9, 12, 0.6)
 

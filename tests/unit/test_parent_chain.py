@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.session import parent_chain as module
-from ccl_viewer.session.parent_chain import parent_chain
+from ccl_viewer.session.showing import parent_chain as module
+from ccl_viewer.session.showing.parent_chain import parent_chain
 from ccl_viewer.session.state import Cell
 
 LAYOUTS = [LabelLayout(5, 7, 7, background=-1), LabelLayout(5, 7, 9, margin=1)]

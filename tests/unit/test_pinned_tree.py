@@ -6,8 +6,9 @@ import numpy as np
 from support.sessions import HeldRunner
 
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.session import Session, pinned_tree
-from ccl_viewer.session.pinned_tree import PinnedTree
+from ccl_viewer.session import Session
+from ccl_viewer.session.tree import pinned_tree
+from ccl_viewer.session.tree.pinned_tree import PinnedTree
 
 
 def test_hints_say_what_is_missing(session: Session) -> None:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from support.sessions import HeldRunner
 
 from ccl_viewer.session import Session
-from ccl_viewer.session.pace import Pace
-from ccl_viewer.session.playback import Playback
-from ccl_viewer.session.transport import SPEEDS, STEPS_PER_SECOND, Section, move
+from ccl_viewer.session.playback.pace import Pace
+from ccl_viewer.session.playback.playback import Playback
+from ccl_viewer.session.playback.transport import SPEEDS, STEPS_PER_SECOND, Section, move
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.timing import RunTiming, Spread, StepPlace, StepTiming
-from ccl_viewer.session.plotting import (
+from ccl_viewer.session.plots.figures import (
     StageTime,
     Table,
     bin_sizes,

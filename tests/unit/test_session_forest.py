@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ccl_viewer import record
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.reference import label_reference
-from ccl_viewer.session.forest import TOP, Forest, Limits, Node, build_forest, cell_of
-from ccl_viewer.session.tree_moves import Move, moved
+from ccl_viewer.session.tree.forest import TOP, Forest, Limits, Node, build_forest, cell_of
+from ccl_viewer.session.tree.moves import Move, moved
 
 Labels = npt.NDArray[np.int32]
 ALL = Limits(few=10_000)

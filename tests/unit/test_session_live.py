@@ -11,8 +11,8 @@ from support.sessions import HeldRunner, is_stale
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.session import AUTOMATIC_CELLS, RunSettings, Session
-from ccl_viewer.session.live import LIVE_CELLS, QUICK, TOO_LONG, Live, draft_settings
-from ccl_viewer.session.matching import matching_step
+from ccl_viewer.session.runs.live import LIVE_CELLS, QUICK, TOO_LONG, Live, draft_settings
+from ccl_viewer.session.runs.matching import matching_step
 
 
 @dataclass

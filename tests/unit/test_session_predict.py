@@ -9,7 +9,7 @@ from support.lessons import outcome_of, quiz_of, write_lesson
 from support.sessions import HeldRunner
 
 from ccl_viewer.session import Asking, Marks, QuestionOutcome, Session
-from ccl_viewer.session.predict import Predictor
+from ccl_viewer.session.lessons.predict import Predictor
 
 
 def predictor_of(session: Session, seed: int = 1) -> Predictor:

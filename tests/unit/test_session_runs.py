@@ -16,7 +16,7 @@ from ccl_viewer.reference import label_reference
 from ccl_viewer.render import palette
 from ccl_viewer.render.neighbours import colour_components
 from ccl_viewer.session import MessageKind, Session, Standing
-from ccl_viewer.session.condition import Condition
+from ccl_viewer.session.facts.condition import Condition
 
 
 def test_opening_runs_and_shows_the_last_step(labelled: Session) -> None:

@@ -10,8 +10,8 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
 from ccl_viewer.session import MessageKind, Session
-from ccl_viewer.session.drawing import AT_ONCE_CELLS
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.drawing import AT_ONCE_CELLS
+from ccl_viewer.session.editing.hand import Tool
 
 
 @pytest.fixture

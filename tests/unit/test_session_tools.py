@@ -8,8 +8,8 @@ from support.sessions import HeldRunner
 
 from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.session import Session
-from ccl_viewer.session.gestures import PLAIN, Modifiers
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.gestures import PLAIN, Modifiers
+from ccl_viewer.session.editing.hand import Tool
 
 SHIFT, ALT = Modifiers(shift=True), Modifiers(alt=True)
 

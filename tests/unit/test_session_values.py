@@ -10,7 +10,8 @@ from support.sessions import HeldRunner
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
-from ccl_viewer.session import Session, Standing, drawing
+from ccl_viewer.session import Session, Standing
+from ccl_viewer.session.editing import drawing
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from ccl_viewer.devices.source import kernel_lines, read_source
 from ccl_viewer.resources import kernel_path
-from ccl_viewer.session.skipped_lines import included, skipped_lines
-from ccl_viewer.session.source_code import Place, find_all, program_of
+from ccl_viewer.session.facts.skipped_lines import included, skipped_lines
+from ccl_viewer.session.facts.source_code import Place, find_all, program_of
 
 
 def skipped(text: str, **macros: int) -> set[int]:

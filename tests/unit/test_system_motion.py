@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("PySide6")
 
-from ccl_viewer.views.system_motion import asks_for_less_motion
+from ccl_viewer.views.looks.system_motion import asks_for_less_motion
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.session.tree_layout import Placement, place_forest
+from ccl_viewer.session.tree.layout import Placement, place_forest
 
 GAP = 0.5
 ROW = 2.0

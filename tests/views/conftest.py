@@ -17,8 +17,8 @@ from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.settings import SETTINGS_VARIABLE, open_settings
-from ccl_viewer.views.side_work import SideWork
+from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE, open_settings
+from ccl_viewer.views.process.side_work import SideWork
 
 __all__ = ["labelled", "recording", "runner", "session"]
 

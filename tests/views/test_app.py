@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from support.windows import wait_idle
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.views import display
 from ccl_viewer.views.app import open_window
-from ccl_viewer.views.display import require_display
 from ccl_viewer.views.options import WindowOptions
+from ccl_viewer.views.process import display
+from ccl_viewer.views.process.display import require_display
 
 
 def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow
 
-from ccl_viewer.views import appearance
-from ccl_viewer.views.appearance import TEXT_SIZES
+from ccl_viewer.views.looks import appearance
+from ccl_viewer.views.looks.appearance import TEXT_SIZES
 from ccl_viewer.views.main_window import MainWindow
 
 
@@ -68,7 +68,7 @@ def test_the_theme_follows_the_system(window: MainWindow, monkeypatch: pytest.Mo
     hints = QGuiApplication.styleHints()
     for scheme, name in ((Qt.ColorScheme.Light, "light"), (Qt.ColorScheme.Dark, "dark")):
         monkeypatch.setattr(
-            "ccl_viewer.views.appearance.system_scheme", lambda scheme=scheme: scheme
+            "ccl_viewer.views.looks.appearance.system_scheme", lambda scheme=scheme: scheme
         )
         hints.colorSchemeChanged.emit(scheme)
         assert window.theme.name == name

@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.session import Cell
-from ccl_viewer.views.canvas_chain import paint_chain
-from ccl_viewer.views.canvas_geometry import Viewpoint, number_size
+from ccl_viewer.views.canvas.chain import paint_chain
+from ccl_viewer.views.canvas.geometry import Viewpoint, number_size
 
 CHAIN: list[Cell] = [(3, 4), (7, 2), (0, 0)]
 

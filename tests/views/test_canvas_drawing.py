@@ -12,18 +12,18 @@ from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render.marks import HEAD, ROOT
-from ccl_viewer.views.canvas_arrows import paint_arrows
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint
-from ccl_viewer.views.canvas_painting import paint_marks
-from ccl_viewer.views.canvas_structure import (
+from ccl_viewer.views.canvas.arrows import paint_arrows
+from ccl_viewer.views.canvas.geometry import CellRange, Viewpoint
+from ccl_viewer.views.canvas.painting import paint_marks
+from ccl_viewer.views.canvas.structure import (
     paint_contours,
     paint_padding,
     paint_runs,
     paint_structure,
 )
-from ccl_viewer.views.canvas_style import style_of
-from ccl_viewer.views.canvas_target import PaintTarget
-from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.canvas.style import style_of
+from ccl_viewer.views.canvas.target import PaintTarget
+from ccl_viewer.views.looks.theme import DARK
 
 SCALE = 40
 COLUMNS, ROWS = 8, 5

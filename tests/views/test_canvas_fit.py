@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 
 from ccl_viewer import record
 from ccl_viewer.session import CellColours, Layers
-from ccl_viewer.views.canvas_card import cards_of, shown_of
-from ccl_viewer.views.canvas_fit import Told, fit_with_room
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
-from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items
-from ccl_viewer.views.canvas_layers import box_of
+from ccl_viewer.views.canvas.card import cards_of, shown_of
+from ccl_viewer.views.canvas.fit import Told, fit_with_room
+from ccl_viewer.views.canvas.geometry import CellRange, Viewpoint, fitted
+from ccl_viewer.views.canvas.key import KeyEntry, Marks, Sign, key_entries, key_items
+from ccl_viewer.views.canvas.layers import box_of
 
 SIZE = (668.0, 358.0)
 EVERY = Marks(changed=True, arrows=True, unlabelled=True, numbers=True)

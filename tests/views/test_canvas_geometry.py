@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.views import cell_sample
-from ccl_viewer.views.canvas_geometry import (
+from ccl_viewer.views.canvas import cell_sample
+from ccl_viewer.views.canvas.cell_picture import lined_table, packed_table, pixels_of
+from ccl_viewer.views.canvas.cell_sample import Blocks, sample_of
+from ccl_viewer.views.canvas.geometry import (
     LARGEST_SCALE,
     SMALLEST_SCALE,
     CellRange,
@@ -21,8 +23,6 @@ from ccl_viewer.views.canvas_geometry import (
     visible_cells,
     whole,
 )
-from ccl_viewer.views.cell_picture import lined_table, packed_table, pixels_of
-from ccl_viewer.views.cell_sample import Blocks, sample_of
 
 SCALES = st.sampled_from([1 / 8, 1 / 3, 1.0, 2.0, 7.0, 24.0])
 OFFSETS = st.integers(-300, 300)

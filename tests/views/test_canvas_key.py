@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.session import CellColours, Layers, Numbers
-from ccl_viewer.views.canvas_card import cards_of, height_below, paint_card
-from ccl_viewer.views.canvas_geometry import Viewpoint
-from ccl_viewer.views.canvas_key import KeyEntry, Marks, Sign, key_entries, key_items, split_key
-from ccl_viewer.views.canvas_style import style_of
-from ccl_viewer.views.canvas_target import PaintTarget
-from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.canvas.card import cards_of, height_below, paint_card
+from ccl_viewer.views.canvas.geometry import Viewpoint
+from ccl_viewer.views.canvas.key import KeyEntry, Marks, Sign, key_entries, key_items, split_key
+from ccl_viewer.views.canvas.style import style_of
+from ccl_viewer.views.canvas.target import PaintTarget
+from ccl_viewer.views.looks.theme import DARK
 
 SIZE = (400.0, 300.0)
 ENTRIES = tuple(KeyEntry(sign, sign.name.lower()) for sign in Sign)

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import MakeWindow, press, settled, status_of, wait_idle
 
-from ccl_viewer.session import Cell, CellColours, Numbers, frames
-from ccl_viewer.views.layers_panel import COLOURS
+from ccl_viewer.session import Cell, CellColours, Numbers
+from ccl_viewer.session.showing import frames
+from ccl_viewer.views.canvas.layers_panel import COLOURS
+from ccl_viewer.views.looks.text import TIMES
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.rest import wait_until_at_rest
-from ccl_viewer.views.text import TIMES
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 KEYS = {

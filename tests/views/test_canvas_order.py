@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.session import Layers
-from ccl_viewer.views import canvas_layers, canvas_structure
+from ccl_viewer.views.canvas import layers as canvas_layers
+from ccl_viewer.views.canvas import structure as canvas_structure
 from ccl_viewer.views.main_window import MainWindow
 
 ORDER = {

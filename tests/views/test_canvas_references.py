@@ -9,11 +9,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 from support.windows import MakeWindow, wait_idle
 
-from ccl_viewer.session import Layers, frames
-from ccl_viewer.views import canvas_layers
-from ccl_viewer.views.canvas_key import Sign
+from ccl_viewer.session import Layers
+from ccl_viewer.session.showing import frames
+from ccl_viewer.views.canvas import layers as canvas_layers
+from ccl_viewer.views.canvas.key import Sign
+from ccl_viewer.views.notices.status import describe_cell
 from ccl_viewer.views.rest import wait_until_at_rest
-from ccl_viewer.views.status import describe_cell
 
 SCAN = 1
 LARGE = pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage
 from support.windows import MakeWindow
 
 from ccl_viewer.session import Numbers
-from ccl_viewer.views.canvas_geometry import Viewpoint
-from ccl_viewer.views.canvas_key import Sign
+from ccl_viewer.views.canvas.geometry import Viewpoint
+from ccl_viewer.views.canvas.key import Sign
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.rest import wait_until_at_rest
 

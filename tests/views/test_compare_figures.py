@@ -17,9 +17,9 @@ from support.windows import PATIENCE, wait_idle
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import MessageKind, RunSettings
-from ccl_viewer.session.export_choices import figure_options
-from ccl_viewer.views.clipboard import picture_of
-from ccl_viewer.views.compare_area import CompareArea
+from ccl_viewer.session.exporting.choices import figure_options
+from ccl_viewer.views.clipboard.clipboard import picture_of
+from ccl_viewer.views.compare.area import CompareArea
 from ccl_viewer.views.main_window import MainWindow
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

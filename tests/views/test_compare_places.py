@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, settled
 
 from ccl_viewer.session import RunSettings
-from ccl_viewer.views import compare_area
-from ccl_viewer.views.compare_places import Frame, Places, ScaleOf, places_of
+from ccl_viewer.views.compare import area as compare_area
+from ccl_viewer.views.compare.places import Frame, Places, ScaleOf, places_of
 
 
 @pytest.mark.parametrize(

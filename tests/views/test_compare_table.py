@@ -12,9 +12,9 @@ from support.windows import PATIENCE, MakeWindow, press, settled
 
 from ccl_viewer import record
 from ccl_viewer.session import RunSettings
-from ccl_viewer.session.lane_table import LaneRow, headline_of, row_of
+from ccl_viewer.session.comparison.table import LaneRow, headline_of, row_of
 from ccl_viewer.session.state import RunStatus, Standing
-from ccl_viewer.views.compare_view import CompareView
+from ccl_viewer.views.compare.view import CompareView
 from ccl_viewer.views.main_window import MainWindow
 
 PATTERN = "pattern:noise?width=40&height=24&density=0.6"

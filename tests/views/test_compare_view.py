@@ -19,11 +19,11 @@ from support.windows import PATIENCE, MakeWindow, press, project, wait_idle
 from ccl_viewer import record
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings
-from ccl_viewer.session.comparison import Comparison
-from ccl_viewer.session.lane import LaneState
-from ccl_viewer.views.canvas import Canvas
-from ccl_viewer.views.compare_area import LaneCell
-from ccl_viewer.views.lane_dialog import LaneDialog
+from ccl_viewer.session.comparison.comparison import Comparison
+from ccl_viewer.session.comparison.lane import LaneState
+from ccl_viewer.views.canvas.canvas import Canvas
+from ccl_viewer.views.compare.area import LaneCell
+from ccl_viewer.views.compare.lane_dialog import LaneDialog
 from ccl_viewer.views.main_window import MainWindow
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

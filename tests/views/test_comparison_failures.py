@@ -12,8 +12,9 @@ from support.windows import PATIENCE, wait_idle
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.recording.together import Sync
-from ccl_viewer.session import RunSettings, Session, work
-from ccl_viewer.session.lane import LaneState
+from ccl_viewer.session import RunSettings, Session
+from ccl_viewer.session.comparison.lane import LaneState
+from ccl_viewer.session.runs import recording_work
 from ccl_viewer.session.state import MessageKind
 from ccl_viewer.views.main_window import MainWindow
 
@@ -22,7 +23,7 @@ def break_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_given: object, **_named: object) -> None:
         raise KernelFaultError("The kernel stopped.")
 
-    monkeypatch.setattr(work, "open_device", fail)
+    monkeypatch.setattr(recording_work, "open_device", fail)
 
 
 def test_lanes_are_recorded_although_the_run_of_the_session_fails(

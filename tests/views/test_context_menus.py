@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from support.windows import cell_at, position, wait_idle
 
 from ccl_viewer.session import Pin
-from ccl_viewer.session.hand import Tool
-from ccl_viewer.session.transport import Section
-from ccl_viewer.views.canvas_geometry import Viewpoint
+from ccl_viewer.session.editing.hand import Tool
+from ccl_viewer.session.playback.transport import Section
+from ccl_viewer.views.canvas.geometry import Viewpoint
 from ccl_viewer.views.main_window import MainWindow
 
 MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard

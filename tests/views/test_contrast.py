@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QColor
 
 from ccl_viewer.render.stages import STAGE_COLORS
-from ccl_viewer.views.canvas_style import style_of
-from ccl_viewer.views.cell_colours import DIMMED
-from ccl_viewer.views.theme import DARK, LIGHT, Theme, text_on
+from ccl_viewer.views.canvas.cell_colours import DIMMED
+from ccl_viewer.views.canvas.style import style_of
+from ccl_viewer.views.looks.theme import DARK, LIGHT, Theme, text_on
 
 
 def luminance(colour: str) -> float:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from ccl_viewer.views.elided import ElidedLabel, whole_parts
+from ccl_viewer.views.widgets.elided import ElidedLabel, whole_parts
 
 
 @pytest.mark.parametrize(

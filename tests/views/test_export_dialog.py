@@ -18,16 +18,16 @@ from support.windows import PATIENCE, MakeWindow
 
 from ccl_viewer.export import EXPORT_FORMATS, Each
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.export_choices import Choices, Span, Subject
-from ccl_viewer.session.exporting import Exporting, Phase
-from ccl_viewer.session.transport import Section
-from ccl_viewer.views import export_dialog_fields
-from ccl_viewer.views.export_dialog import ExportDialog
-from ccl_viewer.views.export_dialog_footer import progress_text, size_text, time_text
-from ccl_viewer.views.export_dialog_preview import PreviewPane
+from ccl_viewer.session.exporting.choices import Choices, Span, Subject
+from ccl_viewer.session.exporting.exporting import Exporting, Phase
+from ccl_viewer.session.playback.transport import Section
+from ccl_viewer.views.exporting import fields as export_dialog_fields
+from ccl_viewer.views.exporting.dialog import ExportDialog
+from ccl_viewer.views.exporting.footer import progress_text, size_text, time_text
+from ccl_viewer.views.exporting.preview import PreviewPane
+from ccl_viewer.views.looks.theme import DARK
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.side_work import SideWork
-from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.process.side_work import SideWork
 
 MakeDialog = Callable[..., ExportDialog]
 

@@ -16,9 +16,9 @@ from ccl_viewer import views
 from ccl_viewer.errors import InputError
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.signals import Signal
-from ccl_viewer.views.faults import Faults
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.tree_canvas import TreeCanvas
+from ccl_viewer.views.process.faults import Faults
+from ccl_viewer.views.tree.canvas import TreeCanvas
 
 
 def fail(*_arguments: object, **_options: object) -> NoReturn:
@@ -48,10 +48,10 @@ def widgets_of(window: MainWindow) -> dict[str, QWidget]:
 @pytest.mark.parametrize(
     ("widget", "part"),
     [
-        ("canvas", "canvas.paint_preview"),
-        ("canvas", "canvas_layers.paint_numbers"),
-        ("timeline", "timeline.paint_position"),
-        ("tree", "tree_canvas.TreeCanvas.hasFocus"),
+        ("canvas", "canvas.canvas.paint_preview"),
+        ("canvas", "canvas.layers.paint_numbers"),
+        ("timeline", "timeline.timeline.paint_position"),
+        ("tree", "tree.canvas.TreeCanvas.hasFocus"),
     ],
 )
 def test_what_cannot_be_painted_is_plain_and_told_once(

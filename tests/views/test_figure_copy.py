@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from support.films import exported
 from support.windows import answer_names, wait_idle
 
-from ccl_viewer.session.export_choices import figure_options
-from ccl_viewer.views.clipboard import picture_of
-from ccl_viewer.views.figure_copy import PNG, SVG
+from ccl_viewer.session.exporting.choices import figure_options
+from ccl_viewer.views.clipboard.clipboard import picture_of
+from ccl_viewer.views.clipboard.figure import PNG, SVG
 from ccl_viewer.views.main_window import MainWindow
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

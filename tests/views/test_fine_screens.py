@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, fitted
+from ccl_viewer.views.canvas.geometry import CellRange, Viewpoint, fitted
 
 RATIOS = (1.0, 1.25, 1.5, 1.75, 2.0, 3.0)
 
@@ -26,7 +26,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from ccl_viewer.views.app import make_application, open_window
-from ccl_viewer.views.gallery import thumbnail
+from ccl_viewer.views.patterns.gallery import thumbnail
 from ccl_viewer.views.options import WindowOptions
 
 application = make_application()

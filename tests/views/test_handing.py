@@ -15,9 +15,9 @@ from support.sessions import HeldRunner
 
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.pieces import PIECE
-from ccl_viewer.session.job import Job
-from ccl_viewer.views import clipboard
-from ccl_viewer.views.handing import CELLS, Handing, PackingWork, UnpackingWork
+from ccl_viewer.session.jobs.job import Job
+from ccl_viewer.views.clipboard import clipboard
+from ccl_viewer.views.clipboard.handing import CELLS, Handing, PackingWork, UnpackingWork
 
 
 def test_cells_of_a_large_grid_are_packed_and_unpacked_aside(qapp: QApplication) -> None:
@@ -89,7 +89,7 @@ def test_large_cells_are_packed_without_long_calls_that_keep_pythons_lock(
             written.append(len(data))
             return super().append(data, *more)
 
-    monkeypatch.setattr("ccl_viewer.views.handing.QByteArray", Pieces)
+    monkeypatch.setattr("ccl_viewer.views.clipboard.handing.QByteArray", Pieces)
     cells = np.random.default_rng(1).integers(0, 9, (700, 600), dtype=np.uint8)
     work = PackingWork(cells, multivalued=True, exact=True)
     work.perform(Job("", work.perform, lambda: None, lambda error: pytest.fail(str(error))))

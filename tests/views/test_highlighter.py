@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE
 
 from ccl_viewer.resources import kernel_path
-from ccl_viewer.views import highlighter
-from ccl_viewer.views.highlighter import Colouring, CudaHighlighter
-from ccl_viewer.views.theme import DARK
+from ccl_viewer.views.looks.theme import DARK
+from ccl_viewer.views.source import highlighter
+from ccl_viewer.views.source.highlighter import Colouring, CudaHighlighter
 
 SOURCE = """\
 // A comment.

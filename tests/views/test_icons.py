@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPixmap
 
-from ccl_viewer.views.icons import icon
+from ccl_viewer.views.looks.icons import icon
 
 
 def colors_of(pixmap: QPixmap) -> set[str]:

@@ -20,12 +20,12 @@ from ccl_viewer.grids.importing import Source
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.render.themes import BACKGROUND, canvas_theme
-from ccl_viewer.session.importing import Offer
-from ccl_viewer.views.import_canvas import cell_image
-from ccl_viewer.views.import_dialog import ImportDialog
+from ccl_viewer.session.files.importing import Offer
+from ccl_viewer.views.importing.canvas import cell_image
+from ccl_viewer.views.importing.dialog import ImportDialog
+from ccl_viewer.views.looks.theme import DARK, LIGHT, Theme
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.side_work import SideWork
-from ccl_viewer.views.theme import DARK, LIGHT, Theme
+from ccl_viewer.views.process.side_work import SideWork
 
 RAMP = np.repeat(np.arange(0, 240, 6, dtype=np.uint8)[None, :], 30, axis=0)  # 40 x 30
 COLOURS = np.stack([RAMP, RAMP[:, ::-1], np.zeros_like(RAMP)], axis=2)

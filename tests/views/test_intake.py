@@ -16,16 +16,16 @@ from support.windows import PATIENCE, MakeWindow, answer, wait_idle
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.session import MessageKind
-from ccl_viewer.session.job import Job
-from ccl_viewer.views import clipboard
-from ccl_viewer.views.handing import PackingWork
-from ccl_viewer.views.import_dialog import ImportDialog
+from ccl_viewer.session.jobs.job import Job
+from ccl_viewer.views.clipboard import clipboard
+from ccl_viewer.views.clipboard.handing import PackingWork
+from ccl_viewer.views.dialogs.new_grid import Filling, NewGridDialog
+from ccl_viewer.views.dialogs.resize import ResizeDialog
+from ccl_viewer.views.files.recent import MOST, RecentFiles, RecentList, RecentMenu, short_name
+from ccl_viewer.views.importing.dialog import ImportDialog
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.new_grid_dialog import Filling, NewGridDialog
-from ccl_viewer.views.pattern_dialog import PatternDialog
-from ccl_viewer.views.recent import MOST, RecentFiles, RecentList, RecentMenu, short_name
-from ccl_viewer.views.resize_dialog import ResizeDialog
-from ccl_viewer.views.settings import open_settings
+from ccl_viewer.views.memory.settings import open_settings
+from ccl_viewer.views.patterns.dialog import PatternDialog
 
 RLE = "x = 3, y = 2\nobo$3o!"
 

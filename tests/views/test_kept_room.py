@@ -13,7 +13,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.grids import open_grid
 from ccl_viewer.render.explanation import explain, explain_atomics
 from ccl_viewer.render.facts import facts_at
-from ccl_viewer.session.longest import longest_texts
+from ccl_viewer.session.facts.longest import longest_texts
 from ccl_viewer.views.main_window import MainWindow
 
 PATTERN = "pattern:noise?width=40&height=24&density=0.6"

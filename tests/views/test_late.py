@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import project, wait_idle
 
-from ccl_viewer.views.compare_bar import CompareBar
-from ccl_viewer.views.compare_table import CompareTable
-from ccl_viewer.views.find_bar import FindBar
-from ccl_viewer.views.lane_header import LaneHeader
-from ccl_viewer.views.layers_panel import LayersPanel
-from ccl_viewer.views.lesson_notes import NotesWindow
-from ccl_viewer.views.lesson_panel import LessonPanel
+from ccl_viewer.views.canvas.layers_panel import LayersPanel
+from ccl_viewer.views.compare.bar import CompareBar
+from ccl_viewer.views.compare.lane_header import LaneHeader
+from ccl_viewer.views.compare.table import CompareTable
+from ccl_viewer.views.lessons.notes import NotesWindow
+from ccl_viewer.views.lessons.panel import LessonPanel
+from ccl_viewer.views.lessons.predict_panel import PredictPanel
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.predict_panel import PredictPanel
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.source.find_bar import FindBar
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 LESSON = "what-is-a-component"
 

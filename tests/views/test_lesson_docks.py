@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
 from support.windows import PATIENCE, MakeWindow, close_lesson, project, settled, wait_idle
 
-from ccl_viewer.session.export_subject import subject_of
-from ccl_viewer.views.canvas_key import Sign
+from ccl_viewer.session.exporting.subject import subject_of
+from ccl_viewer.views.canvas.key import Sign
 from ccl_viewer.views.main_window import MainWindow
 
 _CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

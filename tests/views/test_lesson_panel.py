@@ -23,11 +23,11 @@ from support.windows import (
 from ccl_viewer import lessons
 from ccl_viewer.session import QuestionOutcome
 from ccl_viewer.views.app import open_window
-from ccl_viewer.views.dock_title import DockTitle
-from ccl_viewer.views.lesson_panel import LessonPanel
+from ccl_viewer.views.docks.title import DockTitle
+from ccl_viewer.views.lessons.panel import LessonPanel
+from ccl_viewer.views.looks.theme import LIGHT
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.options import WindowOptions
-from ccl_viewer.views.theme import LIGHT
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _CTRL_SHIFT = _CTRL | Qt.KeyboardModifier.ShiftModifier

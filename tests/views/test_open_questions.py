@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
 from support.windows import PATIENCE, status_of, wait_idle, wait_in_sight
 
-from ccl_viewer.session.asking import WITHHELD
-from ccl_viewer.views.compare_table import CompareTable
+from ccl_viewer.session.lessons.asking import WITHHELD
+from ccl_viewer.views.compare.table import CompareTable
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.plots import Plots
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.plots.panel import Plots
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 _Panel = TypeVar("_Panel", bound=QWidget)
 

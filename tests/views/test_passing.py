@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, settled
 
 from ccl_viewer.session import MessageKind
-from ccl_viewer.views import passing
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.passing import Passing, reading_time
+from ccl_viewer.views.notices import passing
+from ccl_viewer.views.notices.passing import Passing, reading_time
 
 NEWS = "The grid is on the clipboard, as a picture and as text."
 

@@ -29,14 +29,14 @@ from support.windows import (
 
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import MessageKind
-from ccl_viewer.session.plots import PLOTS, Plot
-from ccl_viewer.session.plotting import Counts, SizeBins, bin_sizes
+from ccl_viewer.session.plots.figures import Counts, SizeBins, bin_sizes
+from ccl_viewer.session.plots.plots import PLOTS, Plot
+from ccl_viewer.views.looks.theme import LIGHT
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.plot_deck import PlotDeck
-from ccl_viewer.views.plots import Plots
+from ccl_viewer.views.plots.deck import PlotDeck
+from ccl_viewer.views.plots.panel import Plots
 from ccl_viewer.views.rest import wait_until_at_rest
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.theme import LIGHT
+from ccl_viewer.views.source.pane import SourcePane
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -243,7 +243,7 @@ def test_large_grids_are_counted_aside(
         sorters.append(threading.current_thread())
         return bin_sizes(sizes)
 
-    monkeypatch.setattr("ccl_viewer.session.plots.bin_sizes", noting)
+    monkeypatch.setattr("ccl_viewer.session.plots.plots.bin_sizes", noting)
     window = make_window("pattern:full?width=600&height=500")
     deck = deck_of(window, qtbot)
     panel = window.panel(Plots)

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from support.closing import close
 from support.windows import MakeWindow, wait_idle
 
-from ccl_viewer.views.recent import MOST, RecentFiles, RecentList
-from ccl_viewer.views.settings import open_settings
+from ccl_viewer.views.files.recent import MOST, RecentFiles, RecentList
+from ccl_viewer.views.memory.settings import open_settings
 
 
 def files(folder: Path, count: int) -> list[str]:

@@ -15,10 +15,10 @@ from support.windows import PATIENCE, MakeWindow, settled, status_of, wait_idle
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.session import MessageKind
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.notice_text import NoticeText
-from ccl_viewer.views.room import first_size
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.notices.text import NoticeText
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.steps_panel import StepsPanel
+from ccl_viewer.views.widgets.room import first_size
 
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
 

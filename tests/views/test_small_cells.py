@@ -13,13 +13,13 @@ from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.render.marks import ARROW_CELL
 from ccl_viewer.session import CellColours, Layers
-from ccl_viewer.views import canvas_layers
-from ccl_viewer.views.canvas_geometry import CellRange, Viewpoint, number_size
-from ccl_viewer.views.canvas_painting import NumberStamps, StampSize, paint_marks
-from ccl_viewer.views.canvas_style import style_of
-from ccl_viewer.views.canvas_target import PaintTarget
+from ccl_viewer.views.canvas import layers as canvas_layers
+from ccl_viewer.views.canvas.geometry import CellRange, Viewpoint, number_size
+from ccl_viewer.views.canvas.painting import NumberStamps, StampSize, paint_marks
+from ccl_viewer.views.canvas.style import style_of
+from ccl_viewer.views.canvas.target import PaintTarget
+from ccl_viewer.views.looks.theme import DARK
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.theme import DARK
 
 
 def bold_share(window: MainWindow, scale: float) -> float:

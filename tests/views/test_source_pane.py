@@ -13,10 +13,10 @@ from support.windows import PATIENCE, MakeWindow, kernel_of, press, wait_idle
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.resources import kernel_path
 from ccl_viewer.session import SPEEDS
+from ccl_viewer.views.looks.text import TIMES
+from ccl_viewer.views.looks.theme import LIGHT
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.text import TIMES
-from ccl_viewer.views.theme import LIGHT
+from ccl_viewer.views.source.pane import SourcePane
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, kernel_of, wait_idle
 
 from ccl_viewer.plan import Stage
-from ccl_viewer.session.courtesy import Courtesy
-from ccl_viewer.session.inquiry import Inquiry
+from ccl_viewer.session.facts.inquiry import Inquiry
+from ccl_viewer.session.jobs.courtesy import Courtesy
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.source_text import SourceText
-from ccl_viewer.views.stage_chip import StageChip
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.source.text import SourceText
+from ccl_viewer.views.steps.stage_chip import StageChip
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 
 @pytest.fixture

@@ -17,12 +17,13 @@ from support.windows import PATIENCE, MakeWindow, press, settled, wait_idle
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.timing import Spread, StepPlace, StepTiming
-from ccl_viewer.session import MessageKind, Session, measuring
-from ccl_viewer.session.step_table import HEADINGS, Row, as_csv, sums_of
+from ccl_viewer.session import MessageKind, Session
+from ccl_viewer.session.facts import measuring
+from ccl_viewer.session.facts.step_table import HEADINGS, Row, as_csv, sums_of
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.step_columns import COLUMNS, NAMES, fitting
-from ccl_viewer.views.step_format import format_spread
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.steps.columns import COLUMNS, NAMES, fitting
+from ccl_viewer.views.steps.format import format_spread
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 WIDTHS = dict.fromkeys(NAMES, 50)
 

@@ -14,8 +14,8 @@ from support.windows import cell_at, wait_idle
 
 from ccl_viewer.views.app import end
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.settings import open_settings
-from ccl_viewer.views.stop_signals import StopSignals
+from ccl_viewer.views.memory.settings import open_settings
+from ccl_viewer.views.process.stop_signals import StopSignals
 
 
 @pytest.fixture

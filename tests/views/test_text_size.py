@@ -10,17 +10,17 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QToolButton, QWidget
 from support.windows import MakeWindow, project, settled
 
-from ccl_viewer.views.elided import ElidedLabel
-from ccl_viewer.views.export_dialog import ExportDialog
-from ccl_viewer.views.field_label import FieldLabel
-from ccl_viewer.views.lesson_notes import NotesWindow
+from ccl_viewer.views.dialogs.resize import ResizeDialog
+from ccl_viewer.views.exporting.dialog import ExportDialog
+from ccl_viewer.views.lessons.notes import NotesWindow
+from ccl_viewer.views.looks.theme import DARK, LIGHT, Theme
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.resize_dialog import ResizeDialog
-from ccl_viewer.views.scrolling import ScrollingColumn
-from ccl_viewer.views.step_columns import NAMES
-from ccl_viewer.views.step_panel import StepPanel
-from ccl_viewer.views.steps_panel import StepsPanel
-from ccl_viewer.views.theme import DARK, LIGHT, Theme
+from ccl_viewer.views.steps.columns import NAMES
+from ccl_viewer.views.steps.step_panel import StepPanel
+from ccl_viewer.views.steps.steps_panel import StepsPanel
+from ccl_viewer.views.widgets.elided import ElidedLabel
+from ccl_viewer.views.widgets.field_label import FieldLabel
+from ccl_viewer.views.widgets.scrolling import ScrollingColumn
 
 SIZES = (100, 125, 150, 175, 200)
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"

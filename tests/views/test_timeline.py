@@ -19,13 +19,12 @@ from support.windows import PATIENCE, MakeWindow, position, press
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.render.stages import STAGE_COLORS
-from ccl_viewer.session.course import Course
-from ccl_viewer.session.transport import Group, Section
+from ccl_viewer.session.facts.course import Course
+from ccl_viewer.session.playback.transport import Group, Section
+from ccl_viewer.views.looks.stage_marks import stage_icon
+from ccl_viewer.views.looks.theme import DARK
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.stage_marks import stage_icon
-from ccl_viewer.views.theme import DARK
-from ccl_viewer.views.timeline import Timeline
-from ccl_viewer.views.timeline_geometry import (
+from ccl_viewer.views.timeline.geometry import (
     Track,
     curve,
     group_labels,
@@ -35,7 +34,7 @@ from ccl_viewer.views.timeline_geometry import (
     pooled_highest,
     wants_log,
 )
-from ccl_viewer.views.timeline_painting import (
+from ccl_viewer.views.timeline.painting import (
     Look,
     names_fit,
     paint_ground,
@@ -43,6 +42,7 @@ from ccl_viewer.views.timeline_painting import (
     paint_section,
     paint_values,
 )
+from ccl_viewer.views.timeline.timeline import Timeline
 
 
 def course(steps: int) -> Course:
@@ -360,7 +360,7 @@ def test_it_says_where_it_stands_to_assistive_tools(window: MainWindow, timeline
 def test_the_ground_is_drawn_once(
     timeline: Timeline, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ccl_viewer.views import timeline as module
+    from ccl_viewer.views.timeline import timeline as module
 
     calls: list[int] = []
     monkeypatch.setattr(module, "paint_ground", lambda *_: calls.append(1))

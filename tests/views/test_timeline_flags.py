@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.views.timeline_flags import Box, flag_boxes, pieces_between
+from ccl_viewer.views.timeline.flags import Box, flag_boxes, pieces_between
 
 ROOM = Box(0, 10, 400, 46)
 

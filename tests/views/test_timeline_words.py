@@ -15,12 +15,12 @@ from support.windows import MakeWindow, settled, wait_idle
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.session import Session
-from ccl_viewer.session.course import Course
-from ccl_viewer.session.transport import Group
-from ccl_viewer.views.theme import DARK
-from ccl_viewer.views.timeline import Timeline
-from ccl_viewer.views.timeline_geometry import Track, curve, curves_in_words
-from ccl_viewer.views.timeline_painting import Look, paint_flags, paint_values
+from ccl_viewer.session.facts.course import Course
+from ccl_viewer.session.playback.transport import Group
+from ccl_viewer.views.looks.theme import DARK
+from ccl_viewer.views.timeline.geometry import Track, curve, curves_in_words
+from ccl_viewer.views.timeline.painting import Look, paint_flags, paint_values
+from ccl_viewer.views.timeline.timeline import Timeline
 
 FEW, MANY = np.array([5.0, 3.0, 2.0]), np.array([900.0, 3.0, 2.0])
 UNKNOWN = np.full(3, np.nan)

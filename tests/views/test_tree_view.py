@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, press, wait_in_sight
 
-from ccl_viewer.session import pinned_tree
-from ccl_viewer.session.forest import Forest
+from ccl_viewer.session.tree import pinned_tree
+from ccl_viewer.session.tree.forest import Forest
+from ccl_viewer.views.looks.theme import LIGHT
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.theme import LIGHT
-from ccl_viewer.views.tree_view import TreeView
+from ccl_viewer.views.tree.view import TreeView
 
 LEFT = Qt.MouseButton.LeftButton
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, project, settled
 
 from ccl_viewer.lessons import names
+from ccl_viewer.views.looks.theme import DARK, LIGHT
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.process.turns import Turns
 from ccl_viewer.views.rest import at_rest
-from ccl_viewer.views.theme import DARK, LIGHT
-from ccl_viewer.views.turns import Turns
 
 
 def turn(qtbot: QtBot, owner: QObject) -> None:

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from support.windows import answer_names, cell_at, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.save_name import ask_for_name, make_dialog
+from ccl_viewer.views.widgets.save_name import ask_for_name, make_dialog
 
 SAVE, DISCARD, CANCEL = (
     QMessageBox.StandardButton.Save,

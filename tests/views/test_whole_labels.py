@@ -13,11 +13,12 @@ from support.runners import AtOnce
 from support.sessions import HeldRunner
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.session import CellColours, Session, pinned_tree
-from ccl_viewer.session import frames as frames_module
-from ccl_viewer.session.pinned_tree import PinnedTree
-from ccl_viewer.views import cell_sample
-from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.session import CellColours, Session
+from ccl_viewer.session.showing import frames as frames_module
+from ccl_viewer.session.tree import pinned_tree
+from ccl_viewer.session.tree.pinned_tree import PinnedTree
+from ccl_viewer.views.canvas import cell_sample
+from ccl_viewer.views.canvas.canvas import Canvas
 
 ROWS_OF_BLOCKS = 151
 

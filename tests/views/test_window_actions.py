@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, all_menus, project
 
 from ccl_viewer.views.actions import GROUPS
-from ccl_viewer.views.keys_dialog import KeysDialog
+from ccl_viewer.views.dialogs.keys import KeysDialog
 from ccl_viewer.views.main_window import MainWindow
 
 SPECS = [spec for group in GROUPS for spec in group.specs]

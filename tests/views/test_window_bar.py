@@ -13,7 +13,7 @@ from support.windows import (
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.pattern_dialog import PatternDialog
+from ccl_viewer.views.patterns.dialog import PatternDialog
 
 
 def test_algorithm_connectivity_and_parameters(window: MainWindow, qtbot: QtBot) -> None:

@@ -18,9 +18,9 @@ from support.windows import (
     wait_idle,
 )
 
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.hand import Tool
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.status import hint_of
+from ccl_viewer.views.notices.status import hint_of
 
 
 def test_drawing_and_erasing_join_mouse_positions(window: MainWindow, qtbot: QtBot) -> None:

@@ -14,7 +14,7 @@ from support.windows import PATIENCE, MakeWindow, project, settled, wait_idle
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.panels import PANELS
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 NAMES = [panel.name for panel in PANELS]
 
@@ -118,7 +118,7 @@ def test_a_layout_of_other_docks_is_not_put_back(
     first = make_window("pattern:shibata")
     first.docks.show("source", on=False)
     first.close()
-    monkeypatch.setattr("ccl_viewer.views.docks._VERSION", 99)
+    monkeypatch.setattr("ccl_viewer.views.docks.docks._VERSION", 99)
     assert all(opened(make_window()).values())
 
 

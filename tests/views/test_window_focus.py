@@ -14,8 +14,8 @@ from support.windows import (
 )
 
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 
 def test_typing_into_a_field_does_not_move(make_window: MakeWindow, qtbot: QtBot) -> None:

@@ -26,9 +26,9 @@ from support.windows import (
     wait_idle,
 )
 
-from ccl_viewer.views.canvas import Canvas
+from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.settings import SETTINGS_VARIABLE
+from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE
 
 
 def test_the_theme_can_be_switched(window: MainWindow) -> None:

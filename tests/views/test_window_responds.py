@@ -14,7 +14,9 @@ from support.windows import PATIENCE, MakeWindow, wait_idle
 
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.session import work
+from ccl_viewer.session.files import work
+from ccl_viewer.session.runs import recording_work
+from ccl_viewer.session.showing import displayed_run
 
 LARGE = "pattern:full?width=2048&height=2048"
 
@@ -40,8 +42,15 @@ def threads(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> dict[str,
 
         return call
 
-    for name in ("open_grid", "save_grid", "colouring_of", "open_device", "export"):
-        monkeypatch.setattr(work, name, noted(name, getattr(work, name)))
+    for module, name in (
+        (work, "open_grid"),
+        (work, "save_grid"),
+        (work, "export"),
+        (displayed_run, "colouring_of"),
+        (recording_work, "colouring_of"),
+        (recording_work, "open_device"),
+    ):
+        monkeypatch.setattr(module, name, noted(name, getattr(module, name)))
     monkeypatch.setattr(Recorder, "run", noted("run", Recorder.run))
     monkeypatch.setattr(Recording, "save", noted("save", Recording.save))
     return seen

@@ -25,9 +25,9 @@ from ccl_viewer import reference
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.left_apart import LeftApart
 from ccl_viewer.session import MessageKind
-from ccl_viewer.session.condition import Condition
+from ccl_viewer.session.facts.condition import Condition
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 
 def test_the_empty_window_says_what_to_do(make_window: MakeWindow) -> None:

@@ -17,10 +17,10 @@ from support.windows import (
 
 from ccl_viewer.recording.metrics import merged_roots, wrong_cells
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.step_columns import NAMES
-from ccl_viewer.views.step_format import short_kernel
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.columns import NAMES
+from ccl_viewer.views.steps.format import short_kernel
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 
 def test_the_list_shows_and_chooses_steps(window: MainWindow, qtbot: QtBot) -> None:

@@ -24,8 +24,8 @@ from support.focus import expected_stops, named, unseen, walk
 from support.windows import PATIENCE, MakeWindow, settled, wait_idle, wait_in_sight
 
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.plots import Plots
-from ccl_viewer.views.tab_order import lies_behind, tab_stops
+from ccl_viewer.views.plots.panel import Plots
+from ccl_viewer.views.widgets.tab_order import lies_behind, tab_stops
 
 PATTERN = "pattern:shibata"
 

@@ -13,9 +13,9 @@ from support.windows import MakeWindow, cell_at, color_at, press, wait_idle
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
 from ccl_viewer.session import Cell
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.hand import Tool
+from ccl_viewer.views.dialogs.random import RandomDialog
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.random_dialog import RandomDialog
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

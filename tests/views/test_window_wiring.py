@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QDialog
 from support.windows import position
 
 from ccl_viewer.grids.shapes import Box
+from ccl_viewer.views.dialogs.step import StepDialog
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.step_dialog import StepDialog
 
 Array = npt.NDArray[np.uint8]
 

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, press, settled, wait_idle
 
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.hand import Tool
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.plots import Plots
-from ccl_viewer.views.source_pane import SourcePane
-from ccl_viewer.views.steps_panel import StepsPanel
+from ccl_viewer.views.plots.panel import Plots
+from ccl_viewer.views.source.pane import SourcePane
+from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from ccl_viewer.views.actions.spec import Section, Spec, Switch, with_keys
 from ccl_viewer.views.actions.table import GROUPS
 from ccl_viewer.views.host import Host
-from ccl_viewer.views.icons import icon
-from ccl_viewer.views.memory import Memory, switch_memory
-from ccl_viewer.views.theme import Theme, mixed
+from ccl_viewer.views.looks.icons import icon
+from ccl_viewer.views.looks.theme import Theme, mixed
+from ccl_viewer.views.memory.parts import Memory, switch_memory
 
 
 class Actions:

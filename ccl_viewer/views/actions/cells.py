@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ccl_viewer.session.look import Pin
+from ccl_viewer.session.showing.look import Pin
 from ccl_viewer.views.actions.conditions import has_grid, has_run
 from ccl_viewer.views.actions.spec import Deed, Section, Spec
-from ccl_viewer.views.cell_clipboard import copy_label
+from ccl_viewer.views.clipboard.cells import copy_label
 
 if TYPE_CHECKING:
     from ccl_viewer.session import Session

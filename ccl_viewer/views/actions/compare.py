@@ -9,7 +9,7 @@ from ccl_viewer.recording.together import Sync
 from ccl_viewer.views.actions.conditions import has_grid
 from ccl_viewer.views.actions.settled import settled
 from ccl_viewer.views.actions.spec import Group, Section, Spec
-from ccl_viewer.views.figure_copy import copy_all
+from ccl_viewer.views.clipboard.figure import copy_all
 
 if TYPE_CHECKING:
     from ccl_viewer.session import Session

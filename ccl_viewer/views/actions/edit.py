@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ccl_viewer.views import cell_clipboard
 from ccl_viewer.views.actions.cells import COPY_LABEL
 from ccl_viewer.views.actions.conditions import has_grid, has_run, has_selection
 from ccl_viewer.views.actions.spec import Group, Section, Spec
-from ccl_viewer.views.source_pane import SourcePane
+from ccl_viewer.views.clipboard import cells as cell_clipboard
+from ccl_viewer.views.source.pane import SourcePane
 
 if TYPE_CHECKING:
     from ccl_viewer.session import Session

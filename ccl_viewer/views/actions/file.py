@@ -5,7 +5,7 @@ from __future__ import annotations
 from ccl_viewer.views.actions.conditions import idle_grid, idle_run
 from ccl_viewer.views.actions.settled import settled
 from ccl_viewer.views.actions.spec import Group, Section, Spec
-from ccl_viewer.views.figure_copy import copy_figure
+from ccl_viewer.views.clipboard.figure import copy_figure
 
 FILE = Group(
     "File",

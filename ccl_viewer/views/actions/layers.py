@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ccl_viewer.session.look import CellColours, next_of, numbers_of
+from ccl_viewer.session.showing.look import CellColours, next_of, numbers_of
 from ccl_viewer.views.actions.spec import Section, Spec
 
 if TYPE_CHECKING:

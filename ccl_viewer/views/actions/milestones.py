@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ccl_viewer.session import Session
-from ccl_viewer.session.asking import hides_course
-from ccl_viewer.session.course import converged_at, has_converged
+from ccl_viewer.session.facts.course import converged_at, has_converged
+from ccl_viewer.session.lessons.asking import hides_course
 from ccl_viewer.views.actions.spec import Spec
 
 Find = Callable[[Session], int | None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ccl_viewer.session.hand import Tool
+from ccl_viewer.session.editing.hand import Tool
 from ccl_viewer.session.values import tell_values_apart
 from ccl_viewer.views.actions.conditions import has_grid, is_multivalued
 from ccl_viewer.views.actions.spec import Group, Section, Spec

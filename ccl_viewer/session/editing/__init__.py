@@ -1,0 +1,1 @@
+"""The grid, and everything that changes its cells."""

@@ -1,0 +1,1 @@
+"""An export, from its choices to its files."""

@@ -1,0 +1,1 @@
+"""What is opened, imported and written."""

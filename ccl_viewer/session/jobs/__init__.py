@@ -1,0 +1,1 @@
+"""Work done away from the window's thread."""

@@ -1,0 +1,1 @@
+"""Lessons and questions as they are played."""

@@ -1,0 +1,1 @@
+"""The figures that are plotted of a run."""

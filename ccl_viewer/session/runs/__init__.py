@@ -1,0 +1,1 @@
+"""Which run is on display, and how the next is begun."""

@@ -1,0 +1,1 @@
+"""The equivalence forest of what is pinned."""

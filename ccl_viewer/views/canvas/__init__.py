@@ -1,0 +1,1 @@
+"""What is drawn of a step, and how the mouse reaches it."""

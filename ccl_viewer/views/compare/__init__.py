@@ -1,0 +1,1 @@
+"""Runs side by side: their canvases, headings, controls and table."""

@@ -1,0 +1,1 @@
+"""Small questions: sizes, numbers, random cells, keys."""

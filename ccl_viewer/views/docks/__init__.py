@@ -1,0 +1,1 @@
+"""Where panels lie, and how they hide and come back."""

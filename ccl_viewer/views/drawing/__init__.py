@@ -1,0 +1,1 @@
+"""What is drawn with: the strip of tools and the palette of values."""

@@ -1,0 +1,1 @@
+"""What is opened and saved, and what is asked about it."""

@@ -1,0 +1,1 @@
+"""How the window looks: themes, icons, sizes of text, motion."""

@@ -1,0 +1,1 @@
+"""What is the same when the window is opened again."""

@@ -1,0 +1,1 @@
+"""What the window says of work, failures and states."""

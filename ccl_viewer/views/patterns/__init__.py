@@ -1,0 +1,1 @@
+"""Patterns to choose from, with their parameters."""

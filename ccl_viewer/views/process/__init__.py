@@ -1,0 +1,1 @@
+"""The program around the window: threads, signals, faults."""

@@ -1,0 +1,1 @@
+"""What is labelled, by which algorithm, where and how: the bar at the top."""

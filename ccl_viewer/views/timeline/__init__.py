@@ -1,0 +1,1 @@
+"""Every step as a mark in time."""
