@@ -83,6 +83,7 @@ def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[Mai
     """A window of 1920 x 1080 on a run that is whole."""
     from ccl_viewer.views.app import open_window
     from ccl_viewer.views.options import WindowOptions
+    from ccl_viewer.views.process.priority import keep_what_lasts
 
     with tempfile.TemporaryDirectory() as folder:
         options = WindowOptions(
@@ -90,6 +91,7 @@ def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[Mai
         )
         window = open_window(options, Path(folder) / "window.ini")
         window.show()
+        keep_what_lasts()
         wait(lambda: window.session.recording is not None and not window.session.busy)
         settle()
         try:

@@ -3,7 +3,8 @@
 Millions of elements at once would keep the window from answering, though it is another thread
 that works: for some hundredths of a second in :func:`numpy.bincount`, for a tenth in
 :func:`numpy.ufunc.at`, :func:`numpy.repeat` and ``tolist``, for half a second in
-:func:`numpy.unique`. These do the same in pieces, or by way of functions that let go of the lock.
+:func:`numpy.unique`, which also loads all of ``numpy.ma`` when it is called for the first time.
+These do the same in pieces, or by way of functions that let go of the lock.
 """
 
 from __future__ import annotations
@@ -51,6 +52,24 @@ def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
     """
     ordered = np.sort(values, axis=None)
     return ordered[begins(ordered)]
+
+
+def left_out(values: Indices, known: Indices) -> Indices:
+    """Return the values that are not among others, each once, in rising order.
+
+    Parameters
+    ----------
+    values : ndarray of int64
+        The values.
+    known : ndarray of int64
+        The others, each once, in rising order.
+    """
+    found = distinct(values)
+    if not known.size:
+        return found
+    place = np.minimum(np.searchsorted(known, found), known.size - 1)
+    missing: Indices = found[known[place] != found]
+    return missing
 
 
 def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

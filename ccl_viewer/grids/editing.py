@@ -241,6 +241,7 @@ class GridEditor:
         *,
         multivalued: bool | None = None,
         work: bool = True,
+        made: Grid | None = None,
     ) -> bool:
         """Make an edit that was computed for the grid as it is now.
 
@@ -254,6 +255,8 @@ class GridEditor:
             As for :meth:`replace`.
         work : bool
             Whether something would be lost without it.
+        made : ndarray of uint8, shape (height, width), or None
+            The grid after the edit, if there is one already; nobody else may change it.
 
         Returns
         -------
@@ -265,7 +268,7 @@ class GridEditor:
         if edit is None and after == self._multivalued:
             return False
         if edit is not None:
-            self._grid = edit.apply(self._grid)
+            self._grid = edit.apply(self._grid) if made is None else made
             self._revision += 1
         self._record(title, edit, after, work=work and edit is not None)
         return True

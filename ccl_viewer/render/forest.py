@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import distinct, left_out
 from ccl_viewer.plan import LabelLayout
 
 Labels = npt.NDArray[np.int32]
@@ -69,11 +70,11 @@ def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     ndarray of int64
         Each once, in no order that matters.
     """
-    passed = here = np.unique(cells)
+    passed = here = distinct(cells)
     while here.size:
         above = parents_of(labels, layout, here)
-        here = np.setdiff1d(above[above != NO_CELL], passed)
-        passed = np.union1d(passed, here)
+        here = left_out(above[above != NO_CELL], passed)
+        passed = distinct(np.concatenate([passed, here]))
     return passed
 
 

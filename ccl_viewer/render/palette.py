@@ -12,7 +12,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.neighbours import colour_components, spread
+from ccl_viewer.render.neighbours import colour_components, first_cells, spread
 from ccl_viewer.render.takeovers import colour_takeovers, is_small
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
 
@@ -94,7 +94,7 @@ def colouring_of(
     InputError
         If the recording has no step yet.
     """
-    colouring = known or colour_grid(*recording.components(check), recording.layout, check)
+    colouring = known or colour_grid(recording.components(check)[0], recording.layout, check)
     if not (recording.complete and len(recording)):
         return colouring
     colouring = colouring.settled(recording.labels(-1), check)
@@ -102,10 +102,7 @@ def colouring_of(
 
 
 def colour_grid(
-    components: npt.NDArray[np.int32],
-    count: int,
-    layout: LabelLayout,
-    check: Check = unchecked,
+    components: npt.NDArray[np.int32], layout: LabelLayout, check: Check = unchecked
 ) -> Colouring:
     """Choose colours for the labels of a grid.
 
@@ -113,8 +110,6 @@ def colour_grid(
     ----------
     components : ndarray of int32, shape (height, width)
         The connected components, as :meth:`Recording.components` returns them.
-    count : int
-        Number of components.
     layout : LabelLayout
         What the labels mean.
     check : callable
@@ -126,10 +121,11 @@ def colour_grid(
         In which the first cell of each component in raster order is its final root.
     """
     check()
-    chosen = colour_components(components, count, len(LABEL_COLOURS), check)
+    first = first_cells(components, check)
+    chosen = colour_components(components, first, len(LABEL_COLOURS), check)
     settled = chosen + np.uint8(FIRST_COLOUR)
     colouring = Colouring(layout, components, settled, _hashed(layout, check))
-    _settle(colouring.colours, colouring, _first_cells(components, check))
+    _settle(colouring.colours, colouring, first)
     background = layout.background - layout.origin
     if 0 <= background < colouring.colours.size:
         colouring.colours[background] = UNLABELLED
@@ -183,20 +179,6 @@ def _telling(colouring: Colouring, recording: Recording) -> Colouring:
     chosen = colour_takeovers(recording, wishes.reshape(-1), final, len(LABEL_COLOURS))
     inner[:] = np.where(inner < FIRST_COLOUR, inner, chosen.reshape(inner.shape) + FIRST_COLOUR)
     return replace(colouring, colours=colours)
-
-
-def _first_cells(components: npt.NDArray[np.int32], check: Check) -> npt.NDArray[np.int64]:
-    """Return the first cell of each component, in raster order."""
-    cells = components.reshape(-1)
-    found, largest = [], np.int32(0)
-    for begin in range(0, cells.size, _BAND_CELLS):
-        check()
-        # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
-        band = np.maximum(cells[begin : begin + _BAND_CELLS], largest)
-        passed = np.maximum.accumulate(band)
-        found.append(begin + np.flatnonzero(np.diff(passed, prepend=largest)))
-        largest = passed[-1]
-    return np.concatenate(found)
 
 
 def _final_roots(

@@ -13,6 +13,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.views.clipboard.end import empty_own_clipboard
 from ccl_viewer.views.options import WindowOptions
 from ccl_viewer.views.process.display import require_display
+from ccl_viewer.views.process.priority import keep_what_lasts, share_evenly
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -57,6 +58,7 @@ def run(options: WindowOptions) -> int:
     window = open_window(options)
     sys.excepthook = Faults(window.session.confess)
     window.show()
+    keep_what_lasts()
     signals = StopSignals(partial(end, window))
     try:
         return application.exec()
@@ -100,6 +102,7 @@ def make_application() -> QApplication:
     if isinstance(existing, QApplication):
         return existing
     QGuiApplication.setDesktopFileName("ccl-viewer")
+    share_evenly()
     application = QApplication(["ccl-viewer"])
     application.setApplicationName("ccl-viewer")
     application.setApplicationDisplayName("CCL Viewer")

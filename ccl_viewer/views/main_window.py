@@ -296,6 +296,7 @@ class MainWindow(QMainWindow):
         for signal in (session.grid_changed, session.keeping.changed, floating):
             signal.connect(self._show_title)
         self.appearance.changed.connect(self._show_theme)
+        self.appearance.about_to_be_seen.connect(self.canvas_panel.compare.area.get_ready)
 
     # Following the session
 

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.pieces import PIECE, apply_at, bands, distinct, listed, occurrences, repeated
+from ccl_viewer.pieces import (
+    PIECE,
+    apply_at,
+    bands,
+    distinct,
+    left_out,
+    listed,
+    occurrences,
+    repeated,
+)
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 
@@ -21,6 +30,15 @@ def numbers(length: int, below: int = 50_000) -> np.ndarray:
 def test_bands_cover_every_row_once(height: int, width: int, cells: int) -> None:
     rows = [row for band in bands((height, width), cells) for row in range(height)[band]]
     assert rows == list(range(height))
+
+
+@given(
+    st.lists(st.integers(-9, 9), max_size=30),
+    st.lists(st.integers(-9, 9), max_size=30, unique=True),
+)
+def test_values_that_are_not_among_others(values: list[int], known: list[int]) -> None:
+    found = left_out(np.array(values, np.int64), np.array(sorted(known), np.int64))
+    assert found.tolist() == sorted({*values} - {*known})
 
 
 @pytest.mark.parametrize("length", LENGTHS)

@@ -10,6 +10,7 @@ from support.fakes import NAIVE, FakeDevice, picture, recorded
 from support.grids import noise, spiral
 from support.stops import stops_whenever_asked
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Step
@@ -17,7 +18,7 @@ from ccl_viewer.reference import label_reference
 from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.inks import FramePalette
 from ccl_viewer.render.layers import CellColours
-from ccl_viewer.render.neighbours import colour_components, spread
+from ccl_viewer.render.neighbours import colour_components, first_cells, spread
 from ccl_viewer.render.palette import colour_grid, colouring_of, label_indices
 from ccl_viewer.render.themes import (
     DARK,
@@ -40,6 +41,11 @@ GRID = picture(
 PAPERS = 9
 
 
+def coloured(components: Array, check: Check = unchecked) -> Array:
+    """Colours of components."""
+    return colour_components(components, first_cells(components), COLOURS, check)
+
+
 def clashes(components: Array, colours: Array) -> int:
     """Pairs of cells of two components within two rows and columns that have one colour."""
     height, width = components.shape
@@ -58,37 +64,54 @@ def clashes(components: Array, colours: Array) -> int:
 @pytest.mark.parametrize("density", [0.1, 0.25, 0.6])
 def test_neighbours_differ(connectivity: int, density: float) -> None:
     components, count = label_reference(noise(25, 31, density), connectivity)
-    colours = colour_components(components, count, COLOURS)
+    colours = coloured(components)
     assert colours.shape == (count + 1,)
     assert clashes(components, colours) <= 2  # with seven colours, a few may have none left
     assert clashes(components, np.zeros(count + 1, np.uint8)) > 20
 
 
+@pytest.mark.parametrize("tile", [1, 4, 7, 128])
+def test_a_component_with_few_neighbours_differs_from_all(
+    monkeypatch: pytest.MonkeyPatch, tile: int
+) -> None:
+    monkeypatch.setattr(neighbours, "_TILE", tile)
+    components, count = label_reference(noise(40, 44, 0.4, seed=3), 4)
+    near: list[set[int]] = [set() for _ in range(count + 1)]
+    for y, x in np.argwhere(components).tolist():
+        here = int(components[y, x])
+        around = components[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
+        near[here] |= {*around.ravel().tolist()} - {0, here}
+    colours = coloured(components)
+    few = [one for one in range(1, count + 1) if len(near[one]) < COLOURS]
+    assert 0 < len(few) < count
+    assert [one for one in few if any(colours[other] == colours[one] for other in near[one])] == []
+
+
 def test_neighbours_across_bands_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    components, count = label_reference(noise(25, 31, 0.25), 4)
-    whole = colour_components(components, count, COLOURS)
+    components, _ = label_reference(noise(25, 31, 0.25), 4)
+    whole = coloured(components)
     monkeypatch.setattr("ccl_viewer.render.neighbours._BAND_CELLS", 1)
-    np.testing.assert_array_equal(colour_components(components, count, COLOURS), whole)
+    np.testing.assert_array_equal(coloured(components), whole)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 9), (9, 1)])
 def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
     image = (np.indices(shape).sum(axis=0) % 2 == 0).astype(np.uint8)
-    components, count = label_reference(image, 4)
-    assert clashes(components, colour_components(components, count, COLOURS)) == 0
+    components, _ = label_reference(image, 4)
+    assert clashes(components, coloured(components)) == 0
 
 
 def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     components, count = label_reference(noise(25, 31, 0.25), 4)
     hashed = spread(np.arange(count + 1), COLOURS)
-    assert (colour_components(components, count, COLOURS) != hashed).any()
+    assert (coloured(components) != hashed).any()
     monkeypatch.setattr("ccl_viewer.render.neighbours._MOST_COMPARED", count - 1)
-    np.testing.assert_array_equal(colour_components(components, count, COLOURS), hashed)
+    np.testing.assert_array_equal(coloured(components), hashed)
 
 
 def test_all_colours_are_used_about_equally() -> None:
     components, count = label_reference(noise(60, 60, 0.3), 4)
-    used = np.bincount(colour_components(components, count, COLOURS)[1:], minlength=COLOURS)
+    used = np.bincount(coloured(components)[1:], minlength=COLOURS)
     assert used.min() > count / COLOURS / 2
     hashed = np.bincount(spread(np.arange(7000), COLOURS), minlength=COLOURS)
     assert hashed.min() > 800
@@ -151,8 +174,8 @@ def test_colours_do_not_depend_on_how_labels_are_written(layout: LabelLayout) ->
     plain = LabelLayout(3, 5, pitch=7, margin=1)
     expected = np.where(GRID != 0, (y + 1) * 7 + x + 1, 0).astype(np.int32)
     np.testing.assert_array_equal(
-        label_indices(labels, colour_grid(*label_reference(GRID, 4), layout)),
-        label_indices(expected, colour_grid(*label_reference(GRID, 4), plain)),
+        label_indices(labels, colour_grid(label_reference(GRID, 4)[0], layout)),
+        label_indices(expected, colour_grid(label_reference(GRID, 4)[0], plain)),
     )
 
 
@@ -164,7 +187,7 @@ def test_final_roots_other_than_first_cells_settle_too() -> None:
     image = np.ones((4, 6), np.uint8)
     recorder = Recorder(image, NAIVE, FakeDevice({"naive_propagate": last_cell}), 4)
     recording = recorder.run()
-    guessed = colour_grid(*recording.components(), recording.layout)
+    guessed = colour_grid(recording.components()[0], recording.layout)
     settled = guessed.settled(recording.labels(-1))
     assert settled.colours is not guessed.colours
     indices = label_indices(recording.labels(-1), settled)
@@ -182,7 +205,7 @@ def test_any_grid_can_be_coloured(height: int, width: int, density: float, seed:
     image = noise(height, width, density, seed)
     without = LabelLayout(height, width, pitch=width, background=-1)
     labels = np.zeros((height, width), np.int32)
-    indices = label_indices(labels, colour_grid(*label_reference(image, 8), without))
+    indices = label_indices(labels, colour_grid(label_reference(image, 8)[0], without))
     np.testing.assert_array_equal(indices != 0, image != 0)
 
 
@@ -240,7 +263,7 @@ def test_an_unknown_theme_is_named() -> None:
 def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> None:
     image = np.ones((1, 12), np.uint8)
     layout = LabelLayout(1, 12, 12, background=-1)
-    colouring = colour_grid(*label_reference(image, 4), layout)
+    colouring = colour_grid(label_reference(image, 4)[0], layout)
     pieces = np.repeat(np.array([0, 4, 8], np.int32), 4).reshape(1, 12)
     settled = colouring.settled(pieces)
     assert settled.colours[0] == settled.component_colours[1]
@@ -277,13 +300,9 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
     for module, name in (
         (palette, "_BAND_CELLS"),
         (neighbours, "_BAND_CELLS"),
-        (neighbours, "_CHECKED"),
     ):
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))
-    components, count = label_reference(run.image, 4)
+    components, _ = label_reference(run.image, 4)
     assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 40
-    assert (
-        stops_whenever_asked(lambda check: colour_components(components, count, COLOURS, check))
-        > 10
-    )
+    assert stops_whenever_asked(lambda check: coloured(components, check)) > 10

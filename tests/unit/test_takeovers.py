@@ -42,7 +42,7 @@ def unseen(recording: Recording) -> int:
 def test_whoever_takes_a_tree_over_has_another_colour(key: str) -> None:
     run = ccl.record(noise(12, 16, 0.6), key, ALGORITHMS[key].connectivities[0], "emulator")
     assert unseen(run) == 0
-    hashed = colour_grid(*run.components(), run.layout).settled(run.labels(-1))
+    hashed = colour_grid(run.components()[0], run.layout).settled(run.labels(-1))
     final = np.flatnonzero(run.parents(-1).ravel() == np.arange(run.image.size))
     assert (colours_of(colouring_of(run))[final] == colours_of(hashed)[final]).all()
 

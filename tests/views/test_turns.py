@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
+import pytest
+from PySide6.QtCore import QCoreApplication, QObject, QRectF, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, project, settled
 
 from ccl_viewer.lessons import names
+from ccl_viewer.views.canvas.layers import LayerPainter
 from ccl_viewer.views.looks.theme import DARK, LIGHT
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.process.turns import Turns
@@ -43,8 +46,18 @@ def test_each_thing_has_a_turn_of_its_own(qtbot: QtBot) -> None:
     assert not any(timer.isActive() for timer in turns.findChildren(QTimer))
 
 
+def noting(seen: list[object], paint: Callable[..., QRectF]) -> Callable[..., QRectF]:
+    """A way to paint that takes note of the key each time."""
+
+    def noted(layers: LayerPainter, *given: Any) -> QRectF:
+        seen.append(given[-1])
+        return paint(layers, *given)
+
+    return noted
+
+
 def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
-    window: MainWindow, qtbot: QtBot
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = list[str]()
     window.appearance.changed.connect(lambda: told.append(window.theme.name))
@@ -57,10 +70,30 @@ def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
     assert told == ["light"]
     turn(qtbot, window.appearance)  # in which the projector would lay panels out
     turn(qtbot, window.appearance)  # in which they are laid out once more
+    painted: list[object] = []
+    monkeypatch.setattr(LayerPainter, "paint", noting(painted, LayerPainter.paint))
+    turn(qtbot, window.appearance)
+    assert painted == [window.canvas.key], "the picture is made before the window is painted"
     assert not window.canvas.updatesEnabled()
     turn(qtbot, window.appearance)
     assert window.canvas.updatesEnabled()
     assert window.appearance.settled
+    assert len(painted) == 1
+
+
+def test_a_picture_that_cannot_be_made_ready_is_told_of_when_it_is_painted(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("no such ink")
+
+    window.canvas.refresh()
+    with monkeypatch.context() as broken:
+        broken.setattr(LayerPainter, "paint", fail)
+        window.canvas.get_ready()
+        assert window.session.message is None
+    window.canvas.get_ready()
+    assert not window.canvas.grab().isNull()
 
 
 def test_what_is_painted_lies_as_it_stays(make_window: MakeWindow, qtbot: QtBot) -> None:

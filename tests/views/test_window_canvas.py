@@ -129,6 +129,25 @@ def test_the_status_bar_describes_the_cell_under_the_mouse(
     assert status.cell.text() == hint_of(window.session.tools.hand)
 
 
+def test_the_status_bar_follows_steps_after_their_frames(window: MainWindow, qtbot: QtBot) -> None:
+    session, status = window.session, status_of(window)
+    recording = session.recording
+    assert recording is not None
+    y, x = np.argwhere(recording.labels(0) != recording.labels(-1))[0].tolist()
+    session.playback.first()
+    session.look.hover_at((x, y))
+    QApplication.processEvents()
+    seen = []
+    window.canvas.painted.connect(lambda: seen.append(status.cell.text()))
+    before, wanted = status.cell.text(), session.playback.count - 1
+    session.playback.last()
+    assert session.playback.position == wanted
+    assert status.cell.text() == before
+    qtbot.waitUntil(lambda: status.cell.text() != before, timeout=PATIENCE)
+    assert seen[0] == before
+    assert f"label {session.inspect((x, y)).label}" in status.cell.text()
+
+
 def test_the_status_bar_follows_the_run(window: MainWindow, qtbot: QtBot) -> None:
     canvas, session = window.canvas_panel.canvas, window.session
     QTest.mouseMove(canvas, cell_at(window, (0, 0)))

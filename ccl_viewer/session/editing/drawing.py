@@ -321,10 +321,12 @@ class Drawing:
         several = editor.multivalued if multivalued is None else multivalued
         kept = transform if several else in_one_value(transform)
 
-        def make(edit: Edit | None) -> None:
+        def make(edit: Edit | None, made: Grid | None = None) -> None:
             with around():
                 self._change(
-                    lambda editor: editor.make(edit, title, multivalued=multivalued, work=work)
+                    lambda editor: editor.make(
+                        edit, title, multivalued=multivalued, work=work, made=made
+                    )
                 )
             then()
 
@@ -338,7 +340,7 @@ class Drawing:
 
         def finish() -> None:
             if self.version == version and agree():
-                make(computing.edit)
+                make(computing.edit, computing.made)
             else:
                 self._refuse(f"{title}: not done, as the grid was changed meanwhile; do it again.")
 

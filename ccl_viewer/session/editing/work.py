@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.edits import Edit, difference
+from ccl_viewer.grids.edits import Edit, Replacement, difference
 from ccl_viewer.grids.transforms import Transform
 from ccl_viewer.session.jobs.job import Job
 from ccl_viewer.session.jobs.work import Work
@@ -37,15 +37,28 @@ class EditingWork:
     ----------
     edit : Edit or None
         The edit, once it is computed; None if nothing changes.
+    made : ndarray of uint8, or None
+        The new grid, where the edit replaces all of it.
     """
 
     grid: Grid
     transform: Transform
     edit: Edit | None = None
+    made: Grid | None = None
 
     def perform(self, _job: Job, /) -> None:
         """Compute it."""
-        self.edit = difference(self.grid, self.transform(self.grid))
+        new = self.transform(self.grid)
+        self.edit = difference(self.grid, new)
+        if isinstance(self.edit, Replacement):
+            self.made = _owned(new)
+
+
+def _owned(grid: Grid) -> Grid:
+    """Return a grid as an array of its own, which can be drawn on."""
+    flags = grid.flags
+    own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
+    return grid if own else np.array(grid, np.uint8)
 
 
 def in_one_value(transform: Transform) -> Transform:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.files import replacing
-from ccl_viewer.pieces import occurrences
+from ccl_viewer.pieces import begins, occurrences
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import StageSum, series, sums_by_stage
@@ -257,8 +257,10 @@ def counts_table(course: StepCounts) -> Table:
 
 def size_table(sizes: Counts) -> Table:
     """Return how many components have each size that occurs, as rows."""
-    found, counts = np.unique(sizes, return_counts=True)
-    rows = zip(found.tolist(), counts.tolist(), strict=True)
+    ordered = np.sort(sizes)
+    first = np.flatnonzero(begins(ordered))
+    counts = np.diff(first, append=ordered.size)
+    rows = zip(ordered[first].tolist(), counts.tolist(), strict=True)
     return Table(("cells", "components"), tuple(rows))
 
 

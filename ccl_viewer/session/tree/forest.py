@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import distinct, left_out
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.session.state import Cell
 
@@ -212,10 +213,10 @@ def _links_of(
         pointed = layout.parents(flat[cells])
         inside = (pointed >= 0) & (pointed < size)
         unlabelled = given - int(np.count_nonzero(inside)) if cells.size == given else unlabelled
-        missing = np.setdiff1d(pointed[inside], cells)
+        missing = left_out(pointed[inside], cells)
         if not missing.size:
             break
-        cells = np.union1d(cells, missing)
+        cells = distinct(np.concatenate([cells, missing]))
     cells, pointed = cells[inside], pointed[inside]
     place = np.searchsorted(cells, pointed)
     place[place == cells.size] = 0

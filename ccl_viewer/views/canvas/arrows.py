@@ -9,6 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from ccl_viewer.pieces import distinct
 from ccl_viewer.render import arrows
 from ccl_viewer.render.marks import HEAD, ROOT, arrow_width
 from ccl_viewer.views.canvas.geometry import CellRange, Viewpoint
@@ -64,8 +65,8 @@ def _paint_curves(
     halo = QColor(style.halo)
     halo.setAlpha(_HALO)
     paths = {
-        int(index): _path(view, curves[indices == index], heads[indices == index])
-        for index in np.unique(indices)
+        index: _path(view, curves[indices == index], heads[indices == index])
+        for index in distinct(indices).tolist()
     }
     for shafts, tips in paths.values():
         painter.setBrush(Qt.BrushStyle.NoBrush)

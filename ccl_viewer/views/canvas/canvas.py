@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -153,6 +154,12 @@ class Canvas(QWidget):
         """Draw everything anew at the next chance."""
         self._picture.outdate()
         self.update()
+
+    def get_ready(self) -> None:
+        """Find out now what is to be painted, so that a window that is painted later has it."""
+        if self.isVisible():
+            with suppress(Exception):  # painting will fail in the same way, and tell
+                self._picture.brought_up_to_date(self._view, self._style)
 
     def fit(self) -> None:
         """Show the whole grid, and keep doing so when the window changes its size."""

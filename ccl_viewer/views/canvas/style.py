@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,7 @@ def rgb_number(shade: str) -> int:
     return 0xFF << 24 | int(shade[1:], 16)
 
 
+@lru_cache(maxsize=8)
 def style_of(theme: Theme, strength: float) -> CanvasStyle:
     """Return the style of a theme.
 

@@ -150,13 +150,18 @@ class CompareArea(QWidget):
         known = [cell.lane for cell in self.cells]
         new = [lane for lane in self._comparison.lanes if lane not in known]
         if new:
-            # Canvases are made in one turn of the event loop, and all are painted in another.
+            # Canvases are made in one turn of the event loop, and all are painted in others.
             self.setUpdatesEnabled(False)
-            self._painting.begin([partial(paint_again, self)])
+            self._painting.begin([self.get_ready, partial(paint_again, self)])
             self._grow(new)
         self._lay_out()
         self._show_headings()
         self._show_differences()
+
+    def get_ready(self) -> None:
+        """Let each canvas find out what it will paint."""
+        for cell in self.shown:
+            cell.canvas.get_ready()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the lanes out anew where there is more room in another direction."""

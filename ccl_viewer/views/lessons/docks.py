@@ -166,7 +166,8 @@ class LessonDocks:
     def _leave_in_turns(self, layout: QByteArray) -> None:
         """Take the lesson's place away after its grid; the window is painted when all is done."""
         paint = partial(paint_again, self._window)
-        self._turns.begin((partial(self._leave, layout), paint, self._panel.put_away))
+        ready = self._host.canvas.get_ready
+        self._turns.begin((partial(self._leave, layout), ready, paint, self._panel.put_away))
         if self._window.isVisible() and not self._host.projector.shown:
             self._window.setUpdatesEnabled(False)
         else:  # there is no layout to be put back yet

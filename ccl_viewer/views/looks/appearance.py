@@ -43,6 +43,13 @@ _BASE = "systemTextPoints"
 class Appearance(QObject):
     """The look of a window: palette and font are those of the whole application.
 
+    Attributes
+    ----------
+    changed : Signal
+        The window has another look.
+    about_to_be_seen : Signal
+        It is painted in the next turn of the event loop: what takes long can be made ready.
+
     Parameters
     ----------
     window : QWidget
@@ -54,6 +61,7 @@ class Appearance(QObject):
         self._window = window
         self._turns = Turns(self)
         self.changed = Signal()
+        self.about_to_be_seen = Signal()
         self._choice = themes.DARK.name
         self._text_size = 100
         self._still: bool | None = None
@@ -146,7 +154,8 @@ class Appearance(QObject):
         In a single turn, its thread was held up for a tenth of a second.
         """
         paint = partial(paint_again, self._window)
-        self._turns.begin((self._dress, self.changed.emit, self._lay_out, let_lie, paint))
+        ready = self.about_to_be_seen.emit
+        self._turns.begin((self._dress, self.changed.emit, self._lay_out, let_lie, ready, paint))
         self._calm_down()
         application = the_application()
         _set_text_points(application, self.scale)

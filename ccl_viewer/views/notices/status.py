@@ -16,6 +16,7 @@ from ccl_viewer.session.showing.inspect import CellInfo
 from ccl_viewer.views.looks.restyle import restyle
 from ccl_viewer.views.looks.text import DOT, TIMES
 from ccl_viewer.views.widgets.elided import ElidedLabel
+from ccl_viewer.views.widgets.lazy_refresh import LazyRefresh
 
 _DEEDS = {
     Tool.PENCIL: "",
@@ -65,16 +66,16 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
         self._verdict_text = ""
+        self._soon = LazyRefresh(self, self._show_cell)
+        for signal in (session.look.hover_changed, session.look.pin_changed, session.tools.changed):
+            signal.connect(self._show_cell)
         for signal in (
-            session.look.hover_changed,
-            session.look.pin_changed,
             session.grid_changed,
             session.recording_changed,
             session.steps_changed,
-            session.tools.changed,
+            session.playback.position_changed,
         ):
-            signal.connect(self._show_cell)
-        session.playback.position_changed.connect(self._show_cell)
+            signal.connect(self._soon.follow_soon)  # the label may have to be decoded
         for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
             signal.connect(self._show_run)
         for signal in (session.lesson.changed, session.predictor.changed):

@@ -9,12 +9,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from ccl_viewer.session import Job
+from ccl_viewer.views.process.priority import stand_back
 
 _NEWS_INTERVAL = 33
 
 
 class JobThread(QObject):
-    """Runs one job after the other.
+    """Runs one job after the other, where the window leaves time for it.
 
     News of a job is gathered, and passed on at most some thirty times a second, so that thousands
     of steps a second do not drown the window.
@@ -40,7 +41,9 @@ class JobThread(QObject):
     ) -> None:
         super().__init__(parent)
         self._poll = poll
-        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ccl-viewer-job")
+        self._executor = ThreadPoolExecutor(
+            max_workers=1, thread_name_prefix="ccl-viewer-job", initializer=stand_back
+        )
         self._closed = False
         self._told = False
         self._timer = QTimer(self, singleShot=True, interval=interval)
