@@ -15,7 +15,12 @@ from support.windows import PATIENCE
 
 from ccl_viewer.session import Job
 from ccl_viewer.views.app import make_application
-from ccl_viewer.views.process.priority import SWITCH_SECONDS, keep_what_lasts, share_evenly
+from ccl_viewer.views.process.priority import (
+    SWITCH_SECONDS,
+    keep_what_lasts,
+    share_evenly,
+    stand_back,
+)
 from ccl_viewer.views.process.worker import JobThread
 
 LINUX_ONLY = pytest.mark.skipif(
@@ -44,6 +49,32 @@ def test_work_and_the_threads_that_it_starts_stand_back(qtbot: QtBot) -> None:
     worker.close()
     assert found[0] == found[1] > own
     assert niceness() == own
+
+
+@LINUX_ONLY
+def test_work_stands_back_from_a_window_of_low_priority_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wanted: list[int] = []
+    monkeypatch.setattr(os, "getpriority", lambda *_thread: 15)
+    monkeypatch.setattr(os, "setpriority", lambda *given: wanted.append(given[-1]))
+    stand_back()
+    assert wanted[0] > 15
+
+
+@LINUX_ONLY
+def test_work_is_done_where_priorities_cannot_be_set(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_given: int) -> None:
+        raise PermissionError("not permitted")
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    done: list[str] = []
+    worker = JobThread(lambda: None)
+    worker.start(Job("Looking", lambda _job: None, done=lambda: done.append("done"), failed=print))
+    qtbot.waitUntil(lambda: done == ["done"], timeout=PATIENCE)
+    worker.close()
 
 
 def test_threads_take_turns_often(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def _owned(grid: Grid) -> Grid:
     """Return a grid as an array of its own, which can be drawn on."""
     flags = grid.flags
     own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
-    return grid if own else np.array(grid, np.uint8)
+    return grid if own else np.array(grid, np.uint8, order="C")
 
 
 def in_one_value(transform: Transform) -> Transform:

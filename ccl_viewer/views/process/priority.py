@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import threading
+from contextlib import suppress
 from typing import Final
 
 SWITCH_SECONDS: Final = 0.0001
@@ -18,6 +19,7 @@ be measured, as they mostly compute without the lock.
 """
 
 _NICENESS: Final = 10
+"""By how much workers are nicer than the window's thread."""
 
 
 def share_evenly() -> None:
@@ -38,7 +40,11 @@ def stand_back() -> None:
     """Let the calling thread, and those that it starts, compute when the window's does not.
 
     Elsewhere than on Linux a thread has no priority of its own that Python could set: nothing
-    changes there.
+    changes there, nor where the system refuses it, as in some containers.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        thread = threading.get_native_id()
+        with suppress(OSError):  # work that does not stand back is better than none
+            before = os.getpriority(os.PRIO_PROCESS, thread)
+            # The window may have been started with low priority; Linux ends at 19 by itself.
+            os.setpriority(os.PRIO_PROCESS, thread, before + _NICENESS)
