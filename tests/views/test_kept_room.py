@@ -1,9 +1,9 @@
-"""The canvas and its cells keep their place and size, whichever step of a run is on display."""
+"""The canvas keeps its place and size, whichever algorithm's step is on display; so do cells."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, settled, wait_idle
@@ -22,6 +22,16 @@ ROOMS = [USUAL, (1280, 720, 200), (1920, 1080, 100), (1920, 1080, 200)]
 ELLIPSIS = "\u2026"
 
 
+class Moves(QObject):
+    """Counts how often a part of a window gets another size or place."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() in (QEvent.Type.Resize, QEvent.Type.Move)
+        return False
+
+
 def lie_of(window: MainWindow) -> tuple[object, ...]:
     """Where the canvas and the grid on it lie."""
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
@@ -37,8 +47,11 @@ def test_no_step_moves_the_canvas_or_its_cells_and_no_explanation_is_cut(
     window = make_window()
     window.appearance.set_text_size(text)
     settled(window, width, height)
-    session = window.session
+    session, moves = window.session, Moves()
     session.open(PATTERN)
+    wait_idle(qtbot, window)
+    settled(window, width, height)
+    window.canvas.installEventFilter(moves)
     every = list(ALGORITHMS)
     for key in every if ROOMS[case] == USUAL else every[case :: len(ROOMS)]:
         session.configure(algorithm_key=key)
@@ -52,6 +65,21 @@ def test_no_step_moves_the_canvas_or_its_cells_and_no_explanation_is_cut(
             lies.add(lie_of(window))
             assert text > 100 or ELLIPSIS not in window.step_panel.explanation.text(), key
         assert len(lies) == 1, key
+        assert moves.count == 0, key
+
+
+@pytest.mark.parametrize("room", [(1100, 640, 100), (1280, 720, 125), (1280, 720, 200)])
+def test_the_settings_of_no_algorithm_move_the_canvas(
+    make_window: MakeWindow, room: tuple[int, int, int]
+) -> None:
+    window, moves = make_window(), Moves()
+    window.appearance.set_text_size(room[2])
+    settled(window, *room[:2])
+    window.canvas.installEventFilter(moves)
+    for key in ALGORITHMS:
+        window.session.configure(algorithm_key=key)
+        QApplication.processEvents()
+        assert moves.count == 0, key
 
 
 @pytest.mark.parametrize("key", ALGORITHMS)

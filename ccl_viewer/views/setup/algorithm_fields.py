@@ -12,6 +12,9 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.session import Session
 from ccl_viewer.views.widgets.boxes import NumberBox, titled
 
+PARTS_APART = 8
+"""Pixels between fields that belong together."""
+
 
 class ConnectivityButtons(QWidget):
     """Two buttons, 4 and 8, of which one is down."""
@@ -65,7 +68,7 @@ class ParameterFields(QWidget):
         self.boxes: dict[str, QSpinBox] = {}
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(12)
+        self._layout.setSpacing(PARTS_APART)
 
     def show_parameters(self, row: Algorithm) -> None:
         """Show the fields of an algorithm, with the session's values."""
@@ -83,8 +86,7 @@ class ParameterFields(QWidget):
     def set_low(self, low: bool) -> None:
         """Go without captions, here and with other algorithms, or have them again."""
         self._low = low
-        for caption in self.findChildren(QLabel):
-            caption.setHidden(low)
+        _hide_captions(self, low)
 
     def _rebuild(self, parameters: Sequence[Parameter]) -> None:
         self.boxes.clear()
@@ -96,8 +98,9 @@ class ParameterFields(QWidget):
         for parameter in parameters:
             holder = QWidget()
             holder.setLayout(titled(parameter.title, self._box(parameter)))
+            _hide_captions(holder, self._low)
             self._layout.addWidget(holder)
-        self.set_low(self._low)
+            holder.show()  # else the bar is laid out once without any
 
     def _box(self, parameter: Parameter) -> QSpinBox:
         box = NumberBox()
@@ -120,3 +123,8 @@ class ParameterFields(QWidget):
             absent = parameter.default is None and value < parameter.minimum
             values[parameter.name] = None if absent else value
         self._session.configure(parameters=values)
+
+
+def _hide_captions(part: QWidget, hidden: bool) -> None:
+    for caption in part.findChildren(QLabel):
+        caption.setHidden(hidden)

@@ -27,7 +27,11 @@ from ccl_viewer.session.values import choose_algorithm
 from ccl_viewer.views.looks.icons import icon
 from ccl_viewer.views.looks.theme import Theme
 from ccl_viewer.views.memory.parts import Memory
-from ccl_viewer.views.setup.algorithm_fields import ConnectivityButtons, ParameterFields
+from ccl_viewer.views.setup.algorithm_fields import (
+    PARTS_APART,
+    ConnectivityButtons,
+    ParameterFields,
+)
 from ccl_viewer.views.widgets.boxes import NumberBox, choice_box, titled
 from ccl_viewer.views.widgets.flow import FlowLayout
 
@@ -80,7 +84,6 @@ class SourceBar(QFrame):
         self.seed = self._seed_box()
         self.parameters = ParameterFields(session)
         self.run_button = _run_button(run_action)
-        self._letters = {self.algorithm: (18, 8), self.device: (9, 5), self.schedule: (10, 6)}
         self._lay_out()
         self.set_low(False)
         self.connectivity.group.idClicked.connect(
@@ -129,8 +132,6 @@ class SourceBar(QFrame):
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if low else beside
         for button in (self.open_button, self.pattern_button):
             button.setToolButtonStyle(style)
-        for combo, (letters, few) in self._letters.items():
-            combo.setMinimumContentsLength(few if low else letters)
         for caption in self.findChildren(QLabel):
             if caption.property("role") == "caption":
                 caption.setHidden(low)
@@ -168,7 +169,7 @@ class SourceBar(QFrame):
         )
 
     def _algorithm_combo(self) -> QComboBox:
-        combo = choice_box("Algorithm")
+        combo = choice_box("Algorithm", 18, 7)
         for row in ALGORITHMS.values():
             combo.addItem(row.title, row.key)
             tip = f"{row.summary}\n\n{row.citation}"
@@ -181,7 +182,7 @@ class SourceBar(QFrame):
             self.refresh()
 
     def _device_combo(self) -> QComboBox:
-        combo = choice_box("Device")
+        combo = choice_box("Device", 9, 4)
         for key, name in DEVICE_NAMES.items():
             combo.addItem(name, key)
         tip = "A GPU where there is one, else the emulator"
@@ -195,7 +196,7 @@ class SourceBar(QFrame):
         self._session.configure(device=device, schedule=schedule)
 
     def _schedule_combo(self) -> QComboBox:
-        combo = choice_box("Schedule")
+        combo = choice_box("Schedule", 10, 6)
         for key, name, tip in SCHEDULES:
             combo.addItem(name, key)
             combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -225,7 +226,7 @@ class SourceBar(QFrame):
 
     def _lay_out(self) -> None:
         fields = QWidget()
-        flow = FlowLayout(24, 8, fields)
+        flow = FlowLayout(16, 8, fields)
         flow.addWidget(_group(titled("Grid", self.open_button, self.pattern_button)))
         flow.addWidget(
             _group(
@@ -280,7 +281,7 @@ def _group(*parts: QWidget | QLayout) -> QWidget:
     group = QWidget()
     row = QHBoxLayout(group)
     row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(12)
+    row.setSpacing(PARTS_APART)
     for part in parts:
         if isinstance(part, QWidget):
             row.addWidget(part)

@@ -20,6 +20,9 @@ _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step
 _NO_RUN = "Press Run (F5): each launch is recorded as a step."
 _LINES = 2
 _EDGE = 4
+_ROOM = " ".join(["88,888 labels do not name a root."] * 14)
+"""Is about as long as the longest explanation of any algorithm, on grids of up to 512 x 512."""
+
 _NO_LIMIT = 1 << 20
 _MORE = "\u2026"
 
@@ -27,9 +30,10 @@ _MORE = "\u2026"
 class Explanation(QLabel):
     """Explains the step on display.
 
-    It has room for the longest text that the run can bring, so that nothing around it moves when
-    steps follow each other. In a window that is low for its text it has two lines, or three where
-    the timeline can spare one. What does not fit has an ellipsis, and is whole in the tooltip.
+    It has room for the longest text that any algorithm can bring, so that nothing around it moves
+    when steps follow each other, or runs. In a window that is low for its text it has two lines, or
+    three where the timeline can spare one. What does not fit has an ellipsis, and is whole in the
+    tooltip.
 
     Parameters
     ----------
@@ -126,8 +130,10 @@ class Explanation(QLabel):
         """Have the height of the longest text, whichever is on display."""
         lines = _LINES + self._spare
         if not self._low:
-            lines = max([_LINES, *(self._lines_of(text) for text in self._longest)])
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + _EDGE)
+            lines = max(self._lines_of(text) for text in (_ROOM, *self._longest))
+        # The timeline spares a line but for what lies below it.
+        edge = 0 if self._low and self._spare else _EDGE
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + edge)
         self._fit()
 
     def _lines_of(self, text: str) -> int:

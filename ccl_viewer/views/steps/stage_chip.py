@@ -44,9 +44,11 @@ class StageChip(QLabel):
 
     def sizeHint(self) -> QSize:
         """Return the room of the name, with its ground around it."""
-        metrics = self.fontMetrics()
-        width = metrics.horizontalAdvance(self.text()) + 2 * _ACROSS
-        return QSize(width, metrics.height() + 2 * _DOWN)
+        return QSize(self._width(self.text()), self.fontMetrics().height() + 2 * _DOWN)
+
+    def widest(self) -> int:
+        """Return the width with the longest name of any stage."""
+        return max(self._width(stage) for stage in Stage)
 
     def minimumSizeHint(self) -> QSize:
         """Return the room of the name: it is never cut."""
@@ -69,6 +71,9 @@ class StageChip(QLabel):
         painter.setPen(self._ink)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         painter.end()
+
+    def _width(self, name: str) -> int:
+        return self.fontMetrics().horizontalAdvance(name) + 2 * _ACROSS
 
     def _embolden(self) -> None:
         font = self.font()

@@ -33,6 +33,8 @@ TRANSPORT = ("first", "back", "play", "forward", "last")
 WAYS = ("backwards", "loop")
 _HEADING = len(TRANSPORT) + 1
 _SPARE = 4
+_FEW = 100
+"""As many steps have room in the heading of every run."""
 
 
 class StepPanel(QFrame):
@@ -128,10 +130,8 @@ class StepPanel(QFrame):
     def _fold(self) -> None:
         margins = self._column.contentsMargins()
         room = self.width() - margins.left() - margins.right() - 2
-        # Numbers of steps become longer, and stages have names of all lengths.
         spare = self.fontMetrics().averageCharWidth() * _SPARE
-        told = self.heading.minimumSizeHint().width()
-        folded = self._narrowest() + told + spare > room
+        folded = self._narrowest() + self._told() + spare > room
         if folded == self._folded:
             return
         self._folded = folded
@@ -143,6 +143,17 @@ class StepPanel(QFrame):
             self._column.removeWidget(self.heading)
             self._transport.takeAt(_HEADING)
             self._transport.insertWidget(_HEADING, self.heading, 1)
+
+    def _told(self) -> int:
+        """Return the least width of the heading for any step: none moves what lies around it."""
+        metrics, shown = self.title.fontMetrics(), self.heading.minimumSizeHint().width()
+        number = f"{max(self._session.playback.count, _FEW):,}"
+        longest = metrics.horizontalAdvance(f"Step {number} / {number}")
+        title = max(longest - metrics.horizontalAdvance(self.title.text()), 0)
+        return shown + title + self.chip.widest() - self._chip_width()
+
+    def _chip_width(self) -> int:
+        return 0 if self.chip.isHidden() else self.chip.sizeHint().width()
 
     def _show_speed(self) -> None:
         with QSignalBlocker(self.speed):

@@ -28,7 +28,7 @@ class NumberBox(QSpinBox):
     def sizeHint(self) -> QSize:
         """Return a size with room for a few digits."""
         hint = super().sizeHint()
-        room = self.fontMetrics().horizontalAdvance("00000") + _BOX_FRAME
+        room = self.fontMetrics().horizontalAdvance("0000") + _BOX_FRAME
         return QSize(min(hint.width(), room), hint.height())
 
     def minimumSizeHint(self) -> QSize:
@@ -37,21 +37,34 @@ class NumberBox(QSpinBox):
 
 
 class ChoiceBox(QComboBox):
-    """A box whose text ends in an ellipsis where there is no room for all of it."""
+    """A box whose text ends in an ellipsis where there is no room for all of it.
+
+    Attributes
+    ----------
+    least_letters : int or None
+        As many letters have room at least; None for as many as the box would like to have.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.least_letters: int | None = None
 
     def sizeHint(self) -> QSize:
         """Return a size with room for the whole text."""
-        hint, metrics = super().sizeHint(), self.fontMetrics()
-        frame = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
-        whole = metrics.horizontalAdvance(self.currentText()) + frame
-        return QSize(max(hint.width(), whole), hint.height())
+        hint = super().sizeHint()
+        text = self.fontMetrics().horizontalAdvance(self.currentText())
+        return QSize(max(hint.width(), self._frame() + text), hint.height())
 
     def minimumSizeHint(self) -> QSize:
         """Return a size with room for as many letters as the text has at least.
 
         Qt's own stays what it was when another number of letters, or another font, is set.
         """
-        return super().sizeHint()
+        hint = super().sizeHint()
+        if self.least_letters is None:
+            return hint
+        letters = self.least_letters * self.fontMetrics().horizontalAdvance("X")
+        return QSize(self._frame() + letters, hint.height())
 
     @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -72,16 +85,25 @@ class ChoiceBox(QComboBox):
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + bar + _POPUP_FRAME)
         super().showPopup()
 
+    def _frame(self) -> int:
+        """Return the width of all but the text."""
+        letters = self.minimumContentsLength() * self.fontMetrics().horizontalAdvance("X")
+        return super().sizeHint().width() - letters
 
-def choice_box(name: str) -> QComboBox:
+
+def choice_box(name: str, letters: int, least: int) -> QComboBox:
     """Return a box for a choice.
 
     Parameters
     ----------
     name : str
         What is chosen, for who cannot see it.
+    letters, least : int
+        As many letters have room, and where there is little of it.
     """
     combo = ChoiceBox()
+    combo.least_letters = least
+    combo.setMinimumContentsLength(letters)
     combo.setAccessibleName(name)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
