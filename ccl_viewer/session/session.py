@@ -33,7 +33,7 @@ from ccl_viewer.session.lessons.presenter import ScenePresenter, SessionParts
 from ccl_viewer.session.runs.display import Display
 from ccl_viewer.session.runs.live import Live
 from ccl_viewer.session.runs.runs import Runs
-from ccl_viewer.session.runs.settings import SettingsChanges, changed_settings, telling_apart
+from ccl_viewer.session.runs.settings import SettingsChanges, StandIn, changed_settings
 from ccl_viewer.session.showing.inspect import describe_run
 from ccl_viewer.session.showing.look import Look
 from ccl_viewer.session.showing.pointing import Pointing
@@ -64,8 +64,8 @@ class Session(Showing, Working):
         Cells, or the whole grid, changed; how the next run is done changed.
     recording_changed, steps_changed : Signal
         Another run is on display; the one on display has more steps.
-    playback : Playback
-        Which step is on display, and playing.
+    playback, stand_in : Playback, StandIn
+        Which step is on display, and playing; which algorithm gave way to one for several values.
     look, pointing, step_labels : Look, Pointing, StepLabels
         What is shown of a step; which cells a text points at; labels of the step on display.
     drawing, tools, edits, live : Drawing, Tools, Edits, Live
@@ -85,7 +85,7 @@ class Session(Showing, Working):
     def __init__(
         self, runner: Runner, aside: Runner | None = None, differ: Runner | None = None
     ) -> None:
-        self._settings, self._source = RunSettings(), ""
+        self._settings, self.stand_in, self._source = RunSettings(), StandIn(), ""
         self._shape: tuple[int, ...] = ()
         self.grid_changed = Signal()
         self.settings_changed = Signal()
@@ -261,8 +261,7 @@ class Session(Showing, Working):
         if not opening and self.grid is not None and self.drawing.multivalued != new.multivalued:
             self.drawing.tell_values_apart(new.multivalued, lambda: self._together(changes))
         else:
-            self._settings = new
-            self.settings_changed.emit()
+            self._use(new)
             if not opening:  # which will be run as set now
                 self._touched()
 
@@ -344,8 +343,12 @@ class Session(Showing, Working):
     def _go_with_values(self) -> None:
         """Tell values apart if the grid does."""
         if self.drawing.multivalued != self._settings.multivalued:
-            self._settings = telling_apart(self._settings, on=self.drawing.multivalued)
-            self.settings_changed.emit()
+            self._use(self.stand_in.telling_apart(self._settings, on=self.drawing.multivalued))
+
+    def _use(self, settings: RunSettings) -> None:
+        self.stand_in.note(self._settings, settings)
+        self._settings = settings
+        self.settings_changed.emit()
 
     def _begin_with(self, settings: RunSettings, source: str, editor: GridEditor | None) -> None:
         """Go on with settings and a grid that has its history, or none, without a run."""
@@ -364,8 +367,7 @@ class Session(Showing, Working):
     def _together(self, changes: SettingsChanges) -> Iterator[None]:
         """Change settings with the cells that an edit changes."""
         with self._whole():
-            self._settings = changed_settings(self._settings, **changes)
-            self.settings_changed.emit()
+            self._use(changed_settings(self._settings, **changes))
             yield
 
     def _whole(self) -> AbstractContextManager[None]:

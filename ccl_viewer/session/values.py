@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.session.runs.settings import taken_over, telling_apart
+from ccl_viewer.session.runs.settings import taken_over
 from ccl_viewer.session.state import MessageKind
 
 if TYPE_CHECKING:
@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 def tell_values_apart(session: Session, *, on: bool) -> None:
-    """Let the grid hold several values, or one; where need be, another algorithm takes over."""
+    """Let the grid hold several values, or one; where need be, another algorithm takes over.
+
+    With one value again, the algorithm that was in use before is.
+    """
     before = session.settings.algorithm
-    after = telling_apart(session.settings, on=on).algorithm
-    session.configure(algorithm_key=after, multivalued=on)
-    if after != before:
-        session.say(MessageKind.INFO, taken_over(before, after))
+    new = session.stand_in.telling_apart(session.settings, on=on)
+    session.configure(algorithm_key=new.algorithm, parameters=new.parameters, multivalued=on)
+    if on and new.algorithm != before:
+        session.say(MessageKind.INFO, taken_over(before, new.algorithm))
 
 
 def choose_algorithm(session: Session, key: str) -> bool:

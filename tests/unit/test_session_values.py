@@ -12,6 +12,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
 from ccl_viewer.session import Session, Standing
 from ccl_viewer.session.editing import drawing
+from ccl_viewer.session.values import tell_values_apart
 
 
 @pytest.fixture
@@ -118,6 +119,43 @@ def test_undo_back_to_before_switches_off(several: Session) -> None:
     assert not several.settings.multivalued
     several.edits.redo()
     assert several.settings.multivalued
+
+
+def test_undo_and_redo_bring_back_the_algorithm_in_use_then(
+    session: Session, runner: HeldRunner
+) -> None:
+    session.drawing.new(6, 4)
+    session.configure(algorithm_key="ha4", connectivity=4, parameters={"barriers": 1})
+    own = session.settings
+    tell_values_apart(session, on=True)
+    assert session.settings.algorithm == "label_equivalence"
+    dot(session, 0, 0)
+    for _ in range(2):
+        session.edits.undo()
+    assert session.settings == own
+    for _ in range(2):
+        session.edits.redo()
+    assert session.settings.algorithm == "label_equivalence"
+    tell_values_apart(session, on=False)
+    assert session.settings == own
+    session.edits.undo()
+    session.configure(connectivity=8)  # which HA4 does not have
+    session.edits.redo()
+    assert session.settings.algorithm == "label_equivalence"
+    runner.work_all()
+
+
+def test_an_algorithm_that_was_chosen_meanwhile_stays(session: Session) -> None:
+    session.drawing.new(6, 4)
+    session.configure(algorithm_key="ha4")
+    tell_values_apart(session, on=True)
+    session.configure(algorithm_key="komura")
+    session.configure(algorithm_key="label_equivalence")
+    session.edits.undo()
+    assert session.settings.algorithm == "label_equivalence"
+    session.edits.redo()
+    session.edits.undo()
+    assert session.settings.algorithm == "label_equivalence"
 
 
 def test_one_value_has_zero_and_one_alone(session: Session) -> None:

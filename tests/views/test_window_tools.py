@@ -309,6 +309,7 @@ def test_where_the_algorithm_cannot_tell_values_apart_another_takes_over(
     assert blank.session.message.text == told
     blank.actions_table["multivalued"].trigger()
     assert not blank.session.settings.multivalued
+    assert blank.source_bar.algorithm.currentData() == "ha4"
 
 
 def test_choosing_an_algorithm_that_cannot_tell_values_apart_is_refused(

@@ -106,3 +106,40 @@ def taken_over(before: str, now: str) -> str:
     return (
         f"{algorithm(before).title} does not tell values apart: {algorithm(now).title} took over."
     )
+
+
+class StandIn:
+    """Knows what was in use before another algorithm took over, until the user chooses one."""
+
+    def __init__(self) -> None:
+        self._before: RunSettings | None = None
+
+    def note(self, old: RunSettings, new: RunSettings) -> None:
+        """Take note that other settings are in use."""
+        if new.multivalued and not old.multivalued:
+            self._before = old if new.algorithm != old.algorithm else None
+        elif new.algorithm != old.algorithm:
+            self._before = None
+
+    def telling_apart(self, old: RunSettings, *, on: bool) -> RunSettings:
+        """Return settings that tell values apart, or do not, with the algorithm that suits them.
+
+        Where values are no longer told apart, what stood in for an algorithm gives way to it.
+
+        Parameters
+        ----------
+        old : RunSettings
+            The settings so far.
+        on : bool
+            Whether values are told apart.
+        """
+        before = self._before
+        if (
+            on
+            or before is None
+            or old.connectivity not in algorithm(before.algorithm).connectivities
+        ):
+            return telling_apart(old, on=on)
+        return changed_settings(
+            old, algorithm_key=before.algorithm, parameters=before.parameters, multivalued=False
+        )
