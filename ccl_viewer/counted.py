@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Final
+
+_LEAST_MARGINS: Final = (0.95, 0.095, 0.0095)
+"""The least margins that are written with so many digits after the point."""
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -43,6 +47,8 @@ def duration(milliseconds: float, unknown: str = "not timed") -> str:
 def duration_and_margin(milliseconds: float, margin: float, unknown: str = "not timed") -> str:
     """Return a time and how far others lie from it, in the unit of the time: ``"12.3 ±0.5 ms"``.
 
+    Both end at the same digit, the first of the margin: what follows it is chance.
+
     Parameters
     ----------
     milliseconds, margin : float
@@ -53,7 +59,11 @@ def duration_and_margin(milliseconds: float, margin: float, unknown: str = "not 
     if math.isnan(milliseconds):
         return unknown
     factor, unit = _unit_of(milliseconds)
-    return f"{_digits(milliseconds * factor, unit)} ±{_two_digits(margin * factor)} {unit}"
+    value, around = milliseconds * factor, margin * factor
+    for places, least in enumerate(_LEAST_MARGINS):
+        if around >= least:
+            return f"{value:,.{places}f} ±{around:,.{places}f} {unit}"
+    return f"{_digits(value, unit)} ±0 {unit}"
 
 
 def _unit_of(milliseconds: float) -> tuple[float, str]:

@@ -98,12 +98,12 @@ def judge(
     """
     if not question.kind.wants_cells:
         if number == right.number:
-            return Judgement(right=True, words=f"Right: {right.number:,}. {right.why}")
+            return Judgement(right=True, words=f"It is {right.number:,}. {right.why}")
         given = "No number was given" if number is None else f"Not {number:,}"
         return Judgement(right=False, words=f"{given}: it is {right.number:,}. {right.why}")
     given_cells, right_cells = set(cells), set(right.cells)
     if given_cells == right_cells:
-        return Judgement(right=True, words=f"Right. {right.why}")
+        return Judgement(right=True, words=right.why)
     found = len(given_cells & right_cells)
     stray = len(given_cells - right_cells)
     if len(right_cells) == 1:

@@ -52,20 +52,36 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The verdict in words, for the user."""
+        return self.finding if self.correct else f"WRONG: {self.finding}"
+
+    @property
+    def finding(self) -> str:
+        """What was found, where it is said already whether that is right."""
         if self.correct:
             deep = ", but not every cell names its root directly"
             ending = "" if self.flat else deep
             return f"{counted(self.found, 'component')}, as the reference finds{ending}."
         if self.fault is not None:
-            return f"WRONG: {self.fault}"
+            return self.fault
         place = ""
         if self.first_wrong is not None:
             y, x = self.first_wrong
             place = f", the first at x = {x}, y = {y}"
         return (
-            f"WRONG: {counted(self.found, 'component')} where the reference finds "
+            f"{counted(self.found, 'component')} where the reference finds "
             f"{self.expected:,}; {counted(self.wrong_cells, 'cell')} with a wrong label{place}."
         )
+
+    @property
+    def brief(self) -> str:
+        """The verdict in a few words, where there is little room."""
+        if self.correct:
+            return self.sentence.rstrip(".")
+        if self.fault is not None:
+            return "WRONG: the labels cannot be read"
+        if self.found == self.expected:
+            return f"WRONG: {counted(self.wrong_cells, 'cell')} with a wrong label"
+        return f"WRONG: {counted(self.found, 'component')}, not {self.expected:,}"
 
 
 def canonical(labels: npt.NDArray[Any], background: int = 0) -> Labels:

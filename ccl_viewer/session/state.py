@@ -87,7 +87,10 @@ class RunStatus:
         Whether it is well.
     text : str
         The sentence.
+    brief : str
+        The same in a few words, for where there is little room; empty if there are no fewer.
     """
 
     standing: Standing
     text: str
+    brief: str = ""

@@ -47,9 +47,14 @@ def test_times_have_three_digits_in_the_unit_that_suits_them(
         (0.058, 0.004, "58 ±4 µs"),
         (0.5, 0.15, "500 ±150 µs"),
         (12.34, 0.5, "12.3 ±0.5 ms"),
-        (999.7, 12.3, "1 ±0.012 s"),
+        (999.7, 12.3, "1.00 ±0.01 s"),
+        (0.063, 0.00079, "63.0 ±0.8 µs"),
+        (0.052, 0.0063, "52 ±6 µs"),
+        (12.34, 0.0, "12.3 ±0 ms"),
         (math.nan, math.nan, "not timed"),
     ],
 )
-def test_a_margin_has_the_unit_of_its_time(milliseconds: float, margin: float, text: str) -> None:
+def test_a_time_and_its_margin_have_one_unit_and_end_at_one_digit(
+    milliseconds: float, margin: float, text: str
+) -> None:
     assert duration_and_margin(milliseconds, margin) == text

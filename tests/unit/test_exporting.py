@@ -157,6 +157,17 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
     assert exporting.head.startswith("step,")
 
 
+def test_labels_are_seen_before_they_are_written(recording: Recording, tmp_path: Path) -> None:
+    exporting = exporting_of(recording, tmp_path / "run.npy", AtOnce(), step=0)
+    title, _, *rows = exporting.head.splitlines()
+    assert title == "Step 1"
+    assert [[int(label) for label in row.split()] for row in rows] == recording.labels(0).tolist()
+    exporting.choose(labels="component")
+    assert max(map(int, exporting.head.split()[2:])) <= 3 * 5
+    exporting.choose_format(".cclrec")
+    assert "every step" in exporting.head
+
+
 def test_a_name_without_a_format_is_refused_in_a_sentence(
     recording: Recording, tmp_path: Path
 ) -> None:

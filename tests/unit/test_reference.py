@@ -257,10 +257,13 @@ def test_verdicts_in_words() -> None:
     one = np.ones((1, 1), np.int32)
     assert compare(one, one, 4).sentence == "1 component, as the reference finds."
     right[1, 4] = 0
-    assert compare(right, IMAGE, 4).sentence == (
+    wrong = compare(right, IMAGE, 4)
+    assert wrong.sentence == (
         "WRONG: 3 components where the reference finds 3; 1 cell with a wrong label, the first at "
         "x = 4, y = 1."
     )
+    assert wrong.brief == "WRONG: 1 cell with a wrong label"
+    assert compare(one * 0, one, 4).brief == "WRONG: 0 components, not 1"
 
 
 def test_shapes_must_agree() -> None:

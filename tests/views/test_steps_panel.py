@@ -12,8 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.sessions import HeldRunner
-from support.windows import PATIENCE, MakeWindow, press, settled, wait_idle
+from support.windows import PATIENCE, MakeWindow, press, settled, status_of, wait_idle
 
+from ccl_viewer.counted import duration
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.timing import Spread, StepPlace, StepTiming
@@ -187,6 +188,12 @@ def test_measuring_shows_times_with_their_spread(
         assert index.data() == format_spread(found.spread)
         assert "3 runs: median" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "median of 3" in panel.told.text()
+    # Whatever else tells a time tells the same one.
+    total, step = window.session.measuring.timing, window.session.measuring.at(model.rowCount() - 1)
+    assert total is not None
+    assert step is not None
+    assert status_of(window).run.text().endswith(duration(total.total.median))
+    assert window.step_panel.facts.text().endswith(duration(step.spread.median))
 
 
 def test_the_sums_unfold(panel: StepsPanel) -> None:
@@ -199,6 +206,20 @@ def test_the_sums_unfold(panel: StepsPanel) -> None:
     ]
     expected = sums_of(panel.table.steps.rows())
     assert shown == [[str(s.stage), str(s.launches), f"{s.changed:,}"] for s in expected]
+
+
+def test_words_of_another_run_with_as_many_steps_have_room(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:noise?width=32&height=32")
+    table, stage = window.panel(StepsPanel).table, NAMES.index("stage")
+    widths = []
+    for key in ("stava_benes", "ha4"):  # "merge" and "strip-merge", each among three steps
+        window.session.configure(algorithm_key=key)
+        wait_idle(qtbot, window)
+        assert table.steps.rowCount() == 3
+        widths.append(table.columnWidth(stage))
+    assert widths[1] > widths[0]
 
 
 def test_columns_can_be_chosen(panel: StepsPanel) -> None:

@@ -136,7 +136,7 @@ class Exporting:
 
     @property
     def head(self) -> str:
-        """How the file begins, if it is text."""
+        """How the file begins if it is text, or what it holds."""
         return "" if self._look is None else self._look.head
 
     @property

@@ -8,8 +8,9 @@ from typing import Final
 from ccl_viewer.export import Estimate, ExportFormat, ExportOptions, Kind, estimate
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.job import ExportJob
+from ccl_viewer.export.labels import step_labels
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.exporting.choices import WHOLE
+from ccl_viewer.session.exporting.choices import ARRAYS, WHOLE
 from ccl_viewer.session.exporting.reel import Reel, frames_of
 from ccl_viewer.session.jobs.job import Job
 from ccl_viewer.temporaries import scratch
@@ -19,6 +20,15 @@ MOST_SAVED: Final = 64 << 20
 
 _BEFORE_ESTIMATE: Final = 12
 _LINES: Final = 12
+_ROWS: Final = 24
+_COLUMNS: Final = 12
+_MOST_LABELS: Final = 1 << 20
+"""Cells of a grid whose labels are worked out only to show some of them."""
+
+_WHOLE_RUN: Final = (
+    "The whole run: the grid, the settings, and the labels, times and counts of every step. "
+    "It opens here without being run again."
+)
 _TEXTS: Final = frozenset({".csv", ".json"})
 
 
@@ -37,7 +47,7 @@ class ExportLook:
     reel : Reel or None
         The frames so far; None for data, and before the first.
     head : str
-        How the file begins, if it is text.
+        How the file begins, if it is text; the first labels, if it holds labels; or what it holds.
     estimate : Estimate or None
         How large it will be; None before that is known, or if it takes too long to find out.
     estimated : bool
@@ -68,6 +78,9 @@ class ExportLook:
         elif self.row.suffix in _TEXTS:
             self.head = _beginning(what, self.row)
             job.report("")
+        else:
+            self.head = _first_labels(what) if self.row.suffix in ARRAYS else _WHOLE_RUN
+            job.report("")
         if not self.estimated:
             self._estimate(job)
 
@@ -97,6 +110,21 @@ def _beginning(what: ExportJob, row: ExportFormat) -> str:
         row.write(replace(what, frames=what.frames[:_LINES], progress=None), path)
         lines = path.read_text(encoding="utf-8").splitlines()
     return "\n".join(lines[: 4 * _LINES])
+
+
+def _first_labels(what: ExportJob) -> str:
+    """Return the labels at the top left of the first step that is written, in columns."""
+    height, width = what.recording.image.shape
+    if height * width > _MOST_LABELS:
+        return f"A number for each of {width:,} \N{MULTIPLICATION SIGN} {height:,} cells."
+    labels = step_labels(what, what.steps[0])
+    corner = labels[:_ROWS, :_COLUMNS]
+    digits = max(len(str(label)) for label in (corner.min(), corner.max()))
+    more = "" if width <= _COLUMNS else " …"
+    lines = [" ".join(f"{label:{digits}}" for label in row) + more for row in corner.tolist()]
+    if height > _ROWS:
+        lines.append("…")
+    return "\n".join([f"Step {what.steps[0] + 1:,}", "", *lines])
 
 
 def _timeless(options: ExportOptions) -> ExportOptions:

@@ -102,7 +102,7 @@ def _of_whole_run(recording: Recording) -> Report:
         return Report(Condition.UNCONVERGED, "Did not converge", recording.sentence, cell=cell)
     if not verdict.correct:
         remedy = Remedy.NONE if cell is None else Remedy.SHOW
-        return Report(Condition.WRONG, "Wrong result", recording.sentence, remedy, cell)
+        return Report(Condition.WRONG, "Wrong result", verdict.finding, remedy, cell)
     return Report(Condition.GOOD)
 
 

@@ -121,8 +121,9 @@ def describe_run(recording: Recording | None, *, busy: bool) -> RunStatus:
         if busy:
             return RunStatus(Standing.BUSY, "Running")
         return RunStatus(Standing.WARNING, recording.failure or "Not finished")
+    brief = found.brief if recording.converged else "Stopped before convergence"
     if not found.correct:
-        return RunStatus(Standing.ERROR, recording.sentence)
+        return RunStatus(Standing.ERROR, recording.sentence, brief)
     if not recording.converged:
-        return RunStatus(Standing.WARNING, recording.sentence)
+        return RunStatus(Standing.WARNING, recording.sentence, brief)
     return RunStatus(Standing.OK, recording.sentence)

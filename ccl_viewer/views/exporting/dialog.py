@@ -124,7 +124,7 @@ class ExportDialog(QDialog):
         exporting = self.exporting
         reel = exporting.reel
         if exporting.format.kind is Kind.DATA:
-            self.preview.show_text(exporting.head or "Numbers: there is no picture of them.")
+            self.preview.show_text(exporting.head or "Reading…")
         elif reel is not None and not exporting.error:
             self.preview.show_reel(reel)
         else:

@@ -107,7 +107,7 @@ class Footer(QStackedWidget):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(self._path).absolute().parent)))
 
     def _lay_out(self) -> None:
-        end = (self.close_button, self.export_button)
+        end = (self.export_button, self.close_button)
         made = (self.show_folder, self.copy_path, self.again_button, self.done_button)
         self._add_page(self.command, self.copy_command, *end)
         self._add_page(self.bar, self.cancel_button, first=self.state)

@@ -83,8 +83,8 @@ class PreviewCanvas(QWidget):
             left, top = (self.width() - size.width()) / 2, (self.height() - size.height()) / 2
             painter.drawImage(QRectF(left, top, size.width(), size.height()), fitted)
             return
-        painter.setPen(QColor(self._theme.dim))
         room = self.rect().adjusted(_PAD, _PAD, -_PAD, -_PAD)
+        painter.setPen(QColor(self._theme.text))
         if "\n" in self.text:
             painter.setFont(fixed_font(self.font().pointSizeF() * 0.9))
             painter.drawText(room, Qt.AlignmentFlag.AlignLeft, self.text)

@@ -76,7 +76,12 @@ class Status(QStatusBar):
             session.playback.position_changed,
         ):
             signal.connect(self._soon.follow_soon)  # the label may have to be decoded
-        for signal in (session.recording_changed, session.steps_changed, session.busy_changed):
+        for signal in (
+            session.recording_changed,
+            session.steps_changed,
+            session.busy_changed,
+            session.measuring.changed,
+        ):
             signal.connect(self._show_run)
         for signal in (session.lesson.changed, session.predictor.changed):
             signal.connect(self._show_run)
@@ -108,13 +113,15 @@ class Status(QStatusBar):
         concealed = hides_count(self._session.quiz)
         self.verdict.setVisible(bool(verdict.text) and not stale and not concealed)
         sign = _SIGNS.get(verdict.standing, "")
-        self._verdict_text = sign + verdict.text.rstrip(".")
+        self._verdict_text = sign + (verdict.brief or verdict.text).rstrip(".")
         restyle(self.verdict, "role", _ROLES.get(verdict.standing, "dim"))
         if recording is None:
             self.run.clear()
             self._fit_verdict()
             return
-        facts = [recording.device_title, recording.schedule, duration(recording.milliseconds)]
+        timing = self._session.measuring.timing
+        took = recording.milliseconds if timing is None else timing.total.median
+        facts = [recording.device_title, recording.schedule, duration(took)]
         self.run.setText(DOT.join(fact for fact in facts if fact))
         self.verdict.setToolTip(f"{verdict.text}\n{self.run.text()}")
         self._fit_verdict()

@@ -42,18 +42,27 @@ class StepModel(QAbstractTableModel):
         self._recording: Recording | None = None
         self._rows = 0
 
-    def update_rows(self) -> None:
-        """Show the run on display as it is now."""
+    def update_rows(self) -> int:
+        """Show the run on display as it is now.
+
+        Returns
+        -------
+        int
+            The first row that is new: 0 if another run is shown than before.
+        """
+        before = self._rows
         recording = self._session.recording
         count = self._session.playback.count
         if recording is not self._recording or count < self._rows:
             self.beginResetModel()
             self._recording, self._rows = recording, count
             self.endResetModel()
-        elif count > self._rows:
-            self.beginInsertRows(QModelIndex(), self._rows, count - 1)
+            return 0
+        if count > before:
+            self.beginInsertRows(QModelIndex(), before, count - 1)
             self._rows = count
             self.endInsertRows()
+        return before
 
     def update_counts(self) -> None:
         """Show what was found out or measured since."""

@@ -95,9 +95,7 @@ class StageList(QTableView):
 
     def refresh(self) -> None:
         """Show the steps of the run on display."""
-        shown = self._model.rowCount()
-        self._model.update_rows()
-        self._widen(0 if self._model.rowCount() < shown else shown)
+        self._widen(self._model.update_rows())
         self._fit()
         self._select()
 

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.counted import duration
-from ccl_viewer.recording import Step
 from ccl_viewer.session import SPEEDS, Session
+from ccl_viewer.session.facts.step_table import Row
 from ccl_viewer.session.lessons.asking import hides_course
 from ccl_viewer.views.looks.text import DOT, TIMES
 from ccl_viewer.views.looks.theme import Theme
@@ -77,6 +77,7 @@ class StepPanel(QFrame):
         session.steps_changed.connect(self.refresh)
         session.playback.position_changed.connect(self.refresh)
         session.busy_changed.connect(self.refresh)
+        session.measuring.changed.connect(self.refresh)
         session.lesson.changed.connect(self.refresh)
         session.predictor.changed.connect(self.refresh)
         session.playback.speed_changed.connect(self._show_speed)
@@ -107,7 +108,7 @@ class StepPanel(QFrame):
         known = not hides_course(self._session.quiz)
         self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))
         self._fold()
-        self.facts.setText(facts_of(step))
+        self.facts.setText(facts_of(Row(step, self._session.measuring.at(step.index))))
         self.facts.setToolTip(self.facts.text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -195,16 +196,16 @@ class StepPanel(QFrame):
         layout.addWidget(self.timeline)
 
 
-def facts_of(step: Step) -> str:
+def facts_of(row: Row) -> str:
     """Return iteration, level, kernel and time of a step, in a line."""
-    facts = []
+    step, facts = row.step, []
     if step.iteration is not None:
         facts.append(f"iteration {step.iteration:,}")
     if step.level is not None:
         facts.append(f"level {step.level}")
     facts.append(short_kernel(step))
-    if not math.isnan(step.milliseconds):
-        facts.append(duration(step.milliseconds))
+    if not math.isnan(row.milliseconds):
+        facts.append(duration(row.milliseconds))
     return DOT.join(facts)
 
 
