@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
@@ -14,6 +16,7 @@ from support.windows import PATIENCE, status_of, wait_idle, wait_in_sight
 
 from ccl_viewer.session.lessons.asking import WITHHELD
 from ccl_viewer.views.compare.table import CompareTable
+from ccl_viewer.views.looks.theme import DARK
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots.panel import Plots
 from ccl_viewer.views.steps.steps_panel import StepsPanel
@@ -100,6 +103,51 @@ def test_the_timeline_tells_nothing_of_steps_that_would_answer(
     assert "Step 3" in timeline.describe(2)
     at_scene(taught, qtbot, _COUNT)
     assert timeline.describe(taught.session.playback.position) == WITHHELD
+
+
+def test_the_timeline_covers_what_follows_the_step_of_the_question(
+    taught: MainWindow, qtbot: QtBot
+) -> None:
+    timeline = taught.step_panel.timeline
+    at_scene(taught, qtbot, _COURSE)
+    row = round(timeline._look().rows().marks.top()) + 2
+    here, after = (round(timeline.x_of(taught.session.playback.position + n)) + 4 for n in (0, 1))
+    concealed = timeline.grab().toImage()
+    assert concealed.pixel(after, row) == QColor(DARK.raised).rgb()
+    assert concealed.pixel(here, row) != concealed.pixel(after, row)
+    taught.session.lesson.skip()
+    assert timeline.grab().toImage().pixel(after, row) != concealed.pixel(after, row)
+
+
+def test_counts_wait_for_the_answer(
+    taught: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda *given: said.append(str(given[-1])))
+    at_scene(taught, qtbot, _COUNT)
+    said.clear()
+    taught.step_panel.timeline.grab()
+    assert "How many are there?" in said
+    assert not any(re.match(r"roots \d", text) for text in said)
+    taught.session.lesson.skip()
+    qtbot.waitUntil(lambda: any(re.match(r"roots \d", text) for text in said), timeout=PATIENCE)
+
+
+def test_no_milestone_tells_how_long_a_run_goes_on(
+    taught: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timeline = taught.step_panel.timeline
+    at_scene(taught, qtbot, _COURSE)
+    step = taught.session.playback.position
+    assert timeline.course.converged == step, "a flag would say that nothing changes any more"
+    line = round(timeline._look().track(len(timeline.course)).left_of(step)) + 1
+    row = round(timeline._look().rows().curves.bottom()) - 2
+    concealed = timeline.grab().toImage()
+    assert "Converged" not in timeline.describe(step)
+    assert concealed.pixel(line, row) != QColor(DARK.ok).rgb()
+    taught.session.lesson.skip()
+    assert "Converged" in timeline.describe(step)
+    assert timeline.grab().toImage().pixel(line, row) == QColor(DARK.ok).rgb()
 
 
 def test_numbers_of_components_wait_for_the_answer(taught: MainWindow, qtbot: QtBot) -> None:

@@ -63,6 +63,10 @@ class Course:
         """Return the stage of a step."""
         return self.stages[int(self.codes[step])]
 
+    def without_outlook(self) -> Course:
+        """Return the same without the milestones that tell what later steps do not do."""
+        return replace(self, converged=None, settled=None, left_apart=None)
+
 
 def course_of(recording: Recording | None, count: int, insight: Insight) -> Course:
     """Return the course of a run.

@@ -162,6 +162,7 @@ def _paint_curves(painter: QPainter, course: Course, look: Look, rows: Rows, tra
     roots = [QPointF(x, y) for x, y in curve(course.roots, track, top, bottom)]
     pen = QPen(QColor(look.theme.accent), 1.6)
     pen.setDashPattern([3.0, 2.0])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # square ones nearly close the gaps
     painter.setPen(pen)
     painter.drawPolyline(QPolygonF(roots))
     painter.restore()

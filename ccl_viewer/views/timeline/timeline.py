@@ -217,21 +217,28 @@ class Timeline(QSlider):
         painter.drawPixmap(0, 0, self._drawn_ground())
         if len(self._course):
             look, section = self._look(), self._session.playback.section
+            course = self._told
             if section is not None:
-                paint_section(painter, section, self._course, look)
-            position = min(self._session.playback.position, len(self._course) - 1)
+                paint_section(painter, section, course, look)
+            position = min(self._session.playback.position, len(course) - 1)
             question = self._open_question()
-            paint_flags(painter, self._course, look, until=position if question else None)
+            paint_flags(painter, course, look, until=position if question else None)
             if question:
                 self._conceal(painter, position + 1, question)
             if not hides_count(self._session.quiz):
-                paint_values(painter, position, self._course, look)
-            paint_position(painter, position, self._course, look, self._hovered)
+                paint_values(painter, position, course, look)
+            paint_position(painter, position, course, look, self._hovered)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 5, 5)
         painter.end()
+
+    @property
+    def _told(self) -> Course:
+        """What may be seen of the course."""
+        concealed = hides_course(self._session.quiz)
+        return self._course.without_outlook() if concealed else self._course
 
     def _open_question(self) -> str:
         """Return what somebody is asked that could be read from the steps to come, in short."""
@@ -267,18 +274,18 @@ class Timeline(QSlider):
         wrong = insight.wrong_at(step)
         if wrong is not None:
             counts.append(f"{counted(wrong, 'cell')} with a wrong root")
-        lines = [", ".join(place), found.kernel, ", ".join(counts)]
+        lines, course = [", ".join(place), found.kernel, ", ".join(counts)], self._told
         for at, sentence in (
             (
-                self._course.settled,
+                course.settled,
                 "Roots right: from here on, every cell leads to its final root.",
             ),
-            (self._course.converged, "Converged: after this step, no label changes any more."),
-            (self._course.first_wrong, "First wrong: a label names a cell of another component."),
+            (course.converged, "Converged: after this step, no label changes any more."),
+            (course.first_wrong, "First wrong: a label names a cell of another component."),
         ):
             if step == at:
                 lines.append(sentence)
-        apart = self._course.left_apart
+        apart = course.left_apart
         if apart is not None and step == apart.step:
             lines.append(f"Left apart: {apart.sentence}")
         if insight.limits:
@@ -354,13 +361,13 @@ class Timeline(QSlider):
 
     def _drawn_ground(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        key = (self.size().toTuple(), ratio)
+        key = (self.size().toTuple(), ratio, hides_course(self._session.quiz))
         if self._ground is None or key != self._ground_key:
             self._ground_key = key
             self._ground = QPixmap(self.size() * ratio)
             self._ground.setDevicePixelRatio(ratio)
             self._ground.fill(Qt.GlobalColor.transparent)
             painter = QPainter(self._ground)
-            paint_ground(painter, self._course, self._look())
+            paint_ground(painter, self._told, self._look())
             painter.end()
         return self._ground
