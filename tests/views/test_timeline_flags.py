@@ -34,6 +34,7 @@ def test_flags_at_the_end_stay_inside() -> None:
     (flag,) = flag_boxes([(390, 60)], ROOM, 14)
     assert flag is not None
     assert flag.right == 387
+    assert flag_boxes([(10, 60)], Box(0, 10, 50, 46), 14) == (None,), "there is no room"
 
 
 @given(
@@ -51,3 +52,6 @@ def test_the_line_of_the_position_goes_behind_flags() -> None:
     assert list(pieces_between(30, (10, 60), boxes)) == [(10, 15), (25, 30), (40, 60)]
     assert list(pieces_between(65, (10, 60), boxes)) == [(10, 60)]
     assert list(pieces_between(80, (10, 60), boxes)) == []
+    within = [Box(0, 0, 50, 40), Box(0, 10, 50, 20)]
+    assert list(pieces_between(30, (0, 60), within)) == [(40, 60)]
+    assert list(pieces_between(30, (10, 20), [Box(0, 30, 50, 40)])) == [(10, 20)]

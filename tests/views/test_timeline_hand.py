@@ -88,7 +88,10 @@ def test_playing_goes_on_while_the_timeline_follows(window: MainWindow, timeline
     playback.pause()
 
 
-def test_the_course_has_what_was_found_out(timeline: Timeline) -> None:
+def test_the_course_has_what_was_found_out(window: MainWindow, timeline: Timeline) -> None:
+    before = timeline.course
+    window.session.insight.changed.emit()
+    assert timeline.course is not before
     assert not np.isnan(timeline.course.wrong).any()
     assert not np.isnan(timeline.course.roots).any()
 

@@ -115,7 +115,7 @@ def test_a_ruler_without_names_gives_its_room_to_the_curves() -> None:
     )
 
 
-@pytest.mark.parametrize("width", range(200, 1500, 100))
+@pytest.mark.parametrize("width", range(400, 900, 20))
 def test_a_stage_is_named_only_where_its_mark_has_room(width: int, said: Said) -> None:
     shown, ground = course(9), look(width, 60)
     on_ground(shown, ground)
