@@ -56,6 +56,13 @@ def click_on(pane: SourcePane, text: str) -> None:
     QTest.mouseClick(pane.text.viewport(), Qt.MouseButton.LeftButton, pos=where)
 
 
+def entries(pane: SourcePane) -> list[str]:
+    """Texts of the context menu of the source."""
+    menu = QMenu()
+    pane.text.menu_wanted.emit(menu)
+    return [entry.text() for entry in menu.actions()]
+
+
 def test_the_header_says_how_the_kernel_was_launched(ha4: MainWindow) -> None:
     header, step = ha4.panel(SourcePane).header, ha4.session.step
     assert step is not None
@@ -122,6 +129,22 @@ def test_enter_follows_the_name_at_the_caret(ha4: MainWindow) -> None:
     put_caret(pane, "const int tx")
     press(pane.text, Qt.Key.Key_Return)
     assert pane.file == "ha4.cu"
+
+
+def test_the_way_back_from_a_link_is_a_key_of_the_whole_window(
+    ha4: MainWindow, qtbot: QtBot
+) -> None:
+    pane = ha4.panel(SourcePane)
+    click_on(pane, "merge(labels, k -")
+    assert "Back to the kernel\tEsc" in entries(pane)
+    ha4.docks.show("plots", on=True)
+    ha4.canvas.setFocus()
+    QTest.keyClick(ha4.canvas, Qt.Key.Key_K, CTRL | Qt.KeyboardModifier.AltModifier)
+    assert pane.file == "ha4.cu"
+    assert not pane.visibleRegion().isEmpty()
+    assert ha4.focusWidget() is ha4.canvas
+    assert "Back to the kernel\tCtrl+Alt+K" in entries(pane)  # Esc is the window's there
+    assert "Ctrl+Alt+K" in pane.header.home_button.toolTip()
 
 
 def test_find_counts_and_goes_round(ha4: MainWindow, qtbot: QtBot) -> None:

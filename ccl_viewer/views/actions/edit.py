@@ -230,6 +230,11 @@ def _find(host: Host) -> None:
     host.docks.panel(SourcePane).begin_find()
 
 
+def _back_to_kernel(host: Host) -> None:
+    host.docks.show("source", on=True)
+    host.docks.panel(SourcePane).back_to_kernel()
+
+
 _SOURCE = Section(
     (
         Spec(
@@ -239,6 +244,15 @@ _SOURCE = Section(
             ("Ctrl+F",),
             "find",
             do=_find,
+            can=has_run,
+        ),
+        Spec(
+            "back_to_kernel",
+            "Back to t&he kernel",
+            "Show the step's kernel in the source, after a link was followed",
+            ("Ctrl+Alt+K",),
+            "kernel",
+            do=_back_to_kernel,
             can=has_run,
         ),
         Spec(

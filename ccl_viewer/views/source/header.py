@@ -64,7 +64,7 @@ class SourceHeader(QFrame):
         self.citation.setProperty("role", "dim")
         self.arguments.setTextFormat(Qt.TextFormat.RichText)
         self.values.setTextFormat(Qt.TextFormat.RichText)
-        self.home_button = icon_button("Back to the kernel (Esc)", side=16)
+        self.home_button = icon_button("Back to the kernel (Ctrl+Alt+K)", side=16)
         self.find_button = icon_button("Find (Ctrl+F)", side=16)
         self.copy_button = icon_button("Copy the whole kernel (Ctrl+Shift+C)", side=16)
         self._lay_out()

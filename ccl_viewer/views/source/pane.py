@@ -112,6 +112,11 @@ class SourcePane(QWidget):
             self.text.go_to_mark()
         self.text.takes_escape = False
 
+    def back_to_kernel(self) -> None:
+        """Show the step's kernel, wherever links led to, also where nobody saw the pane lately."""
+        self.refresh()
+        self.show_kernel()
+
     def follow(self, link: Link) -> None:
         """Go to where a name is defined."""
         self._show_file(link.target.file)
@@ -260,7 +265,8 @@ class SourcePane(QWidget):
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
         menu.addAction("Find\tCtrl+F", self.begin_find)
-        menu.addAction("Back to the kernel\tEsc", self.show_kernel)
+        key = "Esc" if self.text.takes_escape else "Ctrl+Alt+K"
+        menu.addAction(f"Back to the kernel\t{key}", self.show_kernel)
         menu.addSeparator()
         wrap = menu.addAction("Wrap long lines")
         wrap.setCheckable(True)

@@ -313,4 +313,4 @@ def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSe
 
 
 def _where(link: Link) -> str:
-    return f"Go to {link.target.file}, line {link.target.line + 1} (Enter)"
+    return f"Go to {link.target.file}, line {link.target.line + 1} (Enter; Esc leads back)"
