@@ -295,6 +295,7 @@ class MainWindow(QMainWindow):
         floating = session.tools.selection.changed
         for signal in (session.grid_changed, session.keeping.changed, floating):
             signal.connect(self._show_title)
+        self.appearance.about_to_grow.connect(self._foresee_fold)
         self.appearance.changed.connect(self._show_theme)
         self.appearance.about_to_be_seen.connect(self.canvas_panel.compare.area.get_ready)
 
@@ -330,6 +331,7 @@ class MainWindow(QMainWindow):
         self.appearance.scale_icons(self)
         self.setMinimumSize(_LEAST)
         self._room.settle()
+        self._fold_soon.start()
         self._follow()
 
     def _settle_room(self) -> None:
@@ -341,9 +343,16 @@ class MainWindow(QMainWindow):
 
     def _fold_docks(self) -> None:
         """Let the panels share one place in a low window, unless others have theirs."""
-        session = self.session
-        if not (self.projector.shown or session.lesson.is_open or session.predictor.active):
+        if self._panels_have_their_places():
             self.docks.fold(on=self._room.low)
+
+    def _foresee_fold(self) -> None:
+        if self._panels_have_their_places():
+            self.docks.foresee_fold()
+
+    def _panels_have_their_places(self) -> bool:
+        session = self.session
+        return not (self.projector.shown or session.lesson.is_open or session.predictor.active)
 
     def _show_title(self) -> None:
         name = self.session.title.replace("[*]", "[*][*]")

@@ -49,6 +49,8 @@ class Docks:
         self._docks: dict[str, QDockWidget] = {}
         self._roomy: QByteArray | None = None
         self._aside: dict[str, QSize] = {}
+        self._beside: dict[QDockWidget, QSize] = {}
+        self._before: QByteArray | None = None
         # Each frame of Qt's animation lays the whole window out. Once, too, the program ended while
         # Qt deleted a part together with its animation; what brought it about is not known.
         window.setAnimated(False)
@@ -138,12 +140,32 @@ class Docks:
         if on:
             if self.focused is not None:
                 self._host.canvas.setFocus()
-            sizes = {name: self._seen_size(self._docks[name]) for name in self._shown()}
+            sizes, self._beside = self.division, self._sizes_of_others()
             self.hide()
             self._aside |= sizes
         else:
             self._bring_back()
         self.changed.emit()
+
+    @property
+    def division(self) -> dict[str, QSize]:
+        """How large the panels are, or were when they were put aside; nothing of those behind."""
+        if self.all_hidden:
+            return self._aside.copy()
+        return {name: self._seen_size(self._docks[name]) for name in self._shown()}
+
+    def divide(self, division: dict[str, QSize]) -> None:
+        """Let panels be as large as they were, as far as their window lets them.
+
+        Parameters
+        ----------
+        division : dict of str to QSize
+            What :attr:`division` was; those that are aside have it when they come back.
+        """
+        if self.all_hidden:
+            self._aside |= {name: size for name, size in division.items() if name in self._aside}
+        else:
+            self._resize({self._docks[name]: division.get(name, QSize()) for name in self._shown()})
 
     def reset(self) -> None:
         """Put all panels in their places."""
@@ -176,7 +198,7 @@ class Docks:
     def fold(self, *, on: bool) -> None:
         """Let all panels of a side lie behind each other, or as they lay before."""
         if on and self._roomy is None:
-            self._roomy = self.state()
+            self._roomy = self._before or self.state()
             self._stack()
         elif not on and self._roomy is not None:
             layout, self._roomy = self._roomy, None
@@ -187,6 +209,12 @@ class Docks:
                 dock.setHidden(hidden[name])
             if front is not None:
                 front.raise_()
+        self._before = None
+
+    def foresee_fold(self) -> None:
+        """Note how panels lie before text of another size pushes them, to lie so again after it."""
+        if self._roomy is None:
+            self._before = self.state()
 
     def close(self) -> None:
         """Follow the docks no longer: they are taken down after the window that they tell of.
@@ -265,10 +293,22 @@ class Docks:
             dock.show()
         for dock in in_front:
             dock.raise_()
-        docks, sizes = list(in_front), in_front.values()
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self._window.resizeDocks(docks, [size.width() for size in sizes], across)
-        self._window.resizeDocks(docks, [size.height() for size in sizes], down)
+        seen = {dock: size for dock, size in self._beside.items() if not dock.isHidden()}
+        self._resize(in_front | seen)
+
+    def _resize(self, sizes: dict[QDockWidget, QSize]) -> None:
+        known = {dock: size for dock, size in sizes.items() if not size.isEmpty()}
+        docks, across, down = list(known), Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self._window.resizeDocks(docks, [size.width() for size in known.values()], across)
+        self._window.resizeDocks(docks, [size.height() for size in known.values()], down)
+
+    def _sizes_of_others(self) -> dict[QDockWidget, QSize]:
+        """Return the sizes of docks beside the panels, as that of predict mode."""
+        docks = self._window.findChildren(
+            QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
+        )
+        panels = self._docks.values()
+        return {dock: self._seen_size(dock) for dock in docks if dock not in panels}
 
     def _enter(self, panel: QWidget) -> None:
         """Give a panel the focus, with the window that it may be."""

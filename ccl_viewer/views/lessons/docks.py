@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QTabBar, QWidget
 
 from ccl_viewer.views.canvas.geometry import Viewpoint
@@ -62,6 +62,7 @@ class LessonDocks:
         self._player.changed.connect(self._follow)
         host.session.predictor.changed.connect(self._show_predict)
         host.projector.changed.connect(self._projected)
+        self._divided: dict[str, QSize] = {}
 
     @property
     def panel(self) -> LessonPanel:
@@ -180,9 +181,11 @@ class LessonDocks:
             end_drags(self._window)
             if active:
                 self._predict.get()
+                self._divided = self._host.docks.division
             self.predict_dock.setVisible(active)
             if not active:
                 self._predict.put_away()
+                self._host.docks.divide(self._divided)
             steps = self._host.docks["steps"]
             if active and not steps.isHidden() and not steps.isFloating():
                 self._window.tabifyDockWidget(steps, self.predict_dock)

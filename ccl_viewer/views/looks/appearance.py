@@ -47,6 +47,8 @@ class Appearance(QObject):
     ----------
     changed : Signal
         The window has another look.
+    about_to_grow : Signal
+        Its text may get another size: all parts have the room still that they have had.
     about_to_be_seen : Signal
         It is painted in the next turn of the event loop: what takes long can be made ready.
 
@@ -62,6 +64,7 @@ class Appearance(QObject):
         self._turns = Turns(self)
         self.changed = Signal()
         self.about_to_be_seen = Signal()
+        self.about_to_grow = Signal()
         self._choice = themes.DARK.name
         self._text_size = 100
         self._still: bool | None = None
@@ -158,6 +161,7 @@ class Appearance(QObject):
         self._turns.begin((self._dress, self.changed.emit, self._lay_out, let_lie, ready, paint))
         self._calm_down()
         application = the_application()
+        self.about_to_grow.emit()
         _set_text_points(application, self.scale)
         application.setPalette(themes.make_palette(self.theme))
         if self._window.isVisible():
