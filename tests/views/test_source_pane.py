@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, kernel_of, press, wait_idle
+from support.windows import PATIENCE, MakeWindow, kernel_of, press, settled, wait_idle
 
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.resources import kernel_path
@@ -87,6 +87,17 @@ def test_the_header_shows_the_values_of_the_cell_under_the_mouse(ha4: MainWindow
     assert f">{labels[2, 3]}<".replace("-", "&#8209;") in header.values.text()
     ha4.session.look.hover_at(None)
     assert "Point at a cell" in header.values.text()
+
+
+def test_values_of_many_arrays_are_not_cut_in_the_middle(ha4: MainWindow, qtbot: QtBot) -> None:
+    ha4.session.configure(algorithm_key="ha4_features")
+    wait_idle(qtbot, ha4)
+    values = settled(ha4, 1280, 720).panel(SourcePane).header.values
+    ha4.session.look.hover_at((3, 2))
+    assert values.sizeHint().width() <= values.width()
+    assert values.text().endswith("…")
+    assert "max_y" not in values.text()
+    assert "max_y" in values.toolTip()
 
 
 def test_the_files_that_are_included_have_tabs(ha4: MainWindow) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -30,7 +31,7 @@ from ccl_viewer.session.facts.launch_facts import (
 from ccl_viewer.views.looks.icons import icon
 from ccl_viewer.views.looks.text import DASH
 from ccl_viewer.views.looks.theme import DARK, Theme, fixed_font
-from ccl_viewer.views.widgets.elided import ElidedLabel
+from ccl_viewer.views.widgets.elided import ElidedLabel, whole_parts
 from ccl_viewer.views.widgets.flat_button import icon_button
 
 _GAP = "&nbsp;&nbsp; "
@@ -114,6 +115,11 @@ class SourceHeader(QFrame):
             self._at = cell, values_at(recording, step, label, cell)
         self._write_values()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell as many values as there is room for now."""
+        super().resizeEvent(event)
+        self._write_values()
+
     def show_room(self, height: int) -> None:
         """Say less in a pane of a height that would leave too little of it to the source."""
         roomy = height >= _LINES * self.fontMetrics().height()
@@ -159,13 +165,31 @@ class SourceHeader(QFrame):
         self._show_lines()
         if self._at is None:
             text = f"<span style='color:{self._theme.dim}'>Point at a cell for its values</span>"
+            self.values.setToolTip("")
         else:
             (x, y), facts = self._at
-            place = f"<span style='color:{self._theme.dim}'>at ({x}, {y})</span>"
+            place = f"at ({x}, {y})"
+            shown = self._fitting(place, facts)
             text = _GAP.join(
-                (place.replace(" (", "&nbsp;(").replace(", ", ",&nbsp;"), self._listed(facts))
+                (
+                    f"<span style='color:{self._theme.dim}'>{_whole(place)}</span>",
+                    self._listed(shown),
+                    *(() if len(shown) == len(facts) else ("…",)),
+                )
             )
+            self.values.setToolTip("\n".join((place, *map(_plain, facts))))
         self.values.setText(text)
+
+    def _fitting(self, place: str, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        """Return the first facts, as many as one line has room for after a place."""
+        metrics, room, gap = self.values.fontMetrics(), self.values.width(), " " * 3
+        whole = gap.join((place, *map(_plain, facts)))
+
+        def fits(text: str) -> bool:
+            more = "" if text == whole else f"{gap}…"
+            return metrics.horizontalAdvance(text + more) <= room
+
+        return facts[: len(whole_parts(whole, gap, fits).split(gap)) - 1]
 
     def _listed(self, facts: Iterable[Fact]) -> str:
         """Return names and values, each pair on one line."""
@@ -200,6 +224,10 @@ def _line(name: str, role: str) -> QLabel:
     label.setProperty("role", role)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
+
+
+def _plain(fact: Fact) -> str:
+    return f"{fact.name} {fact.value}"
 
 
 def _whole(text: str) -> str:
