@@ -130,6 +130,8 @@ def test_a_number_is_typed(taught: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(card.field, Qt.Key.Key_Return)
     assert outcome_of(asking) is QuestionOutcome.RIGHT
     assert "Right" in card.heading.text()
+    assert "Right" not in card.words.text()
+    assert card.heading.font().pointSizeF() == card.words.font().pointSizeF()
     assert told.plain.startswith(f"{step.caption} No label changed")
     assert card.verdict.isVisible()
     assert card.verdict.property("message") == "ok"

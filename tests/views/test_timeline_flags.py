@@ -21,13 +21,16 @@ def test_the_second_of_two_flags_goes_below_the_first() -> None:
     assert one.top == ROOM.top + 5, "the knob of the position lies above"
 
 
-def test_where_there_is_one_row_the_second_goes_to_the_other_side_of_its_line() -> None:
+def test_where_there_is_one_row_two_flags_of_a_line_are_read_in_their_order() -> None:
     low = Box(0, 10, 400, 30)
     one, other = flag_boxes([(100, 60), (100, 60)], low, 14)
     assert one is not None
     assert other is not None
-    assert (one.left, other.right) == (100, 97)
+    assert (one.right, other.left) == (97, 100)
     assert flag_boxes([(100, 60), (100, 60), (100, 60)], low, 14)[2] is None
+    start = flag_boxes([(20, 60), (20, 60)], low, 14)
+    assert start[0] is not None
+    assert (start[0].left, start[1]) == (20, None), "the first has a place in any case"
 
 
 def test_flags_at_the_end_stay_inside() -> None:

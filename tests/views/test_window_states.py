@@ -144,7 +144,10 @@ def test_a_wrong_result_is_loud_and_shows_where(
     assert banner.condition is Condition.WRONG
     assert banner.property("message") == "wrong"
     assert banner.text.text().startswith("3 components where the reference finds 2")
-    assert status_of(window).verdict.text().endswith("WRONG: 3 components, not 2")
+    verdict_label = status_of(window).verdict
+    assert verdict_label.text().endswith("WRONG: 3 components, not 2")
+    margins = verdict_label.contentsMargins()
+    assert margins.left() == margins.right() > 0, "it stands in the middle of its ground"
     window.session.playback.first()
     QTest.mouseClick(banner.remedy, Qt.MouseButton.LeftButton)
     assert window.session.look.pinned == (5, 4)

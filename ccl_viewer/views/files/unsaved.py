@@ -81,5 +81,6 @@ def _question(window: QWidget) -> QMessageBox:
     for button in (_Button.Save, _Button.Discard, _Button.Cancel):
         box.button(button).setIcon(QIcon())
     box.button(_Button.Save).setText("&Save…")
+    box.button(_Button.Save).setProperty("role", "primary")
     box.button(_Button.Discard).setText("&Don't save")
     return box

@@ -92,6 +92,7 @@ class QuestionCard(QFrame):
         self.words.setFont(font)
         font.setBold(True)
         self.prompt.setFont(font)
+        self.heading.setFont(font)
         self.field.setFixedWidth(self.fontMetrics().horizontalAdvance("0") * 16)
         self._show_texts()
 

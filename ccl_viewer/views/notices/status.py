@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMargins, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
@@ -35,6 +35,10 @@ _RUN_SHARE = 0.62
 """Share of the width that device, time and verdict may take."""
 
 _PADDING = 60
+_BESIDE = QMargins(14, 0, 0, 0)
+_ON_A_GROUND = QMargins(8, 1, 8, 1)
+"""Margins of the verdict on a ground of its own: they take the place of the style's padding."""
+
 _ROLES = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}
 _SIGNS = {Standing.OK: "✓ ", Standing.WARNING: "⚠ ", Standing.ERROR: "✗ "}
 
@@ -61,7 +65,7 @@ class Status(QStatusBar):
         self.run = QLabel()
         self.run.setProperty("role", "dim")
         self.addWidget(self.cell, 1)
-        self.verdict.setContentsMargins(14, 0, 0, 0)
+        self.verdict.setContentsMargins(_BESIDE)
         self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
@@ -114,6 +118,8 @@ class Status(QStatusBar):
         self.verdict.setVisible(bool(verdict.text) and not stale and not concealed)
         sign = _SIGNS.get(verdict.standing, "")
         self._verdict_text = sign + (verdict.brief or verdict.text).rstrip(".")
+        wrong = verdict.standing is Standing.ERROR
+        self.verdict.setContentsMargins(_ON_A_GROUND if wrong else _BESIDE)
         restyle(self.verdict, "role", _ROLES.get(verdict.standing, "dim"))
         if recording is None:
             self.run.clear()

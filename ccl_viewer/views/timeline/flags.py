@@ -33,6 +33,9 @@ def flag_boxes(
 ) -> tuple[Box | None, ...]:
     """Return a place for each flag, beside its line; None where it would lie over another.
 
+    Where two share a line and there is one row, the first lies to the left, so that they are read
+    in their order.
+
     Parameters
     ----------
     flags : sequence of tuple of float
@@ -47,10 +50,13 @@ def flag_boxes(
     first = room.top + min(max(height - rows * (line + 1) + 1, 0.0), _ROOM_FOR_KNOB)
     taken: list[Box] = []
     placed: list[Box | None] = []
-    for x, width in flags:
+    for place, (x, width) in enumerate(flags):
+        sides = [x, x - width - _BESIDE_LINE]
+        if rows == 1 and any(other == x for other, _ in flags[place + 1 :]):
+            sides.reverse()
         choices = (
             Box(left, top, left + width, top + line)
-            for left in (x, x - width - _BESIDE_LINE)
+            for left in sides
             for top in (first + row * (line + 1) for row in range(rows))
         )
         free = (
