@@ -65,17 +65,17 @@ def picture(timeline: Timeline) -> QImage:
     return timeline.grab().toImage()
 
 
-def test_a_section_is_painted_at_once(
-    window: MainWindow, timeline: Timeline, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from ccl_viewer.views.timeline import timeline as module
-
-    painted: list[Section] = []
-    monkeypatch.setattr(
-        module, "paint_section", lambda _painter, section, *_: painted.append(section)
-    )
+def test_a_section_is_painted(window: MainWindow, timeline: Timeline) -> None:
+    plain = picture(timeline)
     window.session.playback.set_section(Section(1, 3))
-    qtbot.waitUntil(lambda: painted == [Section(1, 3)], timeout=PATIENCE)
+    assert picture(timeline) != plain
+
+
+def test_what_is_not_known_is_said(
+    window: MainWindow, timeline: Timeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(window.session.insight), "limits", "Not all is known.")
+    assert timeline.describe(2).endswith("\nNot all is known.")
 
 
 def test_playing_goes_on_while_the_timeline_follows(window: MainWindow, timeline: Timeline) -> None:
