@@ -1,9 +1,7 @@
 // The grid on its canvas: where it lies, which cell is under the pointer, and its cells.
 
-const LINES_FROM = 7; // pixels a cell
 const SMALLEST_TYPE = 8;
 const LARGEST_CELL = 64;
-const MARKS_FROM = 9;
 const LEAST_SHARE = 0.85; // of the room, for the sake of cells that are all alike
 
 // An opaque colour as the bytes red, green, blue and alpha, in this machine's order.
@@ -109,7 +107,7 @@ class Board {
     pen.drawImage(this.picture, place.left, place.top,
       view.run.width * place.scale, view.run.height * place.scale);
     if (view.layers.onion) this.paintOnion(place);
-    if (view.layers.lines && place.scale >= LINES_FROM * place.ratio) this.paintLines(place);
+    if (view.layers.lines && place.scale >= SIZES.lines * place.ratio) this.paintLines(place);
     if (view.differs) this.paintDifference(place); // of lanes alone
     paintUnderNumbers(this, place);
     if (view.layers.numbers) this.paintNumbers(place);
@@ -119,7 +117,7 @@ class Board {
   // Finds the colours of the cells, and paints them into the picture, unless that is done.
   prepare(place) {
     const { run, step, layers, pin, palette } = this.view;
-    const lit = layers.changed && place.scale < MARKS_FROM * place.ratio;
+    const lit = layers.changed && place.scale < SIZES.marks * place.ratio;
     const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette, lit];
     if (this.known && known.every((one, place) => one === this.known[place])) return;
     this.known = known;
@@ -168,7 +166,7 @@ class Board {
 
   paintOnion(place) {
     const { view: { run, step, layers }, pen, shades, indices } = this;
-    if (step < 1 || place.scale < 8 * place.ratio) return;
+    if (step < 1 || place.scale < SIZES.lines * place.ratio) return;
     const before = indicesOf(run, run.labelsAfter(step - 1), layers.colours);
     run.labelsAfter(step);
     const places = this.shadePlaces();

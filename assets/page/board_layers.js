@@ -1,9 +1,5 @@
 // What lies over the cells: divisions, contours, marks, arrows, and what the eye is led to.
 
-const ARROWS_FROM = 12; // pixels a cell
-const SOFT_CONTOUR = 8; // smaller cells have a line of one pixel, that nothing sets off
-const SOLID_CONTOUR = 4; // through the lines around smaller cells, these can be seen
-
 const paintUnderNumbers = (board, place) => {
   const { view } = board;
   const pinned = view.pin === null ? 0 : view.run.components[view.pin];
@@ -18,7 +14,7 @@ const paintUnderNumbers = (board, place) => {
 
 // Whether digits may lie over arrows.
 const hasLinesBelow = ({ view }, place) =>
-  (view.layers.arrows || view.followed.length > 0) && place.scale >= ARROWS_FROM * place.ratio;
+  (view.layers.arrows || view.followed.length > 0) && place.scale >= SIZES.arrows * place.ratio;
 
 const paintOverNumbers = (board, place) => {
   const { view } = board;
@@ -82,8 +78,8 @@ const paintContours = (board, place, number, colour) => {
   const path = new Path2D();
   path.addPath(contourOf(run, number),
     new DOMMatrix([place.scale, 0, 0, place.scale, place.left, place.top]));
-  pen.globalAlpha = side < SOLID_CONTOUR ? 0.5 : 1;
-  stroke(board, place, path, colour, Math.max(1, Math.min(side / 14, 2.4)), side >= SOFT_CONTOUR);
+  pen.globalAlpha = side < SIZES.solidContour ? 0.5 : 1;
+  stroke(board, place, path, colour, Math.max(1, Math.min(side / 14, 2.4)), side >= SIZES.softContour);
   pen.globalAlpha = 1;
 };
 
@@ -126,7 +122,7 @@ const findContour = (run, number) => {
 };
 
 const paintChanged = (board, place) => {
-  if (place.scale < MARKS_FROM * place.ratio) return; // the cells themselves are brighter
+  if (place.scale < SIZES.marks * place.ratio) return; // the cells themselves are brighter
   const { pen, view: { run, step, colours, layers } } = board;
   const side = Math.max(4, Math.round(place.scale * 0.18));
   const number = numbersOf(run, step, layers.numbers);
@@ -156,9 +152,9 @@ const arrow = (path, heads, run, place, from, to, size) => {
   };
   const out = toward(start, control);
   const into = toward(control, end);
-  const tip = [end[0] - into[0] * 0.3, end[1] - into[1] * 0.3];
+  const tip = [end[0] - into[0] * SIZES.arrowEnd, end[1] - into[1] * SIZES.arrowEnd];
   const pixel = ([x, y]) => [place.left + x * place.scale, place.top + y * place.scale];
-  path.moveTo(...pixel([start[0] + out[0] * 0.3, start[1] + out[1] * 0.3]));
+  path.moveTo(...pixel([start[0] + out[0] * SIZES.arrowStart, start[1] + out[1] * SIZES.arrowStart]));
   path.quadraticCurveTo(...pixel(control), ...pixel(tip));
   const base = [tip[0] - into[0] * size, tip[1] - into[1] * size];
   heads.moveTo(...pixel(tip));
@@ -167,11 +163,11 @@ const arrow = (path, heads, run, place, from, to, size) => {
   heads.closePath();
 };
 
-const drawArrows = (board, place, pairs, colour, width) => {
+const drawArrows = (board, place, pairs, colour, width, size) => {
   const path = new Path2D();
   const heads = new Path2D();
   for (const [from, to] of pairs) {
-    arrow(path, heads, board.view.run, place, from, to, Math.min(0.28, 9 * place.ratio / place.scale + 0.08));
+    arrow(path, heads, board.view.run, place, from, to, size);
   }
   stroke(board, place, path, colour, width);
   board.pen.fillStyle = colour;
@@ -179,15 +175,33 @@ const drawArrows = (board, place, pairs, colour, width) => {
 };
 
 const paintArrows = (board, place) => {
-  if (place.scale < ARROWS_FROM * place.ratio) return;
+  if (place.scale < SIZES.arrows * place.ratio) return;
   const { run, step, colours, layers } = board.view;
   const parents = run.parentsAfter(step, layers.numbers);
   const pairs = [];
+  const roots = [];
   board.eachInSight(place, (cell) => {
     const parent = run.components[cell] ? run.cellOf(parents[cell]) : NO_CELL;
-    if (parent !== NO_CELL && parent !== cell) pairs.push([cell, parent]);
+    if (parent === cell) roots.push(cell);
+    else if (parent !== NO_CELL) pairs.push([cell, parent]);
   });
-  drawArrows(board, place, pairs, colours.bold, 1.2);
+  const width = Math.max(1.4, Math.min(place.scale / place.ratio / 26, 2.2));
+  drawArrows(board, place, pairs, colours.bold, width, SIZES.arrowHead);
+  paintRoots(board, place, roots, width);
+};
+
+// A ring in each root, in the colour that a number has there.
+const paintRoots = (board, place, roots, width) => {
+  const { pen, indices, view: { run, palette } } = board;
+  const radius = SIZES.root / 2 * place.scale;
+  pen.lineWidth = width * place.ratio;
+  for (const cell of roots) {
+    const [x, y] = run.place(cell).map((part) => (part + 0.5) * place.scale);
+    pen.strokeStyle = palette.inks[indices[cell]];
+    pen.beginPath();
+    pen.arc(place.left + x, place.top + y, radius, 0, 2 * Math.PI);
+    pen.stroke();
+  }
 };
 
 // The way from a cell to its root.
@@ -196,7 +210,8 @@ const paintWay = (board, place, cell, colour, width) => {
   const chain = [cell, ...run.chainOf(cell, run.parentsAfter(step, layers.numbers))];
   const pairs = chain.slice(1).map((above, at) => [chain[at], above]).filter(([a, b]) => a !== b);
   if (pairs.length && place.scale >= 5 * place.ratio) {
-    drawArrows(board, place, pairs.slice(0, 400), colour, width);
+    const size = Math.min(0.28, 9 * place.ratio / place.scale + 0.08); // to be seen in small cells
+    drawArrows(board, place, pairs.slice(0, 400), colour, width, size);
     ring(board, place, pairs[pairs.length - 1][1], colour);
   }
 };

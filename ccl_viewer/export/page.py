@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from ccl_viewer.export.page_lanes import Lanes
 from ccl_viewer.export.page_packing import Crate
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
 from ccl_viewer.export.page_source import Sources
+from ccl_viewer.render import arrows, marks
 from ccl_viewer.render.cell_table import cell_table
 from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
 from ccl_viewer.render.inks import ink_over
@@ -52,6 +54,19 @@ LANE_SCRIPTS: Final = (
     "lane_player.js",
 )
 """What comes after it on a page that plays runs side by side."""
+
+SIZES: Final = {
+    "lines": marks.LINES_FROM,
+    "marks": marks.MARKS_FROM,
+    "arrows": marks.ARROW_CELL,
+    "softContour": marks.SOFT_CONTOUR,
+    "solidContour": marks.SOLID_CONTOUR,
+    "arrowStart": arrows.START,
+    "arrowEnd": arrows.END,
+    "arrowHead": marks.HEAD,
+    "root": marks.ROOT,
+}
+"""From how large cells the page draws what, in pixels, and how large, in cells: as pictures do."""
 
 _PLACE = re.compile(r"\{\{(\w+)(?::([\w-]+))?\}\}")
 
@@ -212,7 +227,8 @@ def _script(page: Page) -> str:
     names = SCRIPTS if page.lanes is None else (*SCRIPTS, *LANE_SCRIPTS)
     player = "Player" if page.lanes is None else "LanePlayer"
     parts = "\n".join(_asset(name) for name in names)
-    return f'"use strict";\n(() => {{\n{parts}\nstart({player});\n}})();'
+    sizes = f"const SIZES = {json.dumps(SIZES)};"
+    return f'"use strict";\n(() => {{\n{sizes}\n{parts}\nstart({player});\n}})();'
 
 
 def _policy(script: str, style: str) -> str:

@@ -14,7 +14,8 @@ from ccl_viewer.plan import Part
 from ccl_viewer.render import arrows, contours, marks, structure
 from ccl_viewer.render.inks import LEVELS, Ink
 from ccl_viewer.render.layers import Numbers
-from ccl_viewer.render.tile import LINES_FROM, MARKS_FROM, Tile, ring_width
+from ccl_viewer.render.marks import LINES_FROM, MARKS_FROM
+from ccl_viewer.render.tile import Tile, ring_width
 
 _BASE: Final = 0.36
 """From the middle of digits to their base, in sizes of the typeface."""

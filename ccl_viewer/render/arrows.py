@@ -7,8 +7,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-_START: Final = 0.3
-_END: Final = 0.41
+START: Final = 0.3
+"""How far from the middle of its cell an arrow begins, in cells."""
+
+END: Final = 0.41
+"""How far from the middle of the parent it ends: outside the ring of a root."""
+
 _NEAR: Final = 1.5
 _BEND: Final = 0.16
 _MOST_BEND: Final = 1.4
@@ -44,9 +48,9 @@ def curves(cells: npt.NDArray[np.int64], parents: npt.NDArray[np.int64], width: 
     control = (start + end) / 2 + aside * bend
     return np.stack(
         [
-            start + _toward(start, control) * _START,
+            start + _toward(start, control) * START,
             control,
-            end - _toward(control, end) * _END,
+            end - _toward(control, end) * END,
         ],
         axis=1,
     )

@@ -16,6 +16,12 @@ from ccl_viewer.render.inks import FramePalette
 from ccl_viewer.render.overlay import Overlay, dashed
 from ccl_viewer.render.structure import Window
 
+LINES_FROM: Final = 8
+"""Pixels a cell from which lines are drawn between cells, and the step before within them."""
+
+MARKS_FROM: Final = 10
+"""Pixels a cell from which changed cells are marked; smaller ones are lit up."""
+
 ARROW_CELL: Final = 18
 """Pixels a cell from which arrows are drawn."""
 
@@ -52,7 +58,9 @@ RUN_ROUND: Final = 0.3
 SOFT_CONTOUR: Final = 8
 """Pixels a cell from which contours are set off from the cells; below, they are a pixel wide."""
 
-_SOLID_CONTOUR: Final = 4
+SOLID_CONTOUR: Final = 4
+"""Pixels a cell from which contours are solid."""
+
 _CORNER: Final = 0.18
 _SHARE: Final = 0.05
 _FINER: Final = 0.5
@@ -120,7 +128,7 @@ def contour_strength(scale: float) -> float:
 
     Solid lines around smaller cells would leave nothing to be seen where components are small.
     """
-    return 1.0 if scale >= _SOLID_CONTOUR else 0.5
+    return 1.0 if scale >= SOLID_CONTOUR else 0.5
 
 
 def draw_structures(

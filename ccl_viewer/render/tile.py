@@ -16,18 +16,13 @@ from ccl_viewer.render.cell_table import LIT
 from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.inks import FramePalette, Ink
 from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.marks import LINES_FROM, MARKS_FROM
 from ccl_viewer.render.numbers import number_masks, number_size
 from ccl_viewer.render.overlay import Frame, Overlay, Stencil
 from ccl_viewer.render.structure import is_padded, padded_window
 
 Blocks: TypeAlias = npt.NDArray[np.uint8]
 """The pixels of each cell, shape (height, width, scale, scale)."""
-
-LINES_FROM: Final = 8
-"""Pixels a cell from which lines are drawn between cells."""
-
-MARKS_FROM: Final = 10
-"""Pixels a cell from which changed cells are marked; smaller ones are lit up."""
 
 _RING: Final = 0.16
 _HATCH: Final = 6

@@ -30,6 +30,12 @@ CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
   if (this.canvas.id === "board" && width === height) window.squares.push([x, y, width]);
   return fill.call(this, x, y, width, height);
 };
+const { arc } = CanvasRenderingContext2D.prototype;
+window.rings = [];
+CanvasRenderingContext2D.prototype.arc = function (...where) {
+  if (this.canvas.id === "board") window.rings.push(where.slice(0, 2));
+  return arc.apply(this, where);
+};
 const { moveTo, quadraticCurveTo } = Path2D.prototype;
 Path2D.prototype.moveTo = function (...start) {
   this.start = start;
@@ -47,11 +53,13 @@ const cellAt = ([x, y]) =>
 const small = window.squares.filter(([, , side]) => side < scale / 2);
 const marked = [...new Set(small.map(cellAt))].sort((a, b) => a - b);
 const arrows = window.curves.map((ends) => ends.map(cellAt));
+const rings = window.rings.map(cellAt);
 window.squares = [];
 window.curves = [];
-return { marked, arrows };
+window.rings = [];
+return { marked, arrows, rings };
 """
-"""Script that returns which cells were marked, and from where to where arrows led."""
+"""Script that returns which cells were marked or ringed, and from where to where arrows led."""
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +150,11 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     parents = run.parents(1, layer="references").ravel()
     leading = [cell for cell, parent in enumerate(parents) if parent not in (-1, cell)]
     assert found["arrows"] == [[cell, parents[cell]] for cell in leading] != []
+    roots = [cell for cell, parent in enumerate(parents) if parent == cell]
+    assert found["rings"] == roots != []
     choose(browser, "numbers", "raw")
-    assert browser.run(TAKEN, 9) == {"marked": [], "arrows": []}, "labels stay as they are here"
+    found = browser.run(TAKEN, 9)
+    assert (found["marked"], found["arrows"]) == ([], []), "labels stay as they are here"
     choose(browser, "numbers", "layer:references")
     cell = next(cell for cell in leading if parents[cell] != run.parents(1).ravel()[cell])
     browser.point(*middle_of(browser, cell % 9, cell // 9))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from dataclasses import replace
@@ -23,6 +24,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
 from ccl_viewer.export.page_runs import MOST_LABELS, PageRun, check_size, run_of
 from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.render import marks
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
 
@@ -192,6 +194,17 @@ def test_layers_asked_for_are_shown_at_first(recording: Recording, tmp_path: Pat
     assert plain["pin"] is None
     assert (other["layers"]["arrows"], other["layers"]["colours"]) == (True, "tree")
     assert (other["layers"]["numbers"], other["pin"]) == ("", [1, 0])
+
+
+def test_the_page_draws_from_the_same_sizes_of_cells_as_pictures(
+    recording: Recording, tmp_path: Path
+) -> None:
+    export(recording, tmp_path / "run.html")
+    text = (tmp_path / "run.html").read_text("utf-8")
+    sizes = json.loads(text.partition("const SIZES = ")[2].partition(";")[0])
+    drawn = sizes["lines"], sizes["marks"], sizes["arrows"], sizes["root"]
+    assert drawn == (marks.LINES_FROM, marks.MARKS_FROM, marks.ARROW_CELL, marks.ROOT)
+    assert set(re.findall(r"SIZES\.(\w+)", text)) == sizes.keys()
 
 
 @pytest.mark.parametrize(

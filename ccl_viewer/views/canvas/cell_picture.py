@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.render.contours import edges
+from ccl_viewer.render.marks import LINES_FROM
 from ccl_viewer.views.canvas.cell_sample import Sample
-from ccl_viewer.views.canvas.geometry import GRID_LINE_CELL
 
 Indices = npt.NDArray[np.uint8]
 Pixels = npt.NDArray[np.uint32]
@@ -57,9 +57,9 @@ def lined_table(colors: Pixels, line: tuple[int, int, int], scale: float) -> Pix
         Colour of the line at the edge of a cell of each palette index; None where cells are too
         small for lines.
     """
-    if scale < GRID_LINE_CELL:
+    if scale < LINES_FROM:
         return None
-    share = min(1.0, (scale - GRID_LINE_CELL + 3) / 14)
+    share = min(1.0, (scale - 3) / 14)
     channels = np.stack([colors >> 16 & 255, colors >> 8 & 255, colors & 255, colors], axis=1)
     mixed = channels[:, :3] + (np.array(line) - channels[:, :3].astype(np.float64)) * share
     return packed_table(mixed.round().astype(np.uint8))

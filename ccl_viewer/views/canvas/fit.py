@@ -13,14 +13,14 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import array_of
-from ccl_viewer.render.marks import ARROW_CELL
+from ccl_viewer.render.marks import ARROW_CELL, MARKS_FROM
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
 from ccl_viewer.session.runs.on_display import OnDisplay
 from ccl_viewer.views.canvas.card import CardItem, cards_of, height_below, shown_of
 from ccl_viewer.views.canvas.geometry import NUMBER_CELL, CellRange, Viewpoint, fitted
 from ccl_viewer.views.canvas.key import KeyEntry, Marks, key_entries, key_items, split_key
-from ccl_viewer.views.canvas.layers import MARK_CELL, box_of, extent_of, legend_entries
+from ccl_viewer.views.canvas.layers import box_of, extent_of, legend_entries
 from ccl_viewer.views.canvas.legend import legend_items
 
 _MARGIN: Final = 6.0
@@ -95,7 +95,7 @@ class Told:
     def _marks(self, scale: float, *, changed: bool) -> tuple[KeyEntry, ...]:
         if not self.key:
             return ()
-        layers, marked, array = self.layers, scale >= MARK_CELL, self._array
+        layers, marked, array = self.layers, scale >= MARKS_FROM, self._array
         refers = self.recording is not None and array in self.recording.references
         seen = Marks(
             changed=changed and layers.changed and marked,

@@ -19,9 +19,6 @@ _SMALLEST_NUMBER = 8
 _DIGIT = 0.62
 """Width of a digit, to its height."""
 
-GRID_LINE_CELL = 6.0
-"""Cells this large, in pixels, get lines between them."""
-
 
 @dataclass(frozen=True)
 class CellRange:

@@ -13,7 +13,14 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import contours, structure
 from ccl_viewer.render.difference import Mask
-from ccl_viewer.render.marks import ARROW_CELL, SMALLEST_PART, SOFT_CONTOUR, contour_strength
+from ccl_viewer.render.marks import (
+    ARROW_CELL,
+    LINES_FROM,
+    MARKS_FROM,
+    SMALLEST_PART,
+    SOFT_CONTOUR,
+    contour_strength,
+)
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.render.themes import UNLABELLED
 from ccl_viewer.session import Layers, Numbers
@@ -51,16 +58,12 @@ from ccl_viewer.views.canvas.scene import VisibleCells
 from ccl_viewer.views.canvas.style import CanvasStyle, rgb_number
 from ccl_viewer.views.canvas.target import PaintTarget
 
-MARK_CELL: Final = 10.0
-"""Cells this large, in pixels, are marked if the step changed them; smaller ones are lit up."""
-
 _ROOMY_CELL: Final = 20.0
 """Smaller cells have no number where there is no label: the labels are read more easily so."""
 
 _ROOMY_RUN: Final = 26.0
 """In smaller cells, digits reach to the lines around runs."""
 
-_RING_CELL: Final = 8
 _WIDE_DIGITS: Final = 3
 
 
@@ -121,7 +124,7 @@ class LayerPainter:
 
 def _paint_marks(target: PaintTarget, sight: VisibleCells, stamps: NumberStamps | None) -> None:
     marked = _marked(sight, numbers=stamps is not None)
-    if marked is not None and target.view.scale >= MARK_CELL:
+    if marked is not None and target.view.scale >= MARKS_FROM:
         paint_marks(target, sight.visible, marked & (sight.indices < DIMMED))
 
 
@@ -234,7 +237,7 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
     """
     if sight.recording is None or sight.session.stale:
         return ()
-    layers, marked, whole = sight.layers, scale >= MARK_CELL, sight.sample.places is None
+    layers, marked, whole = sight.layers, scale >= MARKS_FROM, sight.sample.places is None
     numbers = whole and scale >= NUMBER_CELL and number_size(scale, sight.digits) is not None
     found = _marked(sight, numbers=numbers)
     changed = found is not None and bool(np.any(found))
@@ -267,11 +270,11 @@ def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels
     """
     sample, layers, fine = sight.sample, sight.layers, sight.view
     indices = sight.indices
-    if layers.changed and scale < MARK_CELL and sight.changed is not None:
+    if layers.changed and scale < MARKS_FROM and sight.changed is not None:
         indices = indices + np.uint8(LIT) * (sight.changed & (indices < LIT // 2))
     lined = lined_table(style.colors, style.line, scale) if layers.lines else None
     before = sight.indices_before if layers.onion else None
-    ringed = before is not None and scale >= _RING_CELL and fine.scale.is_integer()
+    ringed = before is not None and scale >= LINES_FROM and fine.scale.is_integer()
     pixels = pixels_of(sample, indices, style.colors, None if ringed else lined)
     if before is not None and ringed:
         width = max(2, round(fine.scale * 0.16))

@@ -13,6 +13,7 @@ from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import structure as structures
 from ccl_viewer.render.marks import (
     HALO_SIDE,
+    LINES_FROM,
     RUN_INSET,
     RUN_ROUND,
     SMALLEST_PART,
@@ -20,7 +21,7 @@ from ccl_viewer.render.marks import (
     stroke_of,
 )
 from ccl_viewer.render.structure import Window
-from ccl_viewer.views.canvas.geometry import GRID_LINE_CELL, Viewpoint
+from ccl_viewer.views.canvas.geometry import Viewpoint
 from ccl_viewer.views.canvas.painting import NumberStamps
 from ccl_viewer.views.canvas.style import CanvasStyle
 from ccl_viewer.views.canvas.target import PaintTarget
@@ -125,7 +126,7 @@ def paint_padding(target: PaintTarget, layout: LabelLayout, numbers: NumberStamp
         box = _box(target.view, band)
         target.painter.fillRect(box, paper)
         target.painter.fillRect(box, hatch)
-        if target.view.scale >= GRID_LINE_CELL:
+        if target.view.scale >= LINES_FROM:
             _draw_grid(target, band)
             if numbers is not None:
                 _stamp_everywhere(target, band, numbers, str(layout.background))
