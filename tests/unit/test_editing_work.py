@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ccl_viewer.grids import Grid
 from ccl_viewer.grids.transforms import Transform
 from ccl_viewer.session import Job
 from ccl_viewer.session.editing.work import EditingWork
 
 GRID = np.arange(12, dtype=np.uint8).reshape(3, 4)
+
+
+def locked(grid: Grid) -> Grid:
+    """The same array, which cannot be written to any more."""
+    grid.flags.writeable = False
+    return grid
 
 
 def performed(transform: Transform) -> EditingWork:
@@ -23,12 +30,14 @@ def performed(transform: Transform) -> EditingWork:
     "transform",
     [
         lambda grid: grid[::-1],
+        lambda grid: grid[1:],
+        lambda grid: locked(grid + 1),
         lambda grid: grid.T,
         lambda grid: np.asfortranarray(grid[::-1]),
         lambda grid: grid == 0,
         lambda grid: np.broadcast_to(np.uint8(7), grid.shape),
     ],
-    ids=["view", "transposed", "columns first", "truth values", "read-only"],
+    ids=["view", "part", "locked", "transposed", "columns first", "truth values", "read-only"],
 )
 def test_the_new_grid_can_be_drawn_on_and_is_nobody_elses(transform: Transform) -> None:
     work = performed(transform)
