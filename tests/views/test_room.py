@@ -19,6 +19,7 @@ from ccl_viewer.views.notices.text import NoticeText
 from ccl_viewer.views.source.pane import SourcePane
 from ccl_viewer.views.steps.steps_panel import StepsPanel
 from ccl_viewer.views.widgets.room import first_size
+from ccl_viewer.views.widgets.scrolling import ScrollingColumn
 
 PATTERN = "pattern:noise?width=24&height=16&density=0.6"
 
@@ -286,3 +287,20 @@ def test_measuring_a_message_leaves_nothing_behind(qtbot: QtBot) -> None:
     for width in range(200, 230):
         text.heightForWidth(width)
     assert documents() <= before
+
+
+def test_all_tools_are_seen_under_a_banner_and_beside_values(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = settled(make_window("pattern:noise?width=40&height=24"), 1280, 720)
+    (column,) = window.findChildren(ScrollingColumn)
+    room = column.verticalScrollBar()
+    window.session.configure(algorithm_key="shibata_naive", parameters={"passes": 3})
+    wait_idle(qtbot, window)
+    settled(window, 1280, 720)
+    assert window.canvas_panel.banner.isVisible()
+    assert room.maximum() == 0
+    window.session.configure(parameters={"passes": None}, multivalued=True)
+    wait_idle(qtbot, window)
+    settled(window, 1280, 720)
+    assert room.maximum() == 0

@@ -79,8 +79,8 @@ def report_of(
     if stale:
         return Report(
             Condition.STALE,
-            "Not of this grid",
-            "Grid or settings were changed after the run on display.",
+            "Out of date",
+            "The run on display is of another grid or of other settings.",
             Remedy.RUN,
         )
     return _of_whole_run(recording)

@@ -26,6 +26,9 @@ from ccl_viewer.views.widgets.scrolling import ScrollingColumn
 _ICON = 18
 _SWATCH = 30
 _LEAST_HEIGHT = 72
+_GAP = 3
+"""Pixels between the groups: no more, so that all tools are seen under a banner at 1280 x 720."""
+
 _LEAST_ROWS = 2
 
 
@@ -93,7 +96,7 @@ class ToolPalette(QFrame):
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(2, 2, 6, 2)
-        column.setSpacing(4)
+        column.setSpacing(_GAP)
         column.addLayout(self._pairs(actions, tuple(f"tool_{tool}" for tool in Tool)))
         column.addWidget(_divider())
         brush = QGridLayout()
