@@ -187,7 +187,7 @@ def test_what_stays_is_drawn_anew_in_another_size_or_font(timeline: Timeline) ->
     size = timeline.size()
     timeline.resize(size.width() // 2, size.height())
     half = timeline._drawn_ground().size()
-    assert half.width() == timeline.width() * timeline.devicePixelRatioF()
+    assert half.width() == int(timeline.width() * timeline.devicePixelRatioF())
     timeline.resize(size)
     assert timeline._drawn_ground().width() > half.width()
     before = timeline._drawn_ground().toImage()

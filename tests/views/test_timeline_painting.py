@@ -191,7 +191,9 @@ def test_iterations_are_named_over_their_steps(said: Said) -> None:
 def test_no_number_is_cut_at_the_end_of_the_ruler(said: Said) -> None:
     shown, ground = rounds(course(2000)), look(height=60)
     on_ground(shown, ground)
-    assert [text for text, _place in said][-1] == "900", "1,000 would reach over the edge"
+    texts = [text for text, _place in said]
+    assert len(texts) > 3
+    assert "1,000" not in texts, "it would reach over the edge"
     assert all(place.right() <= ground.rows().ruler.right() + 1 for _text, place in said)
 
 
@@ -227,7 +229,7 @@ def test_the_curve_of_roots_is_dashed_and_has_no_field() -> None:
 
 def test_curves_that_would_be_a_line_are_not_drawn() -> None:
     shown = replace(course(40), roots=np.linspace(9, 1, 40), wrong=np.linspace(9, 0, 40))
-    low = look(height=54)
+    low = look(height=40)
     assert low.rows().curves.height() < 12
     np.testing.assert_array_equal(on_ground(shown, low), on_ground(course(40), low))
 
@@ -359,7 +361,8 @@ def test_the_line_of_the_position_goes_behind_the_names_of_milestones() -> None:
     covered = hidden & below_knob
     assert covered.any()
     assert (before[covered] != shade(DARK.surface)).all()
-    inside = np.flatnonzero(covered)[1:-1]
+    inside = np.flatnonzero(covered)[2:-2]
+    assert inside.size
     assert (behind[inside] == shade(DARK.surface)).all()
 
 
