@@ -161,13 +161,13 @@ const skipped = (question) =>
 const judge = (question, typed, picked, run) => {
   const { why } = question;
   if (!question.wantsCells) {
-    if (Number(typed) === question.number) return { right: true, words: `Right: ${number(question.number)}. ${why}` };
+    if (Number(typed) === question.number) return { right: true, words: `It is ${number(question.number)}. ${why}` };
     return { right: false, words: `Not ${number(Number(typed))}: it is ${number(question.number)}. ${why}` };
   }
   const right = new Set(question.right.map(([x, y]) => run.cell(x, y)));
   const found = [...picked].filter((cell) => right.has(cell)).length;
   const stray = picked.size - found;
-  if (found === right.size && !stray) return { right: true, words: `Right. ${why}` };
+  if (found === right.size && !stray) return { right: true, words: why };
   if (right.size === 1) return { right: false, words: `It is another cell. ${why}` };
   const others = stray ? `, and ${counted(stray, "other cell")}` : "";
   return { right: false, words: `${found} of ${right.size} found${others}. ${why}` };

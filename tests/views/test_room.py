@@ -78,12 +78,13 @@ def test_the_title_of_the_grid_can_be_read_in_the_largest_text_and_after_a_resta
     window = at_size(make_window(PATTERN), 200)
     strip = window.canvas_panel.strip
     seen = strip.title.width()
-    assert seen >= strip.title.fontMetrics().horizontalAdvance("Noise")
+    assert seen >= strip.title.fontMetrics().horizontalAdvance("Checkerboard")
     assert strip.scale.isHidden()
     at_size(window, 100)
     assert strip.scale.isVisible()
     at_size(window, 175, 1320, 720)
-    assert strip.title.width() > 1.5 * seen  # it has the place of the size of a cell
+    assert strip.scale.isHidden()  # the title has its place
+    assert strip.buttons["zoom_in"].isVisible()
     at_size(window, 200, 1800, 720)
     assert strip.scale.width() >= strip.scale.fontMetrics().horizontalAdvance("1/16 px")
     settled(window, 1280, 720)

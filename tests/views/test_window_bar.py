@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QSpinBox
 from pytestqt.qtbot import QtBot
 from support.windows import (
     wait_idle,
@@ -65,6 +65,20 @@ def test_a_device_that_is_missing_says_why(window: MainWindow) -> None:
     device.setCurrentIndex(emulator)
     device.activated.emit(emulator)
     assert window.session.settings.device == "emulator"
+
+
+def test_patterns_lie_in_two_columns_in_the_largest_text(window: MainWindow) -> None:
+    window.appearance.set_text_size(200)
+    window.appearance.settle()
+    dialog = PatternDialog(window.theme, window.intake.side)
+    dialog.resize(1048, 660)
+    dialog.show()
+    QApplication.processEvents()
+    first, second = (dialog.gallery.visualItemRect(dialog.gallery.item(row)) for row in (0, 1))
+    assert first.top() == second.top()
+    assert second.right() <= dialog.gallery.viewport().width()
+    dialog.close()
+    dialog.deleteLater()
 
 
 def test_patterns_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:

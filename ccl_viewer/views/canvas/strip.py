@@ -18,11 +18,15 @@ _LEAST = 8
 """Letters of a title that can be read at least."""
 
 _USUAL = 14
-"""Letters of a title that are worth more than the size of a cell."""
+"""Letters of a title that are worth more than the size of a cell, and buttons for it."""
+
+_ZOOM = ("zoom_out", "zoom_in")
 
 
 class CanvasStrip(QWidget):
     """Says what is on the canvas; where there is little room, without the size of a cell.
+
+    Where there is less, buttons for it go as well: the wheel, keys and the menu have that too.
 
     Parameters
     ----------
@@ -76,12 +80,12 @@ class CanvasStrip(QWidget):
         self.scale.setText(f"{scale:.0f} px" if scale >= 1 else f"{scale:.2g} px")
 
     def minimumSizeHint(self) -> QSize:
-        """Return a size with room for all but the size of a cell, which may be left out."""
-        least = super().minimumSizeHint()
-        return least if self.scale.isHidden() else least - QSize(self._scale_room(), 0)
+        """Return a size with room for all that is never left out."""
+        spared = [part for part in (*self._zooms(), self.scale) if not part.isHidden()]
+        return super().minimumSizeHint() - QSize(_room(*spared), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the size of a cell out if the title needs its place."""
+        """Leave out what the title needs the place of."""
         super().resizeEvent(event)
         self._fit()
 
@@ -94,11 +98,14 @@ class CanvasStrip(QWidget):
 
     def _fit(self) -> None:
         title = self.title.room_for(_USUAL) - self.title.room_for(_LEAST)
-        needed = self.minimumSizeHint().width() + title + self._scale_room()
-        self.scale.setHidden(self.width() < needed)
+        zooms = self._zooms()
+        spare = self.width() - self.minimumSizeHint().width() - title
+        for button in zooms:
+            button.setHidden(spare < _room(*zooms))
+        self.scale.setHidden(spare < _room(*zooms, self.scale))
 
-    def _scale_room(self) -> int:
-        return self.scale.sizeHint().width() + _GAP
+    def _zooms(self) -> list[QWidget]:
+        return [self.buttons[name] for name in _ZOOM]
 
     def _add(self, action: QAction) -> None:
         button = action_button(action)
@@ -145,6 +152,10 @@ class _Scale(QLabel):
     def minimumSizeHint(self) -> QSize:
         """Return the same."""
         return self.sizeHint()
+
+
+def _room(*parts: QWidget) -> int:
+    return sum(part.sizeHint().width() + _GAP for part in parts)
 
 
 def _divider() -> QFrame:

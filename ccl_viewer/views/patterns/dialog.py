@@ -131,7 +131,6 @@ class PatternDialog(QDialog):
         right.addStretch(1)
         right.addWidget(self.buttons)
         holder = QWidget()
-        holder.setFixedWidth(scaled(320))
         right.setContentsMargins(0, 0, 0, 0)
         holder.setLayout(right)
         layout = QHBoxLayout(self)
@@ -140,6 +139,7 @@ class PatternDialog(QDialog):
         layout.addWidget(self.gallery, 1)
         layout.addWidget(holder)
         resize_with_text(self, QSize(1048, 660))
+        holder.setFixedWidth(min(scaled(320), self.width() // 2))
 
 
 def _wrapped(alignment: Qt.AlignmentFlag, role: str = "") -> QLabel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from ccl_viewer.grids import Grid
@@ -18,6 +18,10 @@ from ccl_viewer.views.looks.theme import Theme
 
 _ICON = 72
 _TILE = QSize(128, 122)
+_COLUMNS = 2
+_EDGES = 8
+"""Pixels beside the words of a tile."""
+
 _SMALL = {
     "size": 24,
     "width": 24,
@@ -54,7 +58,6 @@ class Gallery(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         side = scaled(_ICON)
         self.setIconSize(QSize(side, side))
-        self.setGridSize(_TILE * text_scale())
         self.setViewportMargins(6, 6, 0, 6)
         self.setSpacing(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -64,6 +67,10 @@ class Gallery(QListWidget):
             item.setToolTip(pattern.summary)
             item.setTextAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             self.addItem(item)
+        metrics = self.fontMetrics()
+        words = (word for pattern in PATTERNS.values() for word in pattern.title.split())
+        self._least = max(side, *(metrics.horizontalAdvance(word) for word in words)) + _EDGES
+        self._lay_tiles()
         self.currentItemChanged.connect(lambda *_: self.chosen.emit(self.pattern.key))
 
     @property
@@ -72,9 +79,21 @@ class Gallery(QListWidget):
         item = self.currentItem() or self.item(0)
         return PATTERNS[item.data(Qt.ItemDataRole.UserRole)]
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have two columns at least, where that cuts no word."""
+        self._lay_tiles()
+        super().resizeEvent(event)
+
     def choose(self, key: str) -> None:
         """Choose a pattern."""
         self.setCurrentRow(list(PATTERNS).index(key))
+
+    def _lay_tiles(self) -> None:
+        usual = _TILE * text_scale()
+        half = (self.viewport().width() - _EDGES) // _COLUMNS
+        width = max(min(usual.width(), half), self._least)
+        if self.gridSize() != QSize(width, usual.height()):
+            self.setGridSize(QSize(width, usual.height()))
 
 
 def thumbnail(key: str, theme: Theme, side: int = 40) -> QIcon:
