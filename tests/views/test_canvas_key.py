@@ -46,6 +46,7 @@ def test_only_what_is_in_sight_is_explained() -> None:
     beside = Marks(changed=True, arrows=True, array="references", referring="references")
     told = ["references changed", "refers to itself", "references"]
     assert texts(Layers(), beside) == [*told, "colour: label"]
+    assert texts(Layers(onion=True), Marks(rims=True)) == ["rim: step before", "colour: label"]
     hidden = Marks(hidden=True, referring="references")
     assert texts(Layers(), hidden) == ["references (zoom in)", "colour: label"]
     small = Marks(unwritten=True)
@@ -74,6 +75,21 @@ def test_a_line_has_room_for_marks_and_what_colours_mean(
     entries = key_entries(Layers(colours=colours), Marks(changed=True))
     room = sum(item.room(QFontMetricsF(QFont())) for item in key_items(entries, short=True))
     assert room <= 18 * QFontMetricsF(QFont()).averageCharWidth() + 190
+
+
+def test_short_items_of_a_column_have_rows_of_their_own(qapp: QApplication) -> None:
+    texts = ("root", "parent", "a line as wide as both of them together")
+    card, image = painted(
+        QRectF(0, 0, 20, 20), tuple(KeyEntry(Sign.COLOURS, text) for text in texts)
+    )
+    last = QRectF(card.left(), card.bottom() - card.height() / 4, card.width(), card.height() / 8)
+    area = last.toRect()
+    colours = {
+        image.pixelColor(x, y).rgb()
+        for x in range(area.left() + 4, area.right() - 4)
+        for y in range(area.top(), area.bottom())
+    }
+    assert len(colours) > 1, "the last row is not empty"
 
 
 def test_the_scale_of_depths_has_all_their_colours(qapp: QApplication) -> None:

@@ -242,6 +242,7 @@ def test_what_cannot_be_imported_says_why(make_dialog: MakeDialog, qtbot: QtBot)
     choose(dialog.controls.kind, Kind.VALUES)
     qtbot.waitUntil(lambda: "more than 255 values" in dialog.note.text(), timeout=PATIENCE)
     assert not dialog.accept_button.isEnabled()
+    assert "counting" not in dialog.facts.text(), "there is nothing to count"
     choose(dialog.controls.kind, Kind.LEVELS)
     settle(qtbot, dialog)
     assert dialog.accept_button.isEnabled()

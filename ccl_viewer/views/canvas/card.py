@@ -236,7 +236,9 @@ def _at_the_bottom(
 def _places(
     items: Sequence[CardItem], box: QRectF, metrics: QFontMetricsF
 ) -> Iterator[tuple[CardItem, QPointF]]:
-    for line, row in enumerate(_rows(items, metrics, box.width())):
+    # A card as high as that, as the column is, has a row for each item, short ones too.
+    each = box.height() >= card_size(items, metrics, 0.0).height()
+    for line, row in enumerate(_rows(items, metrics, 0.0 if each else box.width())):
         corner = box.topLeft() + QPointF(_EDGE, _SPARE + line * _line(metrics))
         for item in row:
             yield item, corner

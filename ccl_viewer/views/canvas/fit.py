@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from ccl_viewer.plan import Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import array_of
-from ccl_viewer.render.marks import ARROW_CELL, MARKS_FROM
+from ccl_viewer.render.marks import ARROW_CELL, LINES_FROM, MARKS_FROM
 from ccl_viewer.render.structure import LegendEntry
 from ccl_viewer.session import Layers
 from ccl_viewer.session.runs.on_display import OnDisplay
@@ -105,6 +105,7 @@ class Told:
             unwritten=bool(layers.numbers) and scale < NUMBER_CELL,
             unlabelled=True,
             numbers=True,
+            rims=changed and layers.onion and scale >= LINES_FROM,
             array=array,
             referring=array if refers else "",
         )

@@ -33,6 +33,7 @@ class Sign(Enum):
     ROOT = auto()
     PARENT = auto()
     UNLABELLED = auto()
+    BEFORE = auto()
     NUMBER = auto()
     LABELS = auto()
     COLOURS = auto()
@@ -84,6 +85,8 @@ class Marks:
     changed, lit, arrows, unlabelled, numbers : bool
         Whether there are marks on changed cells, changed cells in lighter colours, arrows,
         cells as foreground without a label is coloured, and numbers.
+    rims : bool
+        Whether cells have rims in the colours of the step before.
     hidden, unwritten : bool
         Whether arrows, and numbers, are switched on, but cells too small for them.
     array : str
@@ -97,6 +100,7 @@ class Marks:
     arrows: bool = False
     unlabelled: bool = False
     numbers: bool = False
+    rims: bool = False
     hidden: bool = False
     unwritten: bool = False
     array: str = ""
@@ -117,6 +121,8 @@ def key_entries(layers: Layers, seen: Marks) -> tuple[KeyEntry, ...]:
         entries += [KeyEntry(Sign.ROOT, itself), KeyEntry(Sign.PARENT, parent)]
     if seen.unlabelled and layers.colours is not CellColours.INPUT:
         entries.append(KeyEntry(Sign.UNLABELLED, "no label"))
+    if seen.rims:
+        entries.append(KeyEntry(Sign.BEFORE, "rim: step before"))
     said = layers.numbers.removeprefix(LAYER_PREFIX)
     if seen.unwritten:
         what = "numbers" if said == Numbers.RAW else said
@@ -172,6 +178,9 @@ def _paint_sign(painter: QPainter, cell: QRectF, style: CanvasStyle, *, sign: Si
         paint_depths(painter, cell, style)
     elif sign in {Sign.LABELS, Sign.COLOURS}:
         paint_swatches(painter, cell, style)
+    elif sign is Sign.BEFORE:
+        painter.fillRect(cell, QColor(style.shades[FIRST_COLOUR]))
+        painter.fillRect(cell.adjusted(3, 3, -3, -3), QColor(style.shades[FIRST_COLOUR + 1]))
     elif sign is Sign.LIT:
         painter.fillRect(cell, QColor(style.shades[FIRST_COLOUR]))
         painter.fillRect(cell.adjusted(half, 0, 0, 0), QColor(style.shades[LIT + FIRST_COLOUR]))

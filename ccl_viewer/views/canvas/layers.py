@@ -250,6 +250,7 @@ def key_of(sight: VisibleCells, scale: float) -> tuple[KeyEntry, ...]:
         unwritten=bool(layers.numbers) and not numbers,
         unlabelled=bool((sight.indices == UNLABELLED).any()),
         numbers=numbers,
+        rims=layers.onion and sight.indices_before is not None and _ringed(sight, scale),
         array=sight.array if numbers and sight.rewritten is not None else "",
         referring=sight.referring,
     )
@@ -274,7 +275,7 @@ def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels
         indices = indices + np.uint8(LIT) * (sight.changed & (indices < LIT // 2))
     lined = lined_table(style.colors, style.line, scale) if layers.lines else None
     before = sight.indices_before if layers.onion else None
-    ringed = before is not None and scale >= LINES_FROM and fine.scale.is_integer()
+    ringed = before is not None and _ringed(sight, scale)
     pixels = pixels_of(sample, indices, style.colors, None if ringed else lined)
     if before is not None and ringed:
         width = max(2, round(fine.scale * 0.16))
@@ -292,6 +293,11 @@ def cell_pixels(sight: VisibleCells, scale: float, style: CanvasStyle) -> Pixels
             put_contours(outlined, sample, ids, rgb_number(shade))
             pixels = outlined if contour_strength(scale) == 1 else halfway(pixels, outlined)
     return pixels
+
+
+def _ringed(sight: VisibleCells, scale: float) -> bool:
+    """Return whether cells are large enough for rims in the colours of the step before."""
+    return scale >= LINES_FROM and sight.view.scale.is_integer()
 
 
 def _rim(fine: Viewpoint, scale: float) -> Ring | None:

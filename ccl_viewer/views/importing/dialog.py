@@ -129,7 +129,8 @@ class ImportDialog(QDialog):
         )
         self.controls.show_settings(self.settings, preview)
         self.accept_button.setEnabled(not preview.error)
-        self.facts.setText(_facts(self.settings, size, preview.components, self._connectivity))
+        facts = _facts(self.settings, size, preview.components, self._connectivity)
+        self.facts.setText(facts[0] if preview.error else DOT.join(facts))
         self.note.setText(self._note(preview.error, preview.converted))
         restyle(self.note, "role", "warning" if preview.error else "dim")
 
@@ -176,12 +177,13 @@ class ImportDialog(QDialog):
 
 def _facts(
     settings: ImportSettings, size: tuple[int, int], components: int | None, connectivity: int
-) -> str:
+) -> tuple[str, str]:
+    """Return how many cells the grid has, and how many components, as far as that is known."""
     width, height = settings.result_size(size)
     cells = f"{width:,} {TIMES} {height:,} cells"
     if components is None:
-        return f"{cells}{DOT}counting…"
-    return f"{cells}{DOT}{counted(components, 'component')} ({connectivity}-connected)"
+        return cells, "counting…"
+    return cells, f"{counted(components, 'component')} ({connectivity}-connected)"
 
 
 def _wrapped(role: str) -> QLabel:
