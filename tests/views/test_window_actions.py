@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, Q
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, all_menus, project
 
+import ccl_viewer
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.views.actions import GROUPS
+from ccl_viewer.views.dialogs.about import AboutDialog
 from ccl_viewer.views.dialogs.keys import KeysDialog
 from ccl_viewer.views.main_window import MainWindow
 
@@ -168,6 +171,17 @@ def test_keys_are_found_by_what_menus_call_them(qtbot: QtBot, word: str, found: 
     shown = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
     assert (found in shown) == bool(found)
     assert dialog.nothing.isVisible() == (not found), "an empty list says that it is empty"
+
+
+def test_the_program_says_its_version_and_whose_methods_it_shows(qtbot: QtBot) -> None:
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    dialog.copy_button.click()
+    told = QApplication.clipboard().text()
+    assert f"CCL Viewer {ccl_viewer.__version__}" in told
+    assert "Python 3" in told
+    for row in ALGORITHMS.values():
+        assert row.citation in dialog.papers.text()
 
 
 def _names() -> set[str]:

@@ -187,7 +187,7 @@ def test_tab_goes_through_every_dialog_and_is_seen(
     window.appearance.settle()
     found: dict[str, list[str]] = {}
     monkeypatch.setattr(QDialog, "exec", lambda dialog: check_dialog(dialog, found))
-    dialogs = ("pattern", "new", "resize", "random_fill", "keys", "export")
+    dialogs = ("pattern", "new", "resize", "random_fill", "keys", "about", "export")
     for name in dialogs:
         window.actions_table[name].trigger()
     check_dialog(window.canvas_panel.compare.ask_for_lane(), found)
@@ -201,6 +201,7 @@ def test_tab_goes_through_every_dialog_and_is_seen(
         "ResizeDialog",
         "RandomDialog",
         "KeysDialog",
+        "AboutDialog",
         "ExportDialog",
         "LaneDialog",
         "ImportDialog",

@@ -12,6 +12,16 @@ import numpy as np
 import ccl_viewer
 
 
+def versions() -> dict[str, str]:
+    """Return the versions of the program and of what it runs on, by name."""
+    return {
+        "CCL Viewer": ccl_viewer.__version__,
+        "Python": sys.version.split()[0],
+        "NumPy": np.__version__,
+        "System": platform.platform(),
+    }
+
+
 def failure_details(title: str, error: BaseException, facts: Mapping[str, object]) -> str:
     """Return a failure in lines of text.
 
@@ -29,13 +39,7 @@ def failure_details(title: str, error: BaseException, facts: Mapping[str, object
     str
         Title, facts, versions and, last, where in the program it was noticed.
     """
-    versions = {
-        "CCL Viewer": ccl_viewer.__version__,
-        "Python": sys.version.split()[0],
-        "NumPy": np.__version__,
-        "System": platform.platform(),
-    }
     lines = [title, str(error), ""]
-    lines += [f"{name}: {value}" for name, value in {**facts, **versions}.items()]
+    lines += [f"{name}: {value}" for name, value in {**facts, **versions()}.items()]
     lines += ["", *traceback.format_exception(error)]
     return "\n".join(line.rstrip("\n") for line in lines)

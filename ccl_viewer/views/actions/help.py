@@ -15,6 +15,13 @@ HELP = Group(
                     "help",
                     do=lambda host: host.questions.show_keys(),
                 ),
+                Spec(
+                    "about",
+                    "&About CCL Viewer…",
+                    "Show the version and the papers",
+                    icon="info",
+                    do=lambda host: host.questions.show_about(),
+                ),
             )
         ),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from ccl_viewer.views.dialogs.about import AboutDialog
 from ccl_viewer.views.dialogs.keys import KeysDialog
 from ccl_viewer.views.dialogs.random import RandomDialog
 from ccl_viewer.views.dialogs.step import StepDialog
@@ -51,5 +52,11 @@ class Questions:
     def show_keys(self) -> None:
         """Show all keys."""
         dialog = KeysDialog(self._window)
+        dialog.exec()
+        dialog.deleteLater()
+
+    def show_about(self) -> None:
+        """Show what the program is."""
+        dialog = AboutDialog(self._window)
         dialog.exec()
         dialog.deleteLater()
