@@ -1,8 +1,9 @@
 """Work on long arrays that lets other threads run: NumPy keeps Python's lock in some functions.
 
 Millions of elements at once would keep the window from answering, though it is another thread
-that works: for some hundredths of a second in :func:`numpy.bincount`, for a tenth in
-:func:`numpy.ufunc.at`, :func:`numpy.repeat` and ``tolist``, for half a second in
+that works: for some hundredths of a second in :func:`numpy.bincount` and ``ndarray.fill``, for a
+tenth in :func:`numpy.ufunc.at`, :func:`numpy.repeat`, ``tolist`` and, where it has to convert the
+values, :func:`numpy.cumsum`, for half a second in
 :func:`numpy.unique`, which also loads all of ``numpy.ma`` when it is called for the first time.
 These do the same in pieces, or by way of functions that let go of the lock.
 """
@@ -25,6 +26,7 @@ PIECE: Final = 1 << 17
 _COUNTED: Final = 1 << 20
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_Number = TypeVar("_Number", bound=np.integer[Any])
 
 
 def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
@@ -111,6 +113,20 @@ def repeated(values: npt.NDArray[_Scalar], counts: Indices) -> npt.NDArray[_Scal
     which[ends[:-1]] = 1
     np.cumsum(which, out=which)
     return values[which]
+
+
+def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[_Number]:
+    """Return the sum of the values up to each, as :func:`numpy.cumsum` does.
+
+    Parameters
+    ----------
+    values : ndarray of integers or bool, one-dimensional
+        The values.
+    dtype : type
+        Of the sums.
+    """
+    sums = values.astype(dtype)
+    return np.cumsum(sums, out=sums)
 
 
 def listed(values: npt.NDArray[Any]) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import running_sums
 from ccl_viewer.recording.packing import Packed, pack, unpack
 
 Frame: TypeAlias = npt.NDArray[Any]
@@ -155,7 +156,7 @@ def _selection(delta: Delta, cells: int) -> npt.NDArray[np.int64] | npt.NDArray[
         raise ValueError("a step's list of changed cells has the wrong size")
     if is_sparse(delta.changed, cells):
         gaps = unpack(delta.where, _GAPS)
-        places: npt.NDArray[np.int64] = np.cumsum(gaps, dtype=np.int64)
+        places = running_sums(gaps, np.int64)
         if places.size and (places[-1] >= cells or not gaps[1:].all()):
             raise ValueError("a step changes cells outside the grid, or one cell twice")
         return places

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.pieces import running_sums
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
 
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
@@ -73,7 +74,7 @@ class _Before:
         sums = counts * _EVERY_BYTE
         totals = (sums >> np.uint64(56)).astype(np.int32)
         within = (sums - counts).astype(_WORD, copy=False).view(np.uint8)
-        return cls(np.cumsum(totals, dtype=np.int32) - totals, within)
+        return cls(running_sums(totals, np.int32) - totals, within)
 
     def in_bytes(self, bytes_: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Return how many bits are set before some bytes."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.pieces import PIECE, apply_at, bands, repeated
+from ccl_viewer.pieces import PIECE, apply_at, bands, repeated, running_sums
 from ccl_viewer.reference.forest import Indices, flatten
 
 Image: TypeAlias = npt.NDArray[Any]
@@ -72,7 +72,7 @@ def label_reference(
     first, second = _touching(runs, segments.shape[1] + 1, connectivity, multivalued, check)
     roots = _graph_components(runs.starts.size, first, second, check)
     is_root = roots == np.arange(roots.size)
-    rank = np.cumsum(is_root, dtype=np.int32)
+    rank = running_sums(is_root, np.int32)
     return _painted(segments, runs, rank[roots], check), int(np.count_nonzero(is_root))
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, WrongLabelsError
-from ccl_viewer.pieces import apply_at
+from ccl_viewer.pieces import apply_at, running_sums
 from ccl_viewer.reference.forest import Indices, roots_of
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
 
@@ -276,7 +276,7 @@ def _rank_by_first(values: Indices) -> Labels:
     apply_at(np.minimum, first, keys, np.arange(keys.size, dtype=np.int64))
     first_of_cell = first[keys]
     is_first = first_of_cell == np.arange(keys.size)
-    rank = np.cumsum(is_first, dtype=np.int32)
+    rank = running_sums(is_first, np.int32)
     return rank[first_of_cell]
 
 

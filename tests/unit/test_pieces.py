@@ -16,6 +16,7 @@ from ccl_viewer.pieces import (
     listed,
     occurrences,
     repeated,
+    running_sums,
 )
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
@@ -90,3 +91,15 @@ def test_numbers_are_counted_in_pieces(length: int, monkeypatch: pytest.MonkeyPa
     assert np.array_equal(occurrences(values, 95), expected)
     assert sum(sizes) == length
     assert max(sizes, default=0) <= 1 << 20
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("kind", [np.bool_, np.uint8, np.int32, np.uint32])
+def test_running_sums(kind: type[np.generic], dtype: type[np.int32]) -> None:
+    values = numbers(1_000, 2).astype(kind)
+    kept = values.copy()
+    found = running_sums(values, dtype)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, np.cumsum(values, dtype=dtype))
+    np.testing.assert_array_equal(values, kept)
+    assert running_sums(values[:0], dtype).size == 0

@@ -16,7 +16,7 @@ from support.sessions import HeldRunner
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.pieces import PIECE
 from ccl_viewer.session.jobs.job import Job
-from ccl_viewer.views.clipboard import clipboard
+from ccl_viewer.views.clipboard import clipboard, handing
 from ccl_viewer.views.clipboard.handing import CELLS, Handing, PackingWork, UnpackingWork
 
 
@@ -82,20 +82,44 @@ def test_large_cells_are_packed_without_long_calls_that_keep_pythons_lock(
 
     picture = type("Picture", (QImage,), {"convertToFormat": convert})
     monkeypatch.setattr(clipboard, "QImage", picture)
-    written = list[int]()
+    handed = list[int]()
 
-    class Pieces(QByteArray):
+    class Bytes(QByteArray):
+        def __init__(self, data: Any = b"") -> None:
+            handed.append(len(data))
+            super().__init__(data)
+
         def append(self, data: Any, /, *more: Any) -> QByteArray:
-            written.append(len(data))
+            handed.append(len(data))
             return super().append(data, *more)
 
-    monkeypatch.setattr("ccl_viewer.views.clipboard.handing.QByteArray", Pieces)
+    monkeypatch.setattr("ccl_viewer.views.clipboard.handing.QByteArray", Bytes)
     cells = np.random.default_rng(1).integers(0, 9, (700, 600), dtype=np.uint8)
     work = PackingWork(cells, multivalued=True, exact=True)
     work.perform(Job("", work.perform, lambda: None, lambda error: pytest.fail(str(error))))
-    assert sum(written) == cells.size
-    assert max(written) <= PIECE
+    assert sum(handed) < 1_000, "Python's lock is kept while bytes are copied"
     np.testing.assert_array_equal(np.load(io.BytesIO(work.packed.data())), cells)
+
+
+def test_large_cells_are_unpacked_without_asking_for_all_of_their_memory(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = np.random.default_rng(1).integers(0, 9, (700, 600), dtype=np.uint8)
+    packed, asked = io.BytesIO(), list[int]()
+    np.save(packed, cells)
+
+    def noted(part: QByteArray) -> np.ndarray:
+        asked.append(part.size())
+        return bytes_of(part)
+
+    bytes_of = handing._bytes_of
+    monkeypatch.setattr(handing, "_bytes_of", noted)
+    work = UnpackingWork(QByteArray(packed.getvalue()))
+    work.perform(Job("", work.perform, lambda: None, lambda error: pytest.fail(str(error))))
+    assert work.cells is not None
+    np.testing.assert_array_equal(work.cells, cells)
+    assert sum(asked) == cells.size
+    assert max(asked) <= PIECE
 
 
 @pytest.mark.parametrize("multivalued", [False, True])

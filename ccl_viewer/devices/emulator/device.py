@@ -158,7 +158,7 @@ class EmulatorRun:
 
     def fill(self, buffer: Buffer, value: int) -> None:
         """Set every element of a buffer."""
-        self._memory[buffer].array.fill(value)
+        self._memory[buffer].array[...] = value
 
     def launch(self, launch: Launch) -> Elapsed:
         """Run a kernel to its end; see :class:`ccl_viewer.devices.base.DeviceRun`.

@@ -41,6 +41,7 @@ class Allocation:
             whole = np.empty(self.nbytes + 2 * _GUARD + _ALIGNMENT, np.uint8)
         except MemoryError as error:
             raise _no_memory(f"the buffer {buffer.name}", self.nbytes) from error
+        # All is filled by assigning to it: ``fill`` keeps Python's lock, which stops a window.
         begin = _GUARD + -(whole.ctypes.data + _GUARD) % _ALIGNMENT
         end = begin + self.nbytes
         self._low = whole[begin - _RED_ZONE : begin]
@@ -52,9 +53,9 @@ class Allocation:
         self.view: Array = self.array.view()
         self.view.flags.writeable = False
         if buffer.fill is None:
-            whole[begin:end].fill(POISON)
+            whole[begin:end] = POISON
         else:
-            self.array.fill(buffer.fill)
+            self.array[...] = buffer.fill
 
     def stray_offset(self) -> int | None:
         """Return where, in bytes from the buffer's start, its red zones were written; or None."""

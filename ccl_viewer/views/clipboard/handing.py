@@ -94,38 +94,49 @@ class UnpackingWork:
 
 
 def _unpacked(packed: QByteArray) -> Grid:
-    """Return the cells of what :func:`_packed` made, without a copy of its bytes in a single piece.
+    """Return the cells of what :func:`_packed` made, a piece at a time.
+
+    Asked for its memory, an array of bytes that the clipboard has, too, copies all of it, and keeps
+    Python's lock meanwhile.
 
     Raises
     ------
     ValueError
         If it is broken.
     """
-    # It has the buffer protocol, of which its types do not tell.
-    file = np.frombuffer(memoryview(cast("Any", packed)), np.uint8)
-    head = io.BytesIO(file[:_LONGEST_HEADER].tobytes())
+    head = io.BytesIO(packed.left(_LONGEST_HEADER).data())
     npy.read_magic(head)
     shape, by_columns, dtype = npy.read_array_header_1_0(head)
-    cells = file[head.tell() :]
-    if by_columns or dtype != np.uint8 or len(shape) != 2 or cells.size != math.prod(shape):
+    begin = head.tell()
+    size = packed.size() - begin
+    if by_columns or dtype != np.uint8 or len(shape) != 2 or size != math.prod(shape):
         raise ValueError("these are no cells of a grid")
-    return cells.reshape(shape).copy()
+    cells = np.empty(size, np.uint8)
+    for start in range(0, size, PIECE):
+        cells[start : start + PIECE] = _bytes_of(packed.mid(begin + start, PIECE))
+    return cells.reshape(shape)
 
 
 def _packed(cells: Grid) -> QByteArray:
-    """Return cells as a ``.npy`` file: as ``numpy.save`` makes one, but not in a single piece.
+    """Return cells as a ``.npy`` file: as ``numpy.save`` makes one, but by NumPy, in place.
 
-    As many bytes as a large grid has are copied under Python's lock, which stops the window. So
-    they are also brought into the form in which the clipboard takes them over without a copy.
+    Bytes are copied under Python's lock, which stops the window; arrays are not. So cells are
+    written to where the clipboard takes them over without a copy.
     """
     flat = np.ascontiguousarray(cells).ravel()
     head = io.BytesIO()
     npy.write_array_header_1_0(head, npy.header_data_from_array_1_0(flat.reshape(cells.shape)))
     packed = QByteArray(head.getvalue())
-    packed.reserve(packed.size() + flat.size)
-    for start in range(0, flat.size, PIECE):
-        packed.append(flat[start : start + PIECE].tobytes())
+    begin = packed.size()
+    packed.resize(begin + flat.size)
+    _bytes_of(packed)[begin:] = flat
     return packed
+
+
+def _bytes_of(packed: QByteArray) -> Grid:
+    """Return the bytes as an array that shares their memory; they may be written."""
+    # It has the buffer protocol, of which its types do not tell.
+    return np.frombuffer(memoryview(cast("Any", packed)), np.uint8)
 
 
 class Handing:
