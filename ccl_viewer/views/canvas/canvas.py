@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -31,7 +30,7 @@ from ccl_viewer.views.canvas.preview import paint_preview
 from ccl_viewer.views.canvas.style import style_of
 from ccl_viewer.views.canvas.tools import CanvasTools
 from ccl_viewer.views.looks.theme import DARK, Theme
-from ccl_viewer.views.widgets.painting_guard import guarded
+from ccl_viewer.views.widgets.painting_guard import guarded, paint_ahead
 
 _MARGIN = 6.0
 _ZOOM = 1.25
@@ -158,8 +157,7 @@ class Canvas(QWidget):
     def get_ready(self) -> None:
         """Find out now what is to be painted, so that a window that is painted later has it."""
         if self.isVisible():
-            with suppress(Exception):  # painting will fail in the same way, and tell
-                self._picture.brought_up_to_date(self._view, self._style)
+            paint_ahead(lambda: self._picture.brought_up_to_date(self._view, self._style))
 
     def fit(self) -> None:
         """Show the whole grid, and keep doing so when the window changes its size."""

@@ -40,6 +40,20 @@ def guarded(paint: Callable[[_W, QPaintEvent], None]) -> Callable[[_W, QPaintEve
     return paint_or_tell
 
 
+def paint_ahead(paint: Callable[[], object]) -> None:
+    """Paint what is shown later; where that fails, it fails again then, and is told of.
+
+    Parameters
+    ----------
+    paint : callable
+        Paints into pictures.
+    """
+    try:
+        paint()
+    except Exception as error:  # noqa: BLE001  (it comes again)
+        _end_painters(error.__traceback__)
+
+
 def _end_painters(trace: TracebackType | None) -> None:
     """End all painters that were at work where an error passed."""
     for frame, _line in traceback.walk_tb(trace):
