@@ -7,11 +7,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -21,6 +19,7 @@ from ccl_viewer.session.jobs.details import versions
 from ccl_viewer.views.dialogs.buttons import add_plain
 from ccl_viewer.views.looks.icons import program_icon
 from ccl_viewer.views.looks.text_size import resize_with_text, scaled
+from ccl_viewer.views.widgets.scrolling import scrolled
 
 _SIZE = QSize(640, 520)
 _SIGN = 56
@@ -56,7 +55,7 @@ class AboutDialog(QDialog):
         layout.addLayout(_head())
         layout.addWidget(self.versions)
         layout.addWidget(_heading("Papers"))
-        layout.addWidget(_scrolled(self.papers), 1)
+        layout.addWidget(scrolled(self.papers, "Papers"), 1)
         layout.addWidget(buttons)
         resize_with_text(self, _SIZE)
 
@@ -89,13 +88,3 @@ def _text(text: str) -> QLabel:
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
-
-
-def _scrolled(content: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidget(content)
-    area.setAccessibleName("Papers")
-    area.setProperty("stop", "true")
-    return area

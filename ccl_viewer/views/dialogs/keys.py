@@ -7,12 +7,10 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -21,6 +19,7 @@ from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.actions.spec import Spec
 from ccl_viewer.views.dialogs.buttons import add_plain
 from ccl_viewer.views.looks.text_size import resize_with_text, scaled
+from ccl_viewer.views.widgets.scrolling import scrolled
 
 _MOUSE = (
     ("Left button", "Use the tool: draw, choose, pin"),
@@ -69,7 +68,7 @@ class KeysDialog(QDialog):
         layout.addWidget(self.nothing)
         resize_with_text(self, _SIZE)
         columns = max(self.width() // scaled(_COLUMN), 1)
-        layout.addWidget(_scrolled(_in_columns(self.sections, columns)), 1)
+        layout.addWidget(scrolled(_in_columns(self.sections, columns), "Keys"), 1)
         layout.addWidget(buttons)
 
     def _filter(self, text: str) -> None:
@@ -149,16 +148,6 @@ def _in_columns(sections: list[_Section], count: int) -> QWidget:
         column.addStretch(1)
         row.addLayout(column, 1)
     return holder
-
-
-def _scrolled(content: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidget(content)
-    area.setAccessibleName("Keys")
-    area.setProperty("stop", "true")
-    return area
 
 
 def _keys(keys: tuple[str, ...]) -> str:

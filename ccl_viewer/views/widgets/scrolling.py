@@ -64,3 +64,22 @@ class ScrollingColumn(QScrollArea):
         if event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
+
+
+def scrolled(content: QWidget, name: str) -> QScrollArea:
+    """Return an area in which something to read scrolls, and which Tab reaches.
+
+    Parameters
+    ----------
+    content : QWidget
+        What is read.
+    name : str
+        What it is called.
+    """
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(content)
+    area.setAccessibleName(name)
+    area.setProperty("stop", "true")
+    return area
