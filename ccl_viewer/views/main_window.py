@@ -226,7 +226,8 @@ class MainWindow(QMainWindow):
         self._canvas_panel = CanvasPanel(session, actions)
         self.step_panel = StepPanel(session, actions)
         self.setStatusBar(Status(session))
-        self.setCentralWidget(column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8))
+        middle = column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8)
+        self.setCentralWidget(middle)
         self.menus = Menus(self.actions_table)
         files = self.menus.by_title["File"]
         recent = RecentMenu(self.intake.recent, self.intake.open_recent, files)
@@ -234,6 +235,7 @@ class MainWindow(QMainWindow):
         self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open_recent))
         top = column((self.menus.bar, self.source_bar))
         self.setMenuWidget(top)
+        self.appearance.divide(top, middle, self.canvas_panel)
         for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
             keep_away(away)
         self.docks = Docks(self, self)
@@ -297,7 +299,7 @@ class MainWindow(QMainWindow):
             signal.connect(self._show_title)
         self.appearance.about_to_grow.connect(self._foresee_fold)
         self.appearance.changed.connect(self._show_theme)
-        self.appearance.about_to_be_seen.connect(self.canvas_panel.compare.area.get_ready)
+        self.appearance.prepare(self.canvas_panel.compare.area.preparations)
 
     # Following the session
 

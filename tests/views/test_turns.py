@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QObject, QRectF, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, project, settled
 
 from ccl_viewer.lessons import names
 from ccl_viewer.views.canvas.layers import LayerPainter
-from ccl_viewer.views.looks.theme import DARK, LIGHT
+from ccl_viewer.views.looks.theme import DARK, LIGHT, Theme
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.process.turns import Turns
 from ccl_viewer.views.rest import at_rest
@@ -56,15 +56,23 @@ def noting(seen: list[object], paint: Callable[..., QRectF]) -> Callable[..., QR
     return noted
 
 
+def dressed(window: MainWindow, theme: Theme) -> set[QWidget]:
+    """The parts of a window that wear the style sheet of a theme."""
+    return {part for part in window.findChildren(QWidget) if theme.window in part.styleSheet()}
+
+
 def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = list[str]()
     window.appearance.changed.connect(lambda: told.append(window.theme.name))
+    parts = dressed(window, DARK)
     window.appearance.swap_theme()
-    assert LIGHT.window not in window.styleSheet()
-    turn(qtbot, window.appearance)
-    assert LIGHT.window in window.styleSheet()
+    for done in range(len(parts)):
+        assert len(dressed(window, LIGHT)) == done
+        turn(qtbot, window.appearance)
+    assert dressed(window, LIGHT) == parts
+    turn(qtbot, window.appearance)  # in which they are laid out together
     assert not told
     turn(qtbot, window.appearance)
     assert told == ["light"]
@@ -119,15 +127,15 @@ def test_keys_are_heard_while_the_look_changes(window: MainWindow, qtbot: QtBot)
 
 
 def test_the_last_look_that_is_asked_for_counts(window: MainWindow, qtbot: QtBot) -> None:
-    dark = window.styleSheet()
-    for turns in (0, 1, 2):
+    parts = dressed(window, DARK)
+    for turns in (0, 1, 2, len(parts)):
         window.appearance.swap_theme()
         for _ in range(turns):
             turn(qtbot, window.appearance)
         window.appearance.swap_theme()
         qtbot.waitUntil(lambda: window.appearance.settled, timeout=PATIENCE)
         assert window.theme is DARK
-        assert window.styleSheet() == dark
+        assert dressed(window, DARK) == parts
         assert window.updatesEnabled()
 
 

@@ -282,27 +282,27 @@ def test_a_panel_that_was_hidden_stays_so_when_the_projector_brings_panels_back(
     assert opened(window) == before
 
 
-def test_heights_come_back_after_larger_text_and_predict_mode(make_window: MakeWindow) -> None:
+def test_sizes_come_back_after_larger_text_and_predict_mode(make_window: MakeWindow) -> None:
     window = settled(make_window("pattern:shibata"), 1280, 720)
     docks = [window.docks[name] for name in ("steps", "source")]
 
-    def do(*names: str) -> list[int]:
+    def do(*names: str) -> list[tuple[int, int]]:
         for name in names:
             if name.isdigit():
                 window.appearance.set_text_size(int(name))
             else:
                 window.actions_table[name].trigger()
             settled(window, 1280, 720)
-        return [dock.height() for dock in docks]
+        return [(dock.height(), dock.width()) for dock in docks]
 
     window.resizeDocks(docks, [340, 200], Qt.Orientation.Vertical)
     settled(window, 1280, 720)
-    heights = do()
-    assert heights[0] > heights[1] + 80
-    for text in (("200", "100"), ("hide_panels", "200", "hide_panels", "100")):
-        assert do(*text) == heights, text
+    sizes, hide = do(), "hide_panels"
+    assert sizes[0][0] > sizes[1][0] + 80
+    for text in (("200", "100"), (hide, "200", hide, "100"), ("200", hide, "100", hide)):
+        assert do(*text) == sizes, text
     asked = do("predict")
     assert do("hide_panels", "hide_panels") == asked
-    assert do("predict") == heights
+    assert do("predict") == sizes
     for predict in (("hide_panels", "predict"), ("predict", "hide_panels")):
-        assert do(*predict, *predict) == heights, predict
+        assert do(*predict, *predict) == sizes, predict

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QLabel,
     QSpinBox,
@@ -19,10 +18,11 @@ from ccl_viewer.session import RunSettings
 from ccl_viewer.session.runs.settings import changed_settings, telling_apart
 from ccl_viewer.views.dialogs.buttons import dialog_buttons
 from ccl_viewer.views.setup.bar import DEVICE_NAMES, LARGEST_SEED, SCHEDULES
+from ccl_viewer.views.widgets.dialog import Dialog
 from ccl_viewer.views.widgets.field_label import FieldLabel
 
 
-class LaneDialog(QDialog):
+class LaneDialog(Dialog):
     """Algorithm, connectivity, device, schedule and parameters.
 
     Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
@@ -19,6 +18,7 @@ from ccl_viewer.session.jobs.details import versions
 from ccl_viewer.views.dialogs.buttons import add_plain
 from ccl_viewer.views.looks.icons import program_icon
 from ccl_viewer.views.looks.text_size import resize_with_text, scaled
+from ccl_viewer.views.widgets.dialog import Dialog
 from ccl_viewer.views.widgets.scrolling import scrolled
 
 _SIZE = QSize(640, 520)
@@ -26,7 +26,7 @@ _SIGN = 56
 _WHAT = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
 
 
-class AboutDialog(QDialog):
+class AboutDialog(Dialog):
     """Names the program's version and the papers; the versions can be copied.
 
     Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
@@ -19,6 +18,7 @@ from ccl_viewer.views.actions import GROUPS
 from ccl_viewer.views.actions.spec import Spec
 from ccl_viewer.views.dialogs.buttons import add_plain
 from ccl_viewer.views.looks.text_size import resize_with_text, scaled
+from ccl_viewer.views.widgets.dialog import Dialog
 from ccl_viewer.views.widgets.scrolling import scrolled
 
 _MOUSE = (
@@ -37,7 +37,7 @@ _COLUMN = 360
 """Width of a column that can be read, in pixels, at the usual size of text."""
 
 
-class KeysDialog(QDialog):
+class KeysDialog(Dialog):
     """Shows all keys, from the table of actions.
 
     Parameters

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QFormLayout,
     QWidget,
 )
 
 from ccl_viewer.views.dialogs.buttons import dialog_buttons
 from ccl_viewer.views.dialogs.random_fields import density_field, seed_field
+from ccl_viewer.views.widgets.dialog import Dialog
 from ccl_viewer.views.widgets.field_label import FieldLabel
 
 
-class RandomDialog(QDialog):
+class RandomDialog(Dialog):
     """Density and seed.
 
     Parameters

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QFormLayout, QLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLayout, QSpinBox, QVBoxLayout, QWidget
 
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.views.dialogs.buttons import dialog_buttons
+from ccl_viewer.views.widgets.dialog import Dialog
 from ccl_viewer.views.widgets.field_label import FieldLabel
 
 
-class SizeDialog(QDialog):
+class SizeDialog(Dialog):
     """Fields for width and height, and two buttons; :meth:`lay_out` puts the rest between them.
 
     Attributes

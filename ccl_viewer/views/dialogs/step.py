@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QFormLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QFormLayout, QSpinBox, QWidget
 
 from ccl_viewer.views.dialogs.buttons import dialog_buttons
+from ccl_viewer.views.widgets.dialog import Dialog
 from ccl_viewer.views.widgets.field_label import FieldLabel
 
 
-class StepDialog(QDialog):
+class StepDialog(Dialog):
     """A field for a number.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from ccl_viewer.session.signals import Signal
+from ccl_viewer.session.signals import Signal, held
 from ccl_viewer.views.docks.drags import end_drags
 from ccl_viewer.views.docks.title import DockTitle
 from ccl_viewer.views.host import Host
@@ -31,6 +32,14 @@ class LettingGo(Protocol):
         """Let go of it, for good."""
 
 
+@dataclass(frozen=True)
+class _Layout:
+    """How panels lie, and how large they are, which those put aside have when they come back."""
+
+    state: QByteArray
+    division: dict[str, QSize]
+
+
 class Docks:
     """One dock for each panel.
 
@@ -47,10 +56,10 @@ class Docks:
         self._window = window
         self._host = host
         self._docks: dict[str, QDockWidget] = {}
-        self._roomy: QByteArray | None = None
+        self._roomy: _Layout | None = None
         self._aside: dict[str, QSize] = {}
         self._beside: dict[QDockWidget, QSize] = {}
-        self._before: QByteArray | None = None
+        self._before: _Layout | None = None
         # Each frame of Qt's animation lays the whole window out. Once, too, the program ended while
         # Qt deleted a part together with its animation; what brought it about is not known.
         window.setAnimated(False)
@@ -198,23 +207,25 @@ class Docks:
     def fold(self, *, on: bool) -> None:
         """Let all panels of a side lie behind each other, or as they lay before."""
         if on and self._roomy is None:
-            self._roomy = self._before or self.state()
+            self._roomy = self._before or self._layout()
             self._stack()
         elif not on and self._roomy is not None:
             layout, self._roomy = self._roomy, None
             hidden = {name: dock.isHidden() for name, dock in self._docks.items()}
             front = self._front()
-            self.put_back(layout)
+            self.put_back(layout.state)
             for name, dock in self._docks.items():
                 dock.setHidden(hidden[name])
             if front is not None:
                 front.raise_()
+            # What was put aside meanwhile has the size that it had before, and not of larger text.
+            self._aside = {name: layout.division.get(name, QSize()) for name in self._aside}
         self._before = None
 
     def foresee_fold(self) -> None:
         """Note how panels lie before text of another size pushes them, to lie so again after it."""
         if self._roomy is None:
-            self._before = self.state()
+            self._before = self._layout()
 
     def close(self) -> None:
         """Follow the docks no longer: they are taken down after the window that they tell of.
@@ -237,13 +248,17 @@ class Docks:
         end_drags(self._window)
         if not self.all_hidden:  # else those that were put aside before stay so
             self._aside = dict.fromkeys(self._shown(), QSize())
-        for dock in self._docks.values():
-            dock.hide()
+        with held((self.changed,)):
+            for dock in self._docks.values():
+                dock.hide()
 
     def state(self) -> QByteArray:
         """Return the layout."""
         end_drags(self._window)
         return self._window.saveState(_VERSION)
+
+    def _layout(self) -> _Layout:
+        return _Layout(self.state(), self.division)
 
     def put_back(self, state: QByteArray) -> bool:
         """Lay the panels out as they were; return whether that could be done."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QFrame,
     QHBoxLayout,
@@ -31,12 +30,13 @@ from ccl_viewer.views.looks.restyle import restyle
 from ccl_viewer.views.looks.text import DOT
 from ccl_viewer.views.looks.text_size import resize_with_text, scaled
 from ccl_viewer.views.looks.theme import Theme
+from ccl_viewer.views.widgets.dialog import Dialog
 
 _COLUMN, _WIDEST_COLUMN = 372, 465
 """Pixels at the usual size of text."""
 
 
-class ExportDialog(QDialog):
+class ExportDialog(Dialog):
     """Asks how a run is exported, and exports it.
 
     Parameters

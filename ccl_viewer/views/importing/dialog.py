@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -30,9 +29,10 @@ from ccl_viewer.views.looks.restyle import restyle
 from ccl_viewer.views.looks.text import DOT, TIMES
 from ccl_viewer.views.looks.text_size import resize_with_text
 from ccl_viewer.views.looks.theme import Theme
+from ccl_viewer.views.widgets.dialog import Dialog
 
 
-class ImportDialog(QDialog):
+class ImportDialog(Dialog):
     """Asks how a picture becomes a grid.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.session.lessons.lesson import LessonPlayer
@@ -12,12 +12,13 @@ from ccl_viewer.session.signals import Signal
 from ccl_viewer.views.lessons.text import styled
 from ccl_viewer.views.looks.text_size import resize_with_text
 from ccl_viewer.views.looks.theme import DARK, Theme
+from ccl_viewer.views.widgets.dialog import Dialog
 
 _SIZE = QSize(420, 300)
 _NOTHING = "There are no notes for this scene."
 
 
-class NotesWindow(QDialog):
+class NotesWindow(Dialog):
     """Shows the notes of the scene on display, and what comes next.
 
     Attributes

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLayout, QWidget
 
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.temporaries import temporary_folder
 from ccl_viewer.views.looks import theme as themes
 from ccl_viewer.views.looks.icons import write_colored
-from ccl_viewer.views.looks.stylesheet import Symbols, make_style
+from ccl_viewer.views.looks.restyle import polish
+from ccl_viewer.views.looks.stylesheet import WINDOW_STYLE, Symbols, make_style
 from ccl_viewer.views.looks.system_motion import asks_for_less_motion
+from ccl_viewer.views.looks.wardrobe import Wardrobe
 from ccl_viewer.views.memory.parts import Memory
-from ccl_viewer.views.process.turns import Turns, let_lie, paint_again
+from ccl_viewer.views.process.turns import Act, Turns, let_lie, paint_again
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 """Sizes of text that can be chosen, in per cent of the system's."""
@@ -49,8 +51,6 @@ class Appearance(QObject):
         The window has another look.
     about_to_grow : Signal
         Its text may get another size: all parts have the room still that they have had.
-    about_to_be_seen : Signal
-        It is painted in the next turn of the event loop: what takes long can be made ready.
 
     Parameters
     ----------
@@ -62,8 +62,10 @@ class Appearance(QObject):
         super().__init__()
         self._window = window
         self._turns = Turns(self)
+        self._wardrobe = Wardrobe(self)
+        self._wardrobe.take(window)
+        window.setStyleSheet(WINDOW_STYLE)
         self.changed = Signal()
-        self.about_to_be_seen = Signal()
         self.about_to_grow = Signal()
         self._choice = themes.DARK.name
         self._text_size = 100
@@ -71,6 +73,7 @@ class Appearance(QObject):
         self._system_still = asks_for_less_motion(sys.platform, Path.home(), os.environ)
         self._enlarged = 1.0
         self._then: list[Callable[[], object]] = []
+        self._preparations: Callable[[], Iterable[Act]] = tuple
         self._folder = temporary_folder()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
 
@@ -142,6 +145,26 @@ class Appearance(QObject):
         self._calm_down()
         self.changed.emit()
 
+    def prepare(self, preparations: Callable[[], Iterable[Act]]) -> None:
+        """Have things done in turns of their own before the window is painted with another look.
+
+        Parameters
+        ----------
+        preparations : callable
+            Returns them, when the change begins.
+        """
+        self._preparations = preparations
+
+    def divide(self, *containers: QWidget) -> None:
+        """Give each part of these the look in a turn of its own, not all of the window in one.
+
+        Parameters
+        ----------
+        *containers : QWidget
+            Parts of the window which themselves look like nothing, and have no tooltips.
+        """
+        self._wardrobe.take(*containers)
+
     @property
     def settled(self) -> bool:
         """Whether all of the window has the look that was chosen."""
@@ -152,26 +175,49 @@ class Appearance(QObject):
         self._turns.finish()
 
     def apply(self) -> None:
-        """Give the window this look; if it is shown, in several turns, and painted at the end.
+        """Give the window this look; if it is shown, in many turns, and painted at the end.
 
         In a single turn, its thread was held up for a tenth of a second.
         """
-        paint = partial(paint_again, self._window)
-        ready = self.about_to_be_seen.emit
-        self._turns.begin((self._dress, self.changed.emit, self._lay_out, let_lie, ready, paint))
         self._calm_down()
         application = the_application()
         self.about_to_grow.emit()
         _set_text_points(application, self.scale)
         application.setPalette(themes.make_palette(self.theme))
+        polish(self._window)
+        self._turns.begin((self._dress(), *self._show()))
         if self._window.isVisible():
             self._window.setUpdatesEnabled(False)
+            self._layout.setEnabled(False)
         else:
             self.settle()
 
-    def _dress(self) -> None:
-        # Given to the application, the same style takes more than twice as long.
-        self._window.setStyleSheet(make_style(self.theme, self._symbols(), self.scale))
+    def _dress(self) -> Act:
+        return self._wardrobe.put_on(make_style(self.theme, self._symbols(), self.scale))
+
+    def _show(self) -> tuple[Act, ...]:
+        return (
+            self._hold_together,
+            self.changed.emit,
+            self._lay_out,
+            let_lie,
+            *self._preparations(),
+            partial(paint_again, self._window),
+        )
+
+    def _hold_together(self) -> None:
+        # Laid out after each part, panels would give way to those that still have another size.
+        if not self._layout.isEnabled():
+            self._layout.setEnabled(True)
+            self._layout.invalidate()
+            self._layout.activate()
+
+    @property
+    def _layout(self) -> QLayout:
+        layout = self._window.layout()
+        if layout is None:
+            raise RuntimeError("a window has a layout of its own")
+        return layout
 
     def _lay_out(self) -> None:
         while self._then:

@@ -23,5 +23,10 @@ def restyle(widget: QWidget, name: str, value: str, *inside: QWidget) -> None:
         return
     widget.setProperty(name, value)
     for part in (widget, *inside):
-        part.style().unpolish(part)
-        part.style().polish(part)
+        polish(part)
+
+
+def polish(widget: QWidget) -> None:
+    """Let a widget, and nothing that lies in it, look as style sheet and palette say now."""
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -12,11 +12,9 @@ from ccl_viewer.views.looks.theme import Theme, mixed, text_on
 _STYLE = Template(
     """
 QWidget { outline: 0; }
-QMainWindow, QDialog { background: $window; }
+QDialog { background: $window; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QAbstractScrollArea::corner { background: transparent; border: 0; }
-QMainWindow::separator { background: $window; width: 6px; height: 6px; }
-QMainWindow::separator:hover { background: $hover; }
 QMenuBar { background: $window; padding: 2px 6px; }
 QMenuBar::item { padding: 5px 9px; border-radius: 5px; background: transparent; }
 QMenuBar::item:selected { background: $hover; }
@@ -185,6 +183,14 @@ QFrame[message="info"] { background: $raised; border: 1px solid $border; border-
 QFrame[message="busy"] { background: $raised; border: 1px solid $accent; border-radius: 6px; }
 """
 )
+
+
+WINDOW_STYLE = """
+QMainWindow { background: palette(window); }
+QMainWindow::separator { background: palette(window); width: 6px; height: 6px; }
+QMainWindow::separator:hover { background: palette(light); }
+"""
+"""The style of the window itself, in the colours of whatever palette it has."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -22,11 +21,12 @@ from ccl_viewer.views.looks.text_size import resize_with_text, scaled
 from ccl_viewer.views.looks.theme import Theme
 from ccl_viewer.views.patterns.gallery import Gallery, picture
 from ccl_viewer.views.patterns.parameter_form import ParameterForm
+from ccl_viewer.views.widgets.dialog import Dialog
 
 _PREVIEW = 272
 
 
-class PatternDialog(QDialog):
+class PatternDialog(Dialog):
     """A gallery of patterns; the chosen one's parameters can be set.
 
     Parameters

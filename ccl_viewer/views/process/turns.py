@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+Act: TypeAlias = Callable[[], object]
+"""What is done in a turn; if it returns False, it is to be done again."""
+
 
 class Turns(QObject):
     """Does one thing in each turn of the event loop, in order.
+
+    What returns False is not done yet, and has the next turn, too.
 
     Parameters
     ----------
@@ -19,7 +25,7 @@ class Turns(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._left: list[Callable[[], object]] = []
+        self._left: list[Act] = []
         # One without an interval may fire twice before the loop looks for keys.
         self._timer = QTimer(self, interval=1)
         self._timer.timeout.connect(self._do_next)
@@ -29,7 +35,7 @@ class Turns(QObject):
         """Whether nothing is left."""
         return not self._left
 
-    def begin(self, acts: Iterable[Callable[[], object]]) -> None:
+    def begin(self, acts: Iterable[Act]) -> None:
         """Do these from the next turn on, instead of what is left of others."""
         self._left = list(acts)
         self._timer.start()
@@ -43,7 +49,9 @@ class Turns(QObject):
         act = self._left.pop(0)
         if not self._left:
             self._timer.stop()
-        act()
+        if act() is False:
+            self._left.insert(0, act)
+            self._timer.start()
 
 
 def paint_again(widget: QWidget) -> None:
