@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
-from ccl_viewer.grids.edits import Edit, difference, merged
+from ccl_viewer.grids.edits import Edit, Replacement, difference, merged
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.shapes import line
 from ccl_viewer.grids.strokes import Cells, Change, paint_at
+
+_OTHERS_KEPT: Final = 3
+"""Grids that are kept whole for undo and redo, each a byte a cell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +76,8 @@ class GridEditor:
         self._grid = self._checked(grid, multivalued)
         self._done: list[Entry] = []
         self._undone: list[Entry] = []
+        # The grids before or after the last that replaced one, so that they need no unpacking.
+        self._others: OrderedDict[Entry, Grid] = OrderedDict()
         self._kept: Entry | None = None
         self._stroke: _Stroke | None = None
         self._revision = 0
@@ -78,7 +86,8 @@ class GridEditor:
     def grid(self) -> Grid:
         """The grid as it is now: a read-only view, uint8 of shape (height, width).
 
-        It follows later edits until one replaces the grid as a whole; copy it to keep it.
+        It follows later edits until one replaces the grid as a whole, and again when that one is
+        undone; copy it to keep it.
         """
         view = self._grid.view()
         view.flags.writeable = False
@@ -267,10 +276,13 @@ class GridEditor:
         after = self._multivalued if multivalued is None else multivalued
         if edit is None and after == self._multivalued:
             return False
+        before = self._grid
         if edit is not None:
-            self._grid = edit.apply(self._grid) if made is None else made
+            self._grid = edit.apply(before) if made is None else made
             self._revision += 1
-        self._record(title, edit, after, work=work and edit is not None)
+        entry = self._record(title, edit, after, work=work and edit is not None)
+        if isinstance(edit, Replacement):
+            self._keep_other(entry, before)
         return True
 
     def paint(self, indices: Cells, value: int, title: str) -> bool:
@@ -312,8 +324,7 @@ class GridEditor:
         entry = self._done.pop()
         self._multivalued = entry.before
         if entry.edit is not None:
-            self._grid = entry.edit.revert(self._grid)
-            self._revision += 1
+            self._go(entry, entry.edit, entry.edit.revert)
         self._undone.append(entry)
         return True
 
@@ -331,10 +342,22 @@ class GridEditor:
         entry = self._undone.pop()
         self._multivalued = entry.after
         if entry.edit is not None:
-            self._grid = entry.edit.apply(self._grid)
-            self._revision += 1
+            self._go(entry, entry.edit, entry.edit.apply)
         self._done.append(entry)
         return True
+
+    def _go(self, entry: Entry, edit: Edit, make: Callable[[Grid], Grid]) -> None:
+        """Go to the other side of an entry of the history."""
+        here, other = self._grid, self._others.pop(entry, None)
+        self._grid = make(here) if other is None else other
+        self._revision += 1
+        if isinstance(edit, Replacement):
+            self._keep_other(entry, here)
+
+    def _keep_other(self, entry: Entry, grid: Grid) -> None:
+        self._others[entry] = grid
+        if len(self._others) > _OTHERS_KEPT:
+            self._others.popitem(last=False)
 
     def _paint(self, stroke: _Stroke, place: tuple[int, int]) -> None:
         indices = line(stroke.last, place, stroke.brush).indices(self._grid.shape)
@@ -345,11 +368,15 @@ class GridEditor:
 
     def _record(
         self, title: str, edit: Edit | None, after: bool | None = None, *, work: bool = True
-    ) -> None:
+    ) -> Entry:
         before = self._multivalued
         self._multivalued = before if after is None else after
-        self._done.append(Entry(title, edit, before, self._multivalued, work))
+        entry = Entry(title, edit, before, self._multivalued, work)
+        self._done.append(entry)
+        for undone in self._undone:
+            self._others.pop(undone, None)
         self._undone.clear()
+        return entry
 
     @staticmethod
     def _checked(grid: object, multivalued: bool) -> Grid:

@@ -26,10 +26,19 @@ def edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.
     left : ndarray of bool, shape (height, width + 1)
         Whether a cell and the one to its left differ.
     """
-    padded = np.pad(ids, 1)
-    above = padded[1:, 1:-1] != padded[:-1, 1:-1]
-    left = padded[1:-1, 1:] != padded[1:-1, :-1]
+    height, width = ids.shape
+    above = np.zeros((height + 1, width), np.bool_)
+    left = np.zeros((height, width + 1), np.bool_)
+    if ids.size:
+        _mark_edges(ids, above)
+        _mark_edges(ids.T, left.T)
     return above, left
+
+
+def _mark_edges(ids: npt.NDArray[Any], marks: npt.NDArray[np.bool_]) -> None:
+    np.not_equal(ids[0], 0, out=marks[0])
+    np.not_equal(ids[1:], ids[:-1], out=marks[1:-1])
+    np.not_equal(ids[-1], 0, out=marks[-1])
 
 
 def segments(ids: npt.NDArray[Any]) -> Segments:

@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.edits import Snapshot
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, line_cells, paint_at
 from ccl_viewer.grids.text_art import format_grid, parse
@@ -200,6 +201,45 @@ def test_a_grid_of_another_size_can_be_taken_back() -> None:
     editor.redo()
     editor.redo()
     np.testing.assert_array_equal(editor.grid, [[0], [0], [0], [1]])
+
+
+def test_grids_that_were_replaced_last_come_back_without_being_unpacked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    editor = GridEditor(np.zeros((3, 3), np.uint8))
+    seen = [editor.grid]
+    for size in range(4, 9):
+        editor.replace(np.eye(size, dtype=np.uint8))
+        seen.append(editor.grid)
+    monkeypatch.setattr(Snapshot, "grid", _unpacked)
+    for before in reversed(seen[-4:-1]):
+        editor.undo()
+        assert np.shares_memory(editor.grid, before)
+    with pytest.raises(AssertionError, match="unpacked"):
+        editor.undo()
+
+
+def test_a_grid_that_came_back_can_be_drawn_on() -> None:
+    editor = GridEditor(np.zeros((3, 3), np.uint8))
+    editor.replace(np.ones((4, 4)))
+    editor.undo()
+    editor.redo()
+    editor.begin_stroke(0, 0, 0)
+    editor.end_stroke()
+    assert editor.grid.sum() == 15
+    editor.undo()
+    editor.undo()
+    editor.begin_stroke(1, 1, 1)
+    editor.end_stroke()
+    assert editor.grid.sum() == 1
+    assert not editor.can_redo
+    editor.undo()
+    assert editor.grid.shape == (3, 3)
+    assert not editor.grid.any()
+
+
+def _unpacked(_snapshot: Snapshot) -> Grid:
+    raise AssertionError("unpacked")
 
 
 def test_the_grid_cannot_be_changed_from_outside() -> None:

@@ -335,7 +335,7 @@ class Drawing:
             if agree():
                 make(edit)
             return None
-        computing = EditingWork(editor.grid.copy(), kept)
+        computing = EditingWork(editor.grid, kept)
         version = self.version
 
         def finish() -> None:

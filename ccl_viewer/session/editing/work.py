@@ -29,7 +29,7 @@ class EditingWork:
     Parameters
     ----------
     grid : ndarray of uint8, shape (height, width)
-        The grid; nobody may change it meanwhile.
+        The grid. If it is drawn on meanwhile, the edit is of no use.
     transform : callable
         Makes the new grid of it.
 
