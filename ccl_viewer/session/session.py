@@ -137,7 +137,7 @@ class Session(Showing, Working):
         display, jobs = self._display, self._jobs
         parts = SessionParts(self.drawing, self.tools, self.look, display, jobs)
         presenter = ScenePresenter(
-            parts, lambda: (self._settings, self._source), self._begin_with, self.run
+            parts, lambda: (self._settings, self._source), self._begin_with, self.run, self._whole
         )
         self.lesson = LessonPlayer(presenter, jobs, self.pointing, aside)
         self.predictor = Predictor(display, self.pointing, self.lesson)

@@ -41,4 +41,7 @@ def wait_until_at_rest(window: MainWindow) -> None:
     clock.start()
     loop.exec()
     clock.stop()
+    for get_ready in window.canvas_panel.compare.area.preparations():
+        while not get_ready():
+            pass
     QCoreApplication.processEvents()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from support.runners import AtOnce
@@ -18,7 +18,9 @@ from ccl_viewer.session.showing import frames as frames_module
 from ccl_viewer.session.tree import pinned_tree
 from ccl_viewer.session.tree.pinned_tree import PinnedTree
 from ccl_viewer.views.canvas import cell_sample
+from ccl_viewer.views.canvas import picture as canvas_picture
 from ccl_viewer.views.canvas.canvas import Canvas
+from ccl_viewer.views.canvas.layers import LayerPainter
 
 ROWS_OF_BLOCKS = 151
 
@@ -125,6 +127,7 @@ def test_the_canvas_keeps_its_picture_while_cells_of_a_large_grid_are_chosen(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cell_sample, "PIECE_CELLS", 1)
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
     session = Session(AtOnce())
     session.open(f"pattern:spiral?size={2 * ROWS_OF_BLOCKS - 1}")
     canvas = Canvas(session)
@@ -138,13 +141,86 @@ def test_the_canvas_keeps_its_picture_while_cells_of_a_large_grid_are_chosen(
     other.resize(240, 240)
     cleared = picture(other)
     assert cleared != before
-    paints: list[int] = []
-    canvas.painted.connect(lambda: paints.append(1))
     canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    canvas.show()
-    qtbot.waitUntil(lambda: len(paints) >= ROWS_OF_BLOCKS - 1)
+    with qtbot.waitSignal(canvas.painted):
+        canvas.show()
     assert picture(canvas) == cleared
     session.close()
+
+
+def test_a_picture_comes_in_turns_and_news_put_it_off_once_at_most(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
+    session = Session(AtOnce())
+    session.open("pattern:spiral?size=31", step=2)
+    canvas = Canvas(session)
+    qtbot.addWidget(canvas)
+    canvas.resize(240, 240)
+    before = picture(canvas)
+    session.playback.go_to(3)
+    assert picture(canvas) == before, "there is more to be found out"
+    canvas.refresh()
+    assert picture(canvas) != before, "what is played fast would stand still"
+    session.close()
+
+
+def test_a_canvas_is_got_ready_in_turns(
+    large: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    assert canvas.get_ready(), "what is hidden needs nothing"
+    canvas.show()
+    painted: list[object] = []
+
+    def paint(*given: object) -> QRectF:
+        painted.append(given)
+        return QRectF()
+
+    monkeypatch.setattr(LayerPainter, "paint", paint)
+    turns = 1
+    while not canvas.get_ready():
+        assert not painted
+        turns += 1
+    assert turns > 3
+    assert len(painted) == 1
+    canvas.repaint()
+    assert len(painted) == 1
+
+
+def test_marks_lie_over_the_cells_that_are_painted(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session(AtOnce())
+    session.open("pattern:spiral?size=31", step=2)
+    canvas = Canvas(session)
+    qtbot.addWidget(canvas)
+    canvas.resize(240, 240)
+    session.edits.select_all()
+    before = picture(canvas)
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
+    canvas.zoom(1.5)
+    assert picture(canvas) == before, "the outline goes with the cells"
+    session.edits.clear()
+    assert not canvas.get_ready() or canvas.isHidden()
+    session.drawing.new(9, 9)
+    assert picture(canvas) != before, "there are no cells that it could lie over"
+    session.close()
+
+
+def test_a_canvas_that_is_ready_does_nothing(
+    large: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    canvas.show()
+    before = picture(canvas)
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
+    assert canvas.get_ready(), "all is known"
+    large.playback.go_to(0)
+    assert picture(canvas) == before, "nothing counts as put off"
 
 
 def test_the_first_look_at_a_large_run_is_decoded_aside(

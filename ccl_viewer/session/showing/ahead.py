@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeAlias
+from concurrent.futures import TimeoutError as WaitedLongEnough
+from typing import Any, Final, TypeAlias
 
 import numpy.typing as npt
 
@@ -16,6 +17,9 @@ Known: TypeAlias = tuple[int, Values] | None
 """A step and its values, from which others are reached."""
 
 Decode: TypeAlias = Callable[[int, Known], Values]
+
+_PATIENCE: Final = 0.008
+"""Seconds to wait for the thread, which may have no processor while others record and count."""
 
 
 class Ahead:
@@ -65,8 +69,8 @@ class Ahead:
             begun = self._begun.pop(index, None)
             # What has not begun yet is done sooner here than behind other work.
             if begun is not None and not begun.cancel():
-                found = begun.result()
-            else:
+                found = _result_soon(begun)
+            if found is None:
                 found = decode(index, self._nearest(index))
         self.keep(index, found)
         return found
@@ -117,3 +121,10 @@ class Ahead:
             if self._executor is None:
                 self._executor = ThreadPoolExecutor(1, thread_name_prefix="ccl-viewer-ahead")
             self._begun[index] = self._executor.submit(decode, index, self._nearest(index))
+
+
+def _result_soon(begun: Future[Values]) -> Values | None:
+    try:
+        return begun.result(_PATIENCE)
+    except WaitedLongEnough:
+        return None

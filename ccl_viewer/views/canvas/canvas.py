@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -154,10 +155,17 @@ class Canvas(QWidget):
         self._picture.outdate()
         self.update()
 
-    def get_ready(self) -> None:
-        """Find out now what is to be painted, so that a window that is painted later has it."""
-        if self.isVisible():
-            paint_ahead(lambda: self._picture.brought_up_to_date(self._view, self._style))
+    def get_ready(self) -> bool:
+        """Find out now what is to be painted, so that a window that is painted later has it.
+
+        Returns
+        -------
+        bool
+            False if another turn of the event loop is to go on; true also where nothing can be
+            done now, as labels are being decoded, or because it failed.
+        """
+        ready = partial(self._picture.get_ready, self._view, self._style)
+        return not self.isVisible() or paint_ahead(ready)
 
     def fit(self) -> None:
         """Show the whole grid, and keep doing so when the window changes its size."""
@@ -212,17 +220,19 @@ class Canvas(QWidget):
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._picture.brought_up_to_date(self._view, self._style))
-        shape = self._shape()
-        if shape is not None:
-            paint_preview(painter, self._view, self._session, shape, self._style.colors)
-            paint_pointing(painter, self._view, self._session.pointing.marks, self._theme)
-            paint_eye(painter, self._view, self._session, self._style.accent)
+        shape, below = self._shape(), self._picture.painted
+        if shape is not None and below is not None and below[1] == shape:
+            view = below[0]  # which is not the newest while the next picture is being found out
+            paint_preview(painter, view, self._session, shape, self._style.colors)
+            paint_pointing(painter, view, self._session.pointing.marks, self._theme)
+            paint_eye(painter, view, self._session, self._style.accent)
         if self.hasFocus():
             painter.setPen(QColor(self._style.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
-        self.painted.emit()
+        if self._picture.fresh:
+            self.painted.emit()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         """Fit again, if the grid was fitted."""

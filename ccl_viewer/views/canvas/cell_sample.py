@@ -94,7 +94,9 @@ class Blocks:
     """
 
     def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
-        self._grid = grid.copy()
+        self._source = grid
+        self._grid: npt.NDArray[np.uint8] = np.empty(grid.shape, np.uint8)
+        self._rows_known = 0
         self._chosen: OrderedDict[int, npt.NDArray[np.int32]] = OrderedDict()
         self._behind: dict[int, CellRange] = {}
 
@@ -111,6 +113,9 @@ class Blocks:
         grid : ndarray of uint8, of the first grid's shape
             The grid as it is now.
         """
+        if self._rows_known < grid.shape[0]:
+            self._source, self._rows_known = grid, 0
+            return self._whole
         changed = changed_range(self._grid, grid)
         if not changed.empty:
             window = slice(changed.top, changed.bottom), slice(changed.left, changed.right)
@@ -151,9 +156,12 @@ class Blocks:
             Whether all are found.
         """
         height, width = self._grid.shape
+        if self._rows_known < height:
+            self._get_to_know()
+            return False
         if side not in self._chosen:
             self._chosen[side] = np.empty((-(-height // side), -(-width // side)), np.int32)
-            self._behind[side] = CellRange(0, 0, width, height)
+            self._behind[side] = self._whole
             if len(self._chosen) > _SIDES_KEPT:
                 del self._behind[self._chosen.popitem(last=False)[0]]
         behind = self._behind[side]
@@ -166,6 +174,19 @@ class Blocks:
         self._chosen[side][rows, columns] = self._choose(side, rows, columns)
         self._behind[side] = replace(behind, top=min(rows.stop * side, behind.bottom))
         return self._behind[side].empty
+
+    @property
+    def _whole(self) -> CellRange:
+        height, width = self._grid.shape
+        return CellRange(0, 0, width, height)
+
+    def _get_to_know(self) -> None:
+        """Copy some more of the grid: where memory is slow to come by, all of it takes long."""
+        rows = slice(self._rows_known, self._rows_known + max(1, PIECE_CELLS // self.width))
+        self._grid[rows] = self._source[rows]
+        self._rows_known = min(rows.stop, self._grid.shape[0])
+        if self._rows_known == self._grid.shape[0]:
+            self._source = self._grid  # the other may go
 
     def _choose(self, side: int, rows: slice, columns: slice) -> npt.NDArray[np.int32]:
         across = columns.stop - columns.start

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Final
 
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QColor, QPainter, QPixmap
@@ -17,6 +20,15 @@ from ccl_viewer.views.canvas.scene import Scene, VisibleCells
 from ccl_viewer.views.canvas.style import CanvasStyle
 from ccl_viewer.views.canvas.target import PaintTarget
 from ccl_viewer.views.looks.theme import fixed_font
+
+TURN: Final = 0.02
+"""Seconds for a picture in a turn of the event loop; what is not found out by then has others."""
+
+_PUT_OFF: Final = 1
+"""How often news may begin a picture anew before it is finished.
+
+When they come fast, more would be thrown away than painted.
+"""
 
 
 class KeptPicture:
@@ -41,6 +53,8 @@ class KeptPicture:
         Where it was said last; empty without a legend.
     difference : ndarray of bool, shape (height, width), or None
         Cells that are hatched.
+    painted : tuple of Viewpoint and tuple of int, or None
+        From where the cells of the picture are seen, and the shape of their grid.
     """
 
     def __init__(self, canvas: QWidget, session: OnDisplay, told: Callable[[], object]) -> None:
@@ -48,6 +62,7 @@ class KeptPicture:
         self.explains = True
         self.legend = QRectF()
         self.difference: Mask | None = None
+        self.painted: tuple[Viewpoint, tuple[int, ...]] | None = None
         self._canvas = canvas
         self._session = session
         self._told = told
@@ -55,32 +70,94 @@ class KeptPicture:
         self._layers = LayerPainter(fixed_font(10))
         self._pixmap: QPixmap | None = None
         self._fresh = False
+        self._looking: Iterator[None] | None = None
+        self._sight: VisibleCells | None = None
+        self._from: Viewpoint | None = None
+        self._put_off = 0
         self._soon = QTimer(canvas, singleShot=True, interval=0)
         self._soon.timeout.connect(canvas.update)
 
     def outdate(self) -> None:
         """Take note that something changed."""
         self._fresh = False
+        self._put_off += self._looking is not None
+        self._looking = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the picture shows what there is now."""
+        return self._fresh
+
+    def get_ready(self, view: Viewpoint, style: CanvasStyle) -> bool:
+        """Find out a part of what is to be painted; return whether the picture is painted."""
+        if self._fresh and self._kept is not None:
+            return True
+        if not self._find_out(view, self._patience):
+            return False
+        self.brought_up_to_date(view, style)
+        return True
 
     def brought_up_to_date(self, view: Viewpoint, style: CanvasStyle) -> QPixmap:
         """Return the picture; the one before, while cells and labels for it are being found."""
-        canvas, kept = self._canvas, self._pixmap
-        ratio = canvas.devicePixelRatioF()
-        if kept is not None and kept.size() != canvas.size() * ratio:
-            kept = None
-        if kept is None or not self._fresh:
-            grid, fine = self._session.grid, view.fine(ratio)
-            if kept is not None and grid is not None and not self._scene.catch_up(grid, fine):
-                self._soon.start()  # other events come first
-                return kept
-            sight = self._look_at_cells(view)
-            unseen = kept is not None and sight is not None and sight.unseen
-            self._fresh = sight is None or not (unseen or sight.waits)
-            if kept is None or self._fresh:
-                self._pixmap = None  # should this fail, no older picture is taken for it
-                kept = self._paint(sight, view, style)
+        kept = self._kept
+        if kept is not None and self._fresh:
+            return kept
+        found = self._find_out(view, math.inf if kept is None else self._patience)
+        if kept is not None and not found:
+            self._soon.start()  # other events come first
+            return kept
+        sight, self._looking, self._put_off = self._sight, None, 0
+        unseen = kept is not None and sight is not None and sight.unseen
+        self._fresh = sight is None or not (unseen or sight.waits)
+        if kept is None or self._fresh:
+            self._pixmap = None  # should this fail, no older picture is taken for it
+            kept = self._paint(sight, view, style)
+            self.painted = None if sight is None else (view, sight.grid.shape)
         self._pixmap = kept
         return kept
+
+    @property
+    def _kept(self) -> QPixmap | None:
+        """The picture, if there is one that is as large as the canvas."""
+        canvas, kept = self._canvas, self._pixmap
+        fits = kept is not None and kept.size() == canvas.size() * canvas.devicePixelRatioF()
+        return kept if fits else None
+
+    @property
+    def _patience(self) -> float:
+        """Seconds after which what is not found out yet has to wait for another turn."""
+        return TURN if self._put_off < _PUT_OFF else math.inf
+
+    def _find_out(self, view: Viewpoint, seconds: float) -> bool:
+        """Find out what is in sight, for so long; return whether all is known."""
+        if self._looking is None or self._from != view:
+            self._looking, self._from = self._look(view), view
+        end = perf_counter() + seconds
+        try:
+            for _part in self._looking:
+                if perf_counter() > end:
+                    return False
+        except Exception:  # it goes on its way, to where the painting is guarded
+            self._looking = None  # what was found is not all, and not to be painted
+            raise
+        return True
+
+    def _look(self, view: Viewpoint) -> Iterator[None]:
+        """Look at the cells, with a chance to do other things after each part of it."""
+        self._sight = None
+        grid, ratio = self._session.grid, self._canvas.devicePixelRatioF()
+        if grid is None:
+            return
+        size = round(self._canvas.width() * ratio), round(self._canvas.height() * ratio)
+        fine = view.fine(ratio)
+        while not self._scene.catch_up(grid, fine, size):
+            yield
+        self._sight = sight = self._scene.look(grid, fine, size, self.difference)
+        if sight is None or (self._kept is not None and (sight.unseen or sight.waits)):
+            return
+        for find_out in sight.parts:
+            find_out()
+            yield
 
     def _paint(self, sight: VisibleCells | None, view: Viewpoint, style: CanvasStyle) -> QPixmap:
         canvas = self._canvas
@@ -103,10 +180,3 @@ class KeptPicture:
         if key != self.key:
             self.key = key
             self._told()
-
-    def _look_at_cells(self, view: Viewpoint) -> VisibleCells | None:
-        grid, ratio = self._session.grid, self._canvas.devicePixelRatioF()
-        if grid is None:
-            return None
-        size = round(self._canvas.width() * ratio), round(self._canvas.height() * ratio)
-        return self._scene.look(grid, view.fine(ratio), size, self.difference)

@@ -70,6 +70,17 @@ class VisibleCells:
     difference: Mask | None = None
 
     @property
+    def parts(self) -> tuple[Callable[[], object], ...]:
+        """What finds out, one after the other, that which takes long; it is known from then on."""
+        layers = self.layers
+        return (
+            lambda: self.labels,
+            lambda: self.changed if layers.changed else None,
+            lambda: self.indices,
+            lambda: self.indices_before if layers.onion else None,
+        )
+
+    @property
     def layers(self) -> Layers:
         """What is shown."""
         return self.session.look.layers
@@ -309,7 +320,7 @@ class Scene:
         components = self._find_components(sample)
         return VisibleCells(self._session, grid, view, visible, sample, components, difference)
 
-    def catch_up(self, grid: Grid, view: Viewpoint) -> bool:
+    def catch_up(self, grid: Grid, view: Viewpoint, size: tuple[int, int]) -> bool:
         """Do a part of what takes long before a grid can be looked at.
 
         Parameters
@@ -318,14 +329,23 @@ class Scene:
             The session's.
         view : Viewpoint
             Where it lies, in the screen's own pixels.
+        size : tuple of int
+            Width and height of the canvas, in the same.
 
         Returns
         -------
         bool
             Whether :meth:`look` would find all of it done.
         """
+        known = self._blocks, self._sample, self._components
         blocks = self._find_blocks(grid)
-        return view.scale >= 1 or blocks.catch_up(view.side)
+        if blocks is not known[0] or (view.scale < 1 and not blocks.catch_up(view.side)):
+            return False
+        visible = visible_cells(view, grid.shape[1], grid.shape[0], *size)
+        sample = self._find_sample(grid, view, visible, size)
+        if sample is known[1] and not sample.empty:
+            self._find_components(sample)
+        return sample is known[1] and self._components is known[2]
 
     def _find_blocks(self, grid: Grid) -> Blocks:
         shape, revision = (grid.shape[0], grid.shape[1]), self._session.drawing.revision

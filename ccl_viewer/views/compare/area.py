@@ -152,16 +152,15 @@ class CompareArea(QWidget):
         if new:
             # Canvases are made in one turn of the event loop, and all are painted in others.
             self.setUpdatesEnabled(False)
-            self._painting.begin([self.get_ready, partial(paint_again, self)])
             self._grow(new)
+            self._painting.begin((*self.preparations(), partial(paint_again, self)))
         self._lay_out()
         self._show_headings()
         self._show_differences()
 
-    def get_ready(self) -> None:
-        """Let each canvas find out what it will paint."""
-        for cell in self.shown:
-            cell.canvas.get_ready()
+    def preparations(self) -> list[Callable[[], bool]]:
+        """Return what lets each canvas find out what it will paint, in turns of its own."""
+        return [cell.canvas.get_ready for cell in self.cells]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the lanes out anew where there is more room in another direction."""
