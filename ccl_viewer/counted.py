@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
-_LEAST_MARGINS: Final = (0.95, 0.095, 0.0095)
-"""The least margins that are written with so many digits after the point."""
+_DIGIT: Final = "\N{FIGURE SPACE}"
+"""A space as wide as a digit."""
+
+_COLUMN_UNITS: Final = (
+    (0.1, 1000, "µs", 1),
+    (10, 1000, "µs", 0),
+    (1000, 1, "ms", 2),
+    (10_000, 1, "ms", 1),
+    (math.inf, 0.001, "s", 2),
+)
+"""Below how many milliseconds which unit suits a column, how many of it a millisecond has, and how
+many digits follow the point."""
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -27,7 +39,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def duration(milliseconds: float, unknown: str = "not timed") -> str:
-    """Return a time of three digits at most, in the unit that suits it: ``"12.3 ms"``.
+    """Return a time of three digits, two if it is short, in its unit: ``"12.3 ms"``, ``"41 µs"``.
 
     Parameters
     ----------
@@ -44,26 +56,59 @@ def duration(milliseconds: float, unknown: str = "not timed") -> str:
     return f"{_digits(milliseconds * factor, unit)} {unit}"
 
 
-def duration_and_margin(milliseconds: float, margin: float, unknown: str = "not timed") -> str:
-    """Return a time and how far others lie from it, in the unit of the time: ``"12.3 ±0.5 ms"``.
-
-    Both end at the same digit, the first of the margin: what follows it is chance.
+@dataclass(frozen=True)
+class TimeScale:
+    """The unit and the digits that times share which are to be compared at a glance.
 
     Parameters
     ----------
-    milliseconds, margin : float
-        Both in milliseconds, 0 or more; not a number if they were not taken.
-    unknown : str
-        What is said then.
+    factor : float
+        How many of the unit a millisecond has.
+    unit : str
+        The unit.
+    places : int
+        Digits after the point.
+    around : int
+        Characters of the widest margin.
     """
-    if math.isnan(milliseconds):
-        return unknown
-    factor, unit = _unit_of(milliseconds)
-    value, around = milliseconds * factor, margin * factor
-    for places, least in enumerate(_LEAST_MARGINS):
-        if around >= least:
-            return f"{value:,.{places}f} ±{around:,.{places}f} {unit}"
-    return f"{_digits(value, unit)} ±0 {unit}"
+
+    factor: float = 1000
+    unit: str = "µs"
+    places: int = 0
+    around: int = 0
+
+    def write(self, milliseconds: float, unknown: str = "not timed") -> str:
+        """Return a time: ``"3,740 µs"``, ``"425 µs"``."""
+        if math.isnan(milliseconds):
+            return unknown
+        least = 10**-self.places
+        if milliseconds * self.factor < least / 2:
+            return f"under {least:g} {self.unit}"
+        return f"{self._number(milliseconds)} {self.unit}"
+
+    def write_around(self, milliseconds: float, margin: float, unknown: str = "not timed") -> str:
+        """Return a time and how far others lie from it: ``"3,740 ±35 µs"``."""
+        if math.isnan(milliseconds):
+            return unknown
+        around = f"±{self._number(margin)}".rjust(self.around, _DIGIT)
+        return f"{self._number(milliseconds)} {around} {self.unit}"
+
+    def _number(self, milliseconds: float) -> str:
+        return f"{milliseconds * self.factor:,.{self.places}f}"
+
+
+def scale_of(times: Iterable[float], margins: Iterable[float] = ()) -> TimeScale:
+    """Return the scale that suits times which stand below one another.
+
+    Parameters
+    ----------
+    times, margins : iterable of float
+        In milliseconds; those that were not taken are not a number.
+    """
+    most = max((time for time in times if not math.isnan(time)), default=0.0)
+    _, factor, unit, places = next(row for row in _COLUMN_UNITS if most < row[0])
+    widest = max((margin for margin in margins if not math.isnan(margin)), default=0.0)
+    return TimeScale(factor, unit, places, len(f"±{widest * factor:,.{places}f}"))
 
 
 def _unit_of(milliseconds: float) -> tuple[float, str]:
@@ -77,8 +122,8 @@ def _unit_of(milliseconds: float) -> tuple[float, str]:
 def _digits(value: float, unit: str) -> str:
     if unit == "µs":
         return _two_digits(value)
-    return f"{value:.3g}" if value < 99.95 else f"{value:,.0f}"
+    return f"{value:#.3g}" if value < 99.95 else f"{value:,.0f}"
 
 
 def _two_digits(value: float) -> str:
-    return f"{value:.2g}" if value < 9.95 else f"{value:,.0f}"
+    return f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"

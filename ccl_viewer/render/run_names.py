@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording
+
+_AFTER_NAME: Final = re.compile(r", | \(")
+_ABBREVIATIONS: Final = {"Equivalence": "Equiv.", "connectivity ": "conn. "}
 
 
 def algorithm_name(key: str, parameters: Mapping[str, int | None]) -> str:
@@ -40,6 +45,30 @@ def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
         ", ".join([name, *_differing_words(recording, _named(name, names, recordings))])
         for name, recording in zip(names, recordings, strict=True)
     )
+
+
+def shorter_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Return names to call a run by where its own has no room, longest first.
+
+    What follows the algorithm's name is left out only if no other run begins with that name.
+
+    Parameters
+    ----------
+    name : str
+        Its own.
+    others : iterable of str
+        Those of the runs beside it.
+    """
+    first = _AFTER_NAME.split(name)[0]
+    alone = first not in {_AFTER_NAME.split(other)[0] for other in others}
+    names = [name, _abbreviated(name)] + [first, _abbreviated(first)] * alone
+    return tuple(dict.fromkeys(names))[1:]
+
+
+def _abbreviated(name: str) -> str:
+    for words, short in _ABBREVIATIONS.items():
+        name = name.replace(words, short)
+    return name
 
 
 def _named(

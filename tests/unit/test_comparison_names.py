@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from support.sessions import HeldRunner
 
+from ccl_viewer.render.run_names import shorter_names
 from ccl_viewer.session import RunSettings, Session
 from ccl_viewer.session.comparison.comparison import MOST_LANES
 from ccl_viewer.session.comparison.heading import heading_of
@@ -70,3 +72,17 @@ def test_views_are_told_once_that_comparing_began_or_ended(
     assert told == [0]
     comparison.show(on=True)
     assert told == [0, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "shorter"),
+    [
+        ("HA4", ()),
+        ("Playne-Hawick, direct", ("Playne-Hawick",)),
+        ("BKE (Block-based Komura Equivalence)", ("BKE (Block-based Komura Equiv.)", "BKE")),
+        ("Label Equivalence, random:3", ("Label Equiv., random:3",)),
+        ("Shibata, naive", ()),
+    ],
+)
+def test_shorter_names_still_tell_runs_apart(name: str, shorter: tuple[str, ...]) -> None:
+    assert shorter_names(name, ("Label Equivalence", "Komura", "Shibata, fast")) == shorter

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ccl_viewer.counted import counted, duration, duration_and_margin
+from ccl_viewer.counted import counted, duration, scale_of
 
 
 def test_one_is_not_several() -> None:
@@ -20,41 +20,48 @@ def test_one_is_not_several() -> None:
     ("milliseconds", "text"),
     [
         (0.0001, "under 1 µs"),
+        (0.002, "2.0 µs"),
         (0.00234, "2.3 µs"),
         (0.00996, "10 µs"),
         (0.25, "250 µs"),
         (0.9994, "999 µs"),
-        (0.9996, "1 ms"),
+        (0.9996, "1.00 ms"),
+        (1.2, "1.20 ms"),
         (12.345, "12.3 ms"),
         (99.96, "100 ms"),
         (123.45, "123 ms"),
-        (999.7, "1 s"),
+        (999.7, "1.00 s"),
         (12_345, "12.3 s"),
         (1_234_567, "1,235 s"),
         (math.nan, "not timed"),
     ],
 )
-def test_times_have_three_digits_in_the_unit_that_suits_them(
+def test_times_have_as_many_digits_in_the_unit_that_suits_them(
     milliseconds: float, text: str
 ) -> None:
     assert duration(milliseconds) == text
 
 
 @pytest.mark.parametrize(
-    ("milliseconds", "margin", "text"),
+    ("times", "texts"),
     [
-        (0.0005, 0.0001, "0.5 ±0.1 µs"),
-        (0.058, 0.004, "58 ±4 µs"),
-        (0.5, 0.15, "500 ±150 µs"),
-        (12.34, 0.5, "12.3 ±0.5 ms"),
-        (999.7, 12.3, "1.00 ±0.01 s"),
-        (0.063, 0.00079, "63.0 ±0.8 µs"),
-        (0.052, 0.0063, "52 ±6 µs"),
-        (12.34, 0.0, "12.3 ±0 ms"),
-        (math.nan, math.nan, "not timed"),
+        ((3.74, 0.425, 0.0077), ("3,740 µs", "425 µs", "8 µs")),
+        ((0.0123, 0.0077, math.nan), ("12.3 µs", "7.7 µs", "not timed")),
+        ((24.0, 0.41, 0.001), ("24.00 ms", "0.41 ms", "under 0.01 ms")),
+        ((1235, 0.41), ("1,235.0 ms", "0.4 ms")),
+        ((12_345, 41), ("12.35 s", "0.04 s")),
+        ((math.nan,), ("not timed",)),
     ],
 )
-def test_a_time_and_its_margin_have_one_unit_and_end_at_one_digit(
-    milliseconds: float, margin: float, text: str
+def test_times_below_one_another_share_unit_and_digits(
+    times: tuple[float, ...], texts: tuple[str, ...]
 ) -> None:
-    assert duration_and_margin(milliseconds, margin) == text
+    scale = scale_of(times)
+    assert tuple(map(scale.write, times)) == texts
+
+
+def test_so_do_their_margins() -> None:
+    scale = scale_of((3.74, 0.425), (0.135, 0.012))
+    assert scale.write_around(3.74, 0.135) == "3,740 ±135 µs"
+    assert scale.write_around(0.425, 0.012) == "425 \N{FIGURE SPACE}±12 µs"
+    assert scale.write_around(math.nan, math.nan) == "not timed"

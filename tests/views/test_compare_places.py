@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, settled
 
+from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings
 from ccl_viewer.views.compare import area as compare_area
 from ccl_viewer.views.compare.places import Frame, Places, ScaleOf, places_of
@@ -65,6 +68,7 @@ def test_four_lanes_in_a_small_window_share_a_key_and_have_large_cells(
     qtbot.waitUntil(lambda: bool(view.bar.key.entries), timeout=PATIENCE)
     marks = {entry for canvas in canvases for entry in canvas.key}
     assert set(view.bar.key.entries) == marks
+    assert not view.bar.add.isVisible(), "there is no room for a lane, but some for the key"
     view.bar.key.resize(20, view.bar.key.height())
     view.bar.key.show_key(view.bar.key.entries[:1])
     assert view.bar.key.toolTip() == view.bar.key.entries[0].text, "there is no room for it"
@@ -91,3 +95,20 @@ def test_lanes_are_not_painted_in_the_turn_in_which_they_are_made(
     assert not window.canvas.updatesEnabled()
     qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)
     assert all(cell.canvas.updatesEnabled() for cell in area.shown)
+
+
+def test_names_of_four_lanes_are_not_cut(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = settled(make_window("pattern:shibata"), 1280, 720)
+    comparison, view = window.session.comparison, window.canvas_panel.compare
+    comparison.remember([RunSettings(key) for key in ("ha4", "playne", "komura")])
+    comparison.show(on=True)
+    comparison.look(replace(comparison.view, difference=True, sync=Sync.TIME))
+    qtbot.waitUntil(lambda: len(comparison.recordings) == 4, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: comparison.count_of(None) is not None, timeout=PATIENCE)
+    settled(window, 1280, 720)
+    for cell in view.area.shown:
+        header = cell.header
+        assert header.title.shown in {header.heading.title, *header.heading.shorter}
+        assert header.heading.differing in header.accessibleName()
+        assert header.rect().contains(header.differing.geometry())
+    assert view.bar.note.shown == "One run each"

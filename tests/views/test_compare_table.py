@@ -12,7 +12,7 @@ from support.windows import PATIENCE, MakeWindow, press, settled
 
 from ccl_viewer import record
 from ccl_viewer.session import RunSettings
-from ccl_viewer.session.comparison.table import LaneRow, headline_of, row_of
+from ccl_viewer.session.comparison.table import COLUMNS, LaneRow, headline_of, row_of, table_of
 from ccl_viewer.session.state import RunStatus, Standing
 from ccl_viewer.views.compare.view import CompareView
 from ccl_viewer.views.main_window import MainWindow
@@ -27,7 +27,7 @@ def row() -> LaneRow:
 
 def test_the_headline_names_the_least_time_and_what_is_wrong(row: LaneRow) -> None:
     slow = replace(row, name="Slow", milliseconds=3.0)
-    assert headline_of([row, slow]) == "Least time on the emulator: HA4, 2 ms; all right"
+    assert headline_of([row, slow]) == "Least time on the emulator: HA4, 2,000 µs; all right"
     wrong = replace(slow, verdict=RunStatus(Standing.ERROR, "3 of 4"))
     assert headline_of([row, wrong]).endswith("; wrong: Slow")
     untimed = replace(slow, milliseconds=float("nan"))
@@ -35,6 +35,17 @@ def test_the_headline_names_the_least_time_and_what_is_wrong(row: LaneRow) -> No
     gpu = replace(slow, emulated=False, milliseconds=1.0)
     assert headline_of([row, gpu]) == "All right", "times of two kinds"
     assert headline_of([]) == ""
+
+
+def test_times_stand_in_line_beside_their_differences(row: LaneRow) -> None:
+    slow, quick = replace(row, milliseconds=24.0), replace(row, milliseconds=0.041)
+    place, digit = COLUMNS.index("Time"), "\N{FIGURE SPACE}"
+    assert [cells[place] for cells in table_of([slow, quick], row)] == [
+        "24.00 ms  +1100 %",
+        f"0.04 ms  {digit * 2}-98 %",
+        f"2.00 ms  {digit * 7}",
+    ]
+    assert [cells[place] for cells in table_of([row])] == ["2,000 µs"]
 
 
 def four(make_window: MakeWindow, qtbot: QtBot, height: int) -> tuple[MainWindow, CompareView]:

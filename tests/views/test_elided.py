@@ -30,3 +30,17 @@ def test_a_text_that_is_cut_is_whole_in_the_tooltip(qtbot: QtBot) -> None:
     QApplication.sendEvent(label, help_wanted)
     assert QToolTip.text() == label.text()
     QToolTip.hideText()
+
+
+def test_what_is_shorter_stands_in_for_a_text_without_room(qtbot: QtBot) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setText("Playne-Hawick, direct")
+    label.set_shorter(("Playne-Hawick",))
+    width = label.fontMetrics().horizontalAdvance
+    for room, shown in ((800, label.text()), (width("Playne-Hawick") + 2, "Playne-Hawick")):
+        label.resize(room, 20)
+        assert label.shown == shown
+    label.resize(width("Playne-Haw"), 20)
+    assert label.shown.startswith("Playne")
+    assert label.shown.endswith("\N{HORIZONTAL ELLIPSIS}")

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from support.sessions import HeldRunner
 from support.windows import PATIENCE, MakeWindow, press, settled, status_of, wait_idle
 
-from ccl_viewer.counted import duration
+from ccl_viewer.counted import duration, scale_of
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.timing import Spread, StepPlace, StepTiming
@@ -23,7 +23,6 @@ from ccl_viewer.session.facts import measuring
 from ccl_viewer.session.facts.step_table import HEADINGS, Row, as_csv, sums_of
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.steps.columns import COLUMNS, NAMES, fitting
-from ccl_viewer.views.steps.format import format_spread
 from ccl_viewer.views.steps.steps_panel import StepsPanel
 
 WIDTHS = dict.fromkeys(NAMES, 50)
@@ -87,19 +86,6 @@ def test_csv_has_what_is_known(recording: Recording) -> None:
     assert (second["minimum_ms"], second["maximum_ms"]) == ("1.0", "4.0")
     assert float(second["milliseconds"]) == recording.step(1).milliseconds
     assert second["kernel"] == recording.step(1).kernel
-
-
-@pytest.mark.parametrize(
-    ("spread", "text"),
-    [
-        (Spread(0.058, 0.05, 0.07, 0.054, 0.062), "58 ±4 µs"),
-        (Spread(12.34, 10, 20, 12, 13), "12.3 ±0.5 ms"),
-        (Spread(1500, 1000, 2000, 1400, 1600), "1.5 ±0.1 s"),
-        (Spread(math.nan, math.nan, math.nan, math.nan, math.nan), "\N{EN DASH}"),
-    ],
-)
-def test_spreads_are_written_with_one_unit(spread: Spread, text: str) -> None:
-    assert format_spread(spread) == text
 
 
 def test_columns_come_as_there_is_room(recording: Recording) -> None:
@@ -181,11 +167,12 @@ def test_measuring_shows_times_with_their_spread(
     assert not panel.measure.isEnabled()
     wait_idle(qtbot, window)
     model, column = panel.table.steps, NAMES.index("time")
+    scale = window.session.measuring.scale
     for row in range(model.rowCount()):
         found = window.session.measuring.at(row)
         assert found is not None
         index = model.index(row, column)
-        assert index.data() == format_spread(found.spread)
+        assert index.data() == scale.write_around(found.spread.median, found.spread.margin)
         assert "3 runs: median" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "median of 3" in panel.told.text()
     # Whatever else tells a time tells the same one.
@@ -193,7 +180,7 @@ def test_measuring_shows_times_with_their_spread(
     assert total is not None
     assert step is not None
     assert status_of(window).run.text().endswith(duration(total.total.median))
-    assert window.step_panel.facts.text().endswith(duration(step.spread.median))
+    assert window.step_panel.facts.text().endswith(scale.write(step.spread.median))
 
 
 def test_the_sums_unfold(panel: StepsPanel) -> None:
@@ -201,11 +188,26 @@ def test_the_sums_unfold(panel: StepsPanel) -> None:
     QTest.mouseClick(panel.fold, Qt.MouseButton.LeftButton)
     assert panel.sums.isVisible()
     shown = [
-        [panel.sums.model().index(r, c).data() for c in (0, 1, 4)]
+        [panel.sums.model().index(r, c).data() for c in (0, 1, 2, 4)]
         for r in range(panel.sums.rowCount())
     ]
     expected = sums_of(panel.table.steps.rows())
-    assert shown == [[str(s.stage), str(s.launches), f"{s.changed:,}"] for s in expected]
+    scale = scale_of(s.milliseconds for s in expected)
+    assert shown == [
+        [str(s.stage), str(s.launches), scale.write(s.milliseconds), f"{s.changed:,}"]
+        for s in expected
+    ]
+
+
+def test_no_name_of_a_stage_is_cut_in_the_sums(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=32&height=32")
+    window.session.configure(algorithm_key="ha4")
+    window.session.run()
+    wait_idle(qtbot, window)
+    panel = settled(window, 1280, 720).panel(StepsPanel)
+    panel.fold.click()
+    settled(window, 1280, 720)
+    assert panel.sums.columnWidth(0) >= panel.sums.sizeHintForColumn(0)
 
 
 def test_words_of_another_run_with_as_many_steps_have_room(

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ccl_viewer.counted import duration
+from ccl_viewer.counted import TimeScale, scale_of
 from ccl_viewer.plan import Stage
+from ccl_viewer.render.run_names import shorter_names
 from ccl_viewer.session.comparison.compared import Main
 from ccl_viewer.session.comparison.comparison import Comparison
 from ccl_viewer.session.comparison.lane import Lane, LaneState
@@ -45,6 +46,8 @@ class Heading:
         Why there is no run, or why it is out of date; empty if all is well.
     failed : bool
         Whether that is because it failed.
+    shorter : tuple of str
+        What stands in place of the title where there is no room for it, longest first.
     """
 
     title: str
@@ -59,6 +62,7 @@ class Heading:
     differing: str = ""
     state: str = ""
     failed: bool = False
+    shorter: tuple[str, ...] = ()
 
     def without_end(self) -> Heading:
         """Return it without what tells how many steps are to come."""
@@ -82,8 +86,10 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
     title = settings_name(shown.settings) if recording is None else comparison.name_of(recording)
     state = "" if lane is None else _state(lane)
     failed = lane is not None and lane.state is LaneState.FAILED
+    others = (comparison.name_of(other) for other in comparison.recordings if other != recording)
+    shorter = shorter_names(title, others)
     if recording is None or step is None:
-        return Heading(title, state=state, failed=failed)
+        return Heading(title, state=state, failed=failed, shorter=shorter)
     count = len(recording)
     details = (
         f"{recording.device_title}, {recording.schedule}, connectivity {recording.connectivity}"
@@ -102,14 +108,21 @@ def heading_of(comparison: Comparison, main: Main, lane: Lane | None) -> Heading
         stage=step.stage,
         place=f"{step.index + 1:,} / {count:,}{round_of}",
         place_so_far=f"{step.index + 1:,}{round_of}",
-        time="" if math.isnan(so_far) else duration(so_far),
+        time=lanes_scale(comparison).write(so_far, ""),
         timed="" if math.isnan(clock) else _timed(moments.repeats),
         fraction=fraction,
         ended=step.index == count - 1,
         differing=_differing(comparison, lane),
         state=state,
         failed=failed,
+        shorter=shorter,
     )
+
+
+def lanes_scale(comparison: Comparison) -> TimeScale:
+    """Return the scale in which times of lanes are written, as they are in the table."""
+    moments = comparison.moments
+    return scale_of(moments.time_of(run, len(run) - 1) for run in comparison.recordings)
 
 
 def _timed(repeats: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.counted import duration
+from ccl_viewer.counted import TimeScale, scale_of
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
 from ccl_viewer.render.run_names import algorithm_name, name_of
@@ -21,6 +21,9 @@ NOT_COUNTED: Final = "not counted"
 
 NO_VALUE: Final = "\N{EM DASH}"
 _EMULATOR: Final = "emulator"
+_GAP: Final = "  "
+"""Between a number and its difference from the baseline's."""
+_DIGIT_SPACE: Final = "\N{FIGURE SPACE}"
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,11 @@ def alike(rows: Iterable[LaneRow]) -> bool:
 
 
 def cells_of(
-    row: LaneRow, baseline: LaneRow | None = None, *, plain: bool = False
+    row: LaneRow,
+    baseline: LaneRow | None = None,
+    *,
+    plain: bool = False,
+    scale: TimeScale | None = None,
 ) -> tuple[str, ...]:
     """Return the row as text, in the order of :data:`COLUMNS`.
 
@@ -184,11 +191,14 @@ def cells_of(
         The run whose numbers are set beside it as differences.
     plain : bool
         Whether it goes without saying how the time was taken.
+    scale : TimeScale or None
+        How times are written; None for one that suits this.
     """
+    scale = scale or scale_of([row.time])
     where = "emulated" if row.emulated else "GPU"
     median = f"median of {row.repeats:,}, " if row.spread is not None else ""
     how = "" if plain else f" ({median}{where})"
-    time = f"{duration(row.time)}{how}"
+    time = f"{scale.write(row.time)}{how}"
     return (
         row.name,
         _with(f"{row.launches:,}", _delta(row, baseline, "launches")),
@@ -199,6 +209,38 @@ def cells_of(
         NO_VALUE if row.settled is None else f"after {row.settled:,}",
         verdict_word(row.verdict),
     )
+
+
+def table_of(rows: Sequence[LaneRow], baseline: LaneRow | None = None) -> list[tuple[str, ...]]:
+    """Return the table as text: a row for each run, and one for the baseline if there is one.
+
+    Parameters
+    ----------
+    rows : sequence of LaneRow
+        The runs.
+    baseline : LaneRow or None
+        What they are compared with.
+    """
+    every = rows if baseline is None else (*rows, baseline)
+    plain = alike(every)
+    scale = scale_of(row.time for row in every)
+    table = [cells_of(row, baseline, plain=plain, scale=scale) for row in rows]
+    if baseline is not None:
+        name, *others = cells_of(baseline, plain=plain, scale=scale)
+        table.append((f"Baseline: {name}", *others))
+    place = COLUMNS.index("Time")
+    times = _deltas_in_line([row[place] for row in table])
+    return [(*row[:place], time, *row[place + 1 :]) for row, time in zip(table, times, strict=True)]
+
+
+def _deltas_in_line(texts: Sequence[str]) -> list[str]:
+    """Return times with their differences after them, in as much room for each."""
+    parts = [text.partition(_GAP) for text in texts]
+    room = max((len(delta) for _, _, delta in parts), default=0)
+    return [
+        f"{time}{_GAP}{delta.rjust(room, _DIGIT_SPACE)}" if room else time
+        for time, _, delta in parts
+    ]
 
 
 def csv_of(rows: Iterable[LaneRow]) -> str:
@@ -261,8 +303,9 @@ def headline_of(rows: Sequence[LaneRow]) -> str:
     timed = [row for row in rows if not math.isnan(row.time)]
     if len(timed) > 1 and alike(timed):
         first = min(timed, key=lambda row: row.time)
+        scale = scale_of(row.time for row in rows)
         where = " on the emulator" if first.emulated else ""
-        parts.append(f"least time{where}: {first.name}, {duration(first.time)}")
+        parts.append(f"least time{where}: {first.name}, {scale.write(first.time)}")
     wrong = [row.name for row in rows if row.verdict.standing is Standing.ERROR]
     if wrong:
         parts.append(f"wrong: {', '.join(wrong)}")
@@ -273,7 +316,7 @@ def headline_of(rows: Sequence[LaneRow]) -> str:
 
 
 def _with(text: str, delta: str) -> str:
-    return f"{text}  {delta}" if delta else text
+    return f"{text}{_GAP}{delta}" if delta else text
 
 
 def _delta(row: LaneRow, baseline: LaneRow | None, field: str) -> str:

@@ -64,8 +64,9 @@ class Course:
         return self.stages[int(self.codes[step])]
 
     def without_outlook(self) -> Course:
-        """Return the same without the milestones that tell what later steps do not do."""
-        return replace(self, converged=None, settled=None, left_apart=None)
+        """Return the same without what tells how much later steps have to do."""
+        unknown = np.full(len(self), np.nan)
+        return replace(self, converged=None, settled=None, left_apart=None, wrong=unknown)
 
 
 def course_of(recording: Recording | None, count: int, insight: Insight) -> Course:

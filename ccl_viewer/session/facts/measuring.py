@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.counted import TimeScale, scale_of
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.recording import Recording, RunTiming, time_plan
 from ccl_viewer.recording.timing import StepTiming
@@ -85,6 +86,7 @@ class Measuring:
         self._settling = settling
         self._timings = WeakKeyDictionary[Recording, RunTiming]()
         self._steps = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
+        self._scales = WeakKeyDictionary[Recording, tuple[int, TimeScale]]()
 
     @property
     def timing(self) -> RunTiming | None:
@@ -101,6 +103,21 @@ class Measuring:
         recording = self._recording()
         steps = () if recording is None else self._steps.get(recording, ())
         return steps[index] if 0 <= index < len(steps) else None
+
+    @property
+    def scale(self) -> TimeScale:
+        """The unit and the digits in which times of the steps on display are written."""
+        recording = self._recording()
+        if recording is None:
+            return TimeScale()
+        count, scale = self._scales.get(recording, (0, TimeScale()))
+        if count != len(recording):
+            spreads = [one.spread for one in self._steps.get(recording, ()) if one is not None]
+            times = (step.milliseconds for step in recording.steps)
+            medians = (spread.median for spread in spreads)
+            scale = scale_of(medians if spreads else times, (spread.margin for spread in spreads))
+            self._scales[recording] = len(recording), scale
+        return scale
 
     def measure(self) -> None:
         """Measure the run on display; what floats is placed before."""
@@ -129,6 +146,7 @@ class Measuring:
         for recording, timing in zip(work.recordings, work.timings, strict=True):
             self._timings[recording] = timing
             self._steps[recording] = timing.of(recording)
+            self._scales.pop(recording, None)
         self._jobs.say(MessageKind.INFO, f"The times are of {_sentence(work.timings)}")
         self.changed.emit()
 

@@ -6,8 +6,9 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ccl_viewer.counted import TimeScale
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
@@ -49,12 +50,15 @@ class Row:
         Roots that it hooked to others; None while that is not counted.
     wrong : int or None
         Wrong cells after it; None while, or where, that is not counted.
+    scale : TimeScale
+        How its time is written, as those of the other steps.
     """
 
     step: Step
     timing: StepTiming | None = None
     merged: int | None = None
     wrong: int | None = None
+    scale: TimeScale = field(default_factory=TimeScale)
 
     @property
     def spread(self) -> Spread | None:
@@ -65,6 +69,11 @@ class Row:
     def milliseconds(self) -> float:
         """Its time: the median of the measured ones, or else the recorded one, which may be NaN."""
         return self.step.milliseconds if self.spread is None else self.spread.median
+
+    @property
+    def time(self) -> str:
+        """Its time in words."""
+        return self.scale.write(self.milliseconds)
 
 
 def sums_of(rows: Sequence[Row]) -> tuple[StageSum, ...]:

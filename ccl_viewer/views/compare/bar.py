@@ -9,10 +9,10 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QWidget
 
-from ccl_viewer.counted import duration
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.comparison.compared import SECONDS
 from ccl_viewer.session.comparison.comparison import Comparison
+from ccl_viewer.session.comparison.heading import lanes_scale
 from ccl_viewer.views.compare.key_strip import KeyStrip
 from ccl_viewer.views.looks.theme import Theme
 from ccl_viewer.views.widgets.elided import ElidedLabel
@@ -80,8 +80,11 @@ class CompareBar(QFrame):
         self.switches["compare_measure"].setVisible(view.sync is Sync.TIME or view.table)
         self.sync.setToolTip(f"How the runs keep in step: {SYNCS[view.sync][1].lower()}")
         self.seconds.setVisible(view.sync is Sync.TIME)
+        # Where no lane can be added, what is said of those that there are has its room.
+        self.add.setHidden(self._comparison.full)
         note = self._comparison.note
         self.note.setText(note)
+        self.note.set_shorter((note.removesuffix(" runs"),))
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
         self._show_clock()
@@ -90,7 +93,7 @@ class CompareBar(QFrame):
         clock = self._comparison.moments.clock
         self.clock.setVisible(not math.isnan(clock))
         if not math.isnan(clock):
-            self.clock.setText(duration(clock))
+            self.clock.setText(lanes_scale(self._comparison).write(clock))
 
     def _set_up_choices(self) -> None:
         self.sync.setAccessibleName("How the runs keep in step")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.views.canvas.card import paint_row, seen_in
-from ccl_viewer.views.canvas.key import KeyEntry, key_items
+from ccl_viewer.views.canvas.key import KeyEntry, key_items, split_key
 from ccl_viewer.views.canvas.style import style_of
 from ccl_viewer.views.looks.theme import DARK, Theme
 from ccl_viewer.views.widgets.painting_guard import guarded
@@ -36,6 +36,9 @@ class KeyStrip(QWidget):
 
     def show_key(self, entries: tuple[KeyEntry, ...]) -> None:
         """Explain other marks."""
+        # What always has room on a canvas comes first, as what has no room is left out at the end.
+        lasting, passing = split_key(entries)
+        entries = *lasting, *passing
         if entries != self.entries:
             self.entries = entries
             self.setAccessibleDescription(", ".join(entry.text for entry in entries))

@@ -28,6 +28,7 @@ from ccl_viewer.views.widgets.elided import ElidedLabel
 from ccl_viewer.views.widgets.painting_guard import guarded
 
 _BAR = 4
+_PARTS = ", "
 _BELOW, _BETWEEN = 2, 10
 _ROOMY = 34
 """Letters for which a header needs room to write the stage out."""
@@ -56,7 +57,7 @@ class LaneHeader(QFrame):
         self.title.setProperty("current", "false")
         self.chip = QLabel()
         self.chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.place = ElidedLabel(separator=", ")
+        self.place = ElidedLabel(separator=_PARTS)
         self.place.setProperty("role", "dim")
         self.time = QLabel()
         self.differing = QLabel()
@@ -114,11 +115,13 @@ class LaneHeader(QFrame):
             return
         self.heading = heading
         self.title.setText(heading.title)
+        self.title.set_shorter(heading.shorter)
         self.title.setToolTip(f"{heading.title}\n{heading.details}".strip())
         self._show_stage()
         self._show_state()
         self._show_time()
         self._show_differing()
+        self._place_differing()
         self.bar.show_fraction(heading.fraction, ended=heading.ended)
         words = (
             heading.title,
@@ -141,6 +144,7 @@ class LaneHeader(QFrame):
         self._show_stage()
         self._show_time()
         self._show_differing()
+        self._place_differing()
 
     def _has_room(self, letters: int) -> bool:
         room = self.width() // 2 if self.low else self.width()
@@ -153,6 +157,22 @@ class LaneHeader(QFrame):
         meaning = "Cells that are in another component now"
         self.differing.setToolTip(meaning if text == full else f"{full}: {meaning.lower()}")
         self.differing.setVisible(bool(full))
+
+    def _place_differing(self) -> None:
+        """Count cells beside the name, or below where that gives the name its room."""
+        first, second = self._lines
+        spacing, around = first.spacing(), self._column.contentsMargins()
+        width = self.width() - around.left() - around.right()
+        own = self.title.sizeHint().width() + self.differing.sizeHint().width() + spacing
+        button = min(self.more.sizeHint().width(), self.more.maximumWidth()) + spacing
+        cut = own + button > width
+        place = self.place.fontMetrics().horizontalAdvance(self.place.text().split(_PARTS)[0])
+        beside = (part for part in (self.chip, self.time, self.differing) if not part.isHidden())
+        below = place + sum(part.sizeHint().width() + spacing for part in beside) <= width
+        into, other = (second, first) if cut and below and not self.low else (first, second)
+        if into.indexOf(self.differing) < 0:
+            other.removeWidget(self.differing)
+            into.insertWidget(2 if into is second else 1, self.differing)
 
     def _show_time(self) -> None:
         time, timed = self.heading.time, self.heading.timed
@@ -198,10 +218,11 @@ class LaneHeader(QFrame):
         self.more.setIconSize(QSize(16, 16))
         self.more.setProperty("low", "true")
         if menu is None:
-            # Its place stays free, so that the lines of all lanes are level.
+            # The lines of all lanes are level, and its width is left to the name.
             kept = self.more.sizePolicy()
             kept.setRetainSizeWhenHidden(True)
             self.more.setSizePolicy(kept)
+            self.more.setFixedWidth(0)
             self.more.hide()
         else:
             self.more.setMenu(menu)

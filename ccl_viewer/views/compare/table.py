@@ -21,10 +21,9 @@ from ccl_viewer.session.comparison.table import (
     COLUMNS,
     HELP,
     LaneRow,
-    alike,
-    cells_of,
     headline_of,
     notes_of,
+    table_of,
 )
 from ccl_viewer.session.lessons.asking import WITHHELD, hides_tables
 from ccl_viewer.views.widgets.elided import ElidedLabel
@@ -148,11 +147,7 @@ class CompareTable(QWidget):
 
     def _fill(self, rows: tuple[LaneRow, ...], baseline: LaneRow | None) -> None:
         every = rows if baseline is None else (*rows, baseline)
-        plain = alike(every)
-        shown = [cells_of(row, baseline, plain=plain) for row in rows]
-        if baseline is not None:
-            name, *others = cells_of(baseline, plain=plain)
-            shown.append((f"Baseline: {name}", *others))
+        shown = table_of(rows, baseline)
         self.table.setRowCount(len(shown))
         for place, (cells, row) in enumerate(zip(shown, every, strict=True)):
             for column, text in enumerate(cells):

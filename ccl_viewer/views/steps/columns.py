@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ccl_viewer.counted import duration
 from ccl_viewer.recording import Step
 from ccl_viewer.session.facts.step_table import Row
 from ccl_viewer.views.looks.text import DASH
 from ccl_viewer.views.steps.format import (
     format_launch,
-    format_spread,
     short_kernel,
 )
 
@@ -48,8 +46,8 @@ def _count(number: int | None) -> str:
 
 def _time(row: Row) -> str:
     if row.spread is None:
-        return duration(row.step.milliseconds, DASH)
-    return format_spread(row.spread)
+        return row.scale.write(row.step.milliseconds, DASH)
+    return row.scale.write_around(row.spread.median, row.spread.margin, DASH)
 
 
 COLUMNS: Mapping[str, Column] = {

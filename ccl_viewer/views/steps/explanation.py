@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from weakref import ReferenceType, ref
 
-from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -13,7 +13,7 @@ from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.explanation import explain, explain_atomics, explain_briefly
 from ccl_viewer.session import Session
 from ccl_viewer.session.facts.longest import longest_texts
-from ccl_viewer.session.lessons.asking import hides_count
+from ccl_viewer.session.lessons.asking import hides_count, hides_course
 from ccl_viewer.views.looks.theme import DARK, Theme
 
 _NO_GRID = "Open a picture or choose a pattern: its run is recorded step by step."
@@ -30,8 +30,9 @@ _MORE = "\u2026"
 class Explanation(QLabel):
     """Explains the step on display.
 
-    It has room for the longest text that any algorithm can bring, so that nothing around it moves
-    when steps follow each other, or runs. In a window that is low for its text it has two lines, or
+    It has room for the longest text of the run, so that nothing around it moves when steps follow
+    each other. What longer texts of other algorithms would need is left to the timeline, so that
+    other runs move nothing but that. In a window that is low for its text it has two lines, or
     three where the timeline can spare one. What does not fit has an ellipsis, and is whole in the
     tooltip.
 
@@ -42,6 +43,9 @@ class Explanation(QLabel):
     parent : QWidget or None
         Parent.
     """
+
+    left_over = Signal(int)
+    """So many pixels of height are kept for other algorithms, and not needed for this run."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,12 +132,15 @@ class Explanation(QLabel):
 
     def _settle(self) -> None:
         """Have the height of the longest text, whichever is on display."""
-        lines = _LINES + self._spare
+        lines = room = _LINES + self._spare
         if not self._low:
-            lines = max(self._lines_of(text) for text in (_ROOM, *self._longest))
+            usual, own = self._lines_of(_ROOM), [*map(self._lines_of, self._longest)]
+            lines, room = max(own, default=usual), max([usual, *own])
         # The timeline spares a line but for what lies below it.
         edge = 0 if self._low and self._spare else _EDGE
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + edge)
+        spacing = self.fontMetrics().lineSpacing()
+        self.setFixedHeight(lines * spacing + edge)
+        self.left_over.emit((room - lines) * spacing)
         self._fit()
 
     def _lines_of(self, text: str) -> int:
@@ -172,10 +179,12 @@ class Explanation(QLabel):
         if hides_count(self._session.quiz):
             return ""  # roots and wrong roots tell how many components there are
         insight = self._session.insight
-        facts = insight.facts(step.index)
+        facts, concealed = insight.facts(step.index), hides_course(self._session.quiz)
+        if facts is not None and concealed:
+            facts = facts.without_outlook()
         done = [explain_briefly(step.changed, step.roots) if facts is None else explain(facts)]
         apart = insight.left_apart
-        if apart is not None and step.index >= apart.step:
+        if apart is not None and step.index >= apart.step and not concealed:
             done.append(apart.sentence)
         done.append(explain_atomics(step.atomics))
         return " ".join(sentence for sentence in done if sentence)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from ccl_viewer.counted import duration, duration_and_margin
+from ccl_viewer.counted import duration
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Step
-from ccl_viewer.recording.timing import Spread, StepTiming
-from ccl_viewer.views.looks.text import DASH, TIMES
-
-
-def format_spread(spread: Spread) -> str:
-    """Return the median of times, and half the range in which the middle half of them lies."""
-    return duration_and_margin(spread.median, (spread.upper - spread.lower) / 2, DASH)
+from ccl_viewer.recording.timing import StepTiming
+from ccl_viewer.views.looks.text import TIMES
 
 
 def describe_spread(timing: StepTiming) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
+from ccl_viewer.counted import TimeScale
 from ccl_viewer.recording import Recording
 from ccl_viewer.session import Session
 from ccl_viewer.session.facts.step_table import Row
@@ -41,6 +42,7 @@ class StepModel(QAbstractTableModel):
         self.mark_size = 12
         self._recording: Recording | None = None
         self._rows = 0
+        self._times = TimeScale()
 
     def update_rows(self) -> int:
         """Show the run on display as it is now.
@@ -56,19 +58,23 @@ class StepModel(QAbstractTableModel):
         if recording is not self._recording or count < self._rows:
             self.beginResetModel()
             self._recording, self._rows = recording, count
+            self._times = self._session.measuring.scale
             self.endResetModel()
             return 0
         if count > before:
             self.beginInsertRows(QModelIndex(), before, count - 1)
             self._rows = count
+            times, self._times = self._times, self._session.measuring.scale
             self.endInsertRows()
+            if times != self._times:
+                self._show_again("time", "time")
         return before
 
     def update_counts(self) -> None:
         """Show what was found out or measured since."""
         if self._rows:
-            last = self.index(self._rows - 1, len(NAMES) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+            self._times = self._session.measuring.scale
+            self._show_again(NAMES[0], NAMES[-1])
 
     def row(self, index: int) -> Row:
         """Return what is known of a step of the run on display."""
@@ -80,6 +86,7 @@ class StepModel(QAbstractTableModel):
             self._session.measuring.at(index),
             insight.merged_at(index),
             insight.wrong_at(index),
+            self._times,
         )
 
     def rows(self) -> tuple[Row, ...]:
@@ -123,6 +130,10 @@ class StepModel(QAbstractTableModel):
             case Qt.ItemDataRole.DecorationRole if NAMES[index.column()] == "stage":
                 return stage_icon(self._recording.step(index.row()).stage, self.mark_size)
         return None
+
+    def _show_again(self, first: str, last: str) -> None:
+        places = self.index(0, NAMES.index(first)), self.index(self._rows - 1, NAMES.index(last))
+        self.dataChanged.emit(*places)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

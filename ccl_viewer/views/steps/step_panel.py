@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import duration
+from ccl_viewer.recording import Step
 from ccl_viewer.session import SPEEDS, Session
 from ccl_viewer.session.facts.step_table import Row
 from ccl_viewer.session.lessons.asking import hides_course
@@ -63,6 +63,7 @@ class StepPanel(QFrame):
         self.facts.setProperty("role", "dim")
         self.explanation = Explanation(session)
         self.timeline = Timeline(session)
+        self.explanation.left_over.connect(self.timeline.take_height)
         self.timeline.menu_wanted.connect(
             lambda where, step: timeline_menu(step, session.playback, actions, self).popup(where)
         )
@@ -108,8 +109,12 @@ class StepPanel(QFrame):
         known = not hides_course(self._session.quiz)
         self.title.setText(f"Step {step.index + 1:,}" + (f" / {count:,}" if known else ""))
         self._fold()
-        self.facts.setText(facts_of(Row(step, self._session.measuring.at(step.index))))
+        self.facts.setText(facts_of(self._row_of(step)))
         self.facts.setToolTip(self.facts.text())
+
+    def _row_of(self, step: Step) -> Row:
+        measuring = self._session.measuring
+        return Row(step, measuring.at(step.index), scale=measuring.scale)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell of the step below the transport where there is no room beside it."""
@@ -205,7 +210,7 @@ def facts_of(row: Row) -> str:
         facts.append(f"level {step.level}")
     facts.append(short_kernel(step))
     if not math.isnan(row.milliseconds):
-        facts.append(duration(row.milliseconds))
+        facts.append(row.time)
     return DOT.join(facts)
 
 

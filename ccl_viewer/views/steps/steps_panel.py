@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import duration
+from ccl_viewer.counted import TimeScale, duration, scale_of
 from ccl_viewer.recording.metrics import StageSum
 from ccl_viewer.session import Session
 from ccl_viewer.session.facts.step_table import sums_of
@@ -119,8 +119,9 @@ class StepsPanel(QWidget):
         size = mark_size(self.sums.fontMetrics())
         self.sums.setIconSize(QSize(size, size))
         self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
+        scale = scale_of(found.milliseconds for found in sums)
         for row, found in enumerate(sums):
-            for column, text in enumerate(_texts(found)):
+            for column, text in enumerate(_texts(found, scale)):
                 item = QTableWidgetItem(text)
                 side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
                 item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
@@ -150,12 +151,12 @@ class StepsPanel(QWidget):
         return layout
 
 
-def _texts(found: StageSum) -> tuple[str, ...]:
+def _texts(found: StageSum, scale: TimeScale) -> tuple[str, ...]:
     share = DASH if math.isnan(found.share) else f"{found.share:.0%}"
     return (
         str(found.stage),
         f"{found.launches:,}",
-        duration(found.milliseconds, DASH),
+        scale.write(found.milliseconds, DASH),
         share,
         f"{found.changed:,}",
     )
@@ -172,6 +173,7 @@ def _sums_table() -> QTableWidget:
     table.verticalHeader().hide()
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)  # no name is cut
     header.setHighlightSections(False)
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     stage = QTableWidgetItem(_TITLES[0])

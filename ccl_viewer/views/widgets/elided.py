@@ -25,8 +25,14 @@ class ElidedLabel(QLabel):
     def __init__(self, parent: QWidget | None = None, *, separator: str = "") -> None:
         super().__init__(parent)
         self._separator = separator
+        self._shorter: tuple[str, ...] = ()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_shorter(self, texts: tuple[str, ...]) -> None:
+        """Show one of other texts where the own has no room: the first that fits, or the last."""
+        self._shorter = texts
+        self.update()
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of a line; any width will do."""
@@ -35,7 +41,7 @@ class ElidedLabel(QLabel):
     def event(self, event: QEvent) -> bool:
         """Show the text whole in a tooltip where it is cut and there is no other."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            words = self.toolTip() or (self.text() if self._shown() != self.text() else "")
+            words = self.toolTip() or (self.text() if self.shown != self.text() else "")
             QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().event(event)
@@ -50,18 +56,23 @@ class ElidedLabel(QLabel):
             int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
             self.palette(),
             self.isEnabled(),
-            self._shown(),
+            self.shown,
             self.foregroundRole(),
         )
         painter.end()
 
-    def _shown(self) -> str:
-        """Return as much of the text as there is room for."""
-        width, metrics, text = self.contentsRect().width(), self.fontMetrics(), self.text()
+    @property
+    def shown(self) -> str:
+        """As much of the text as there is room for."""
+        width, metrics = self.contentsRect().width(), self.fontMetrics()
+
+        def fits(text: str) -> bool:
+            return metrics.horizontalAdvance(text) <= width
+
+        texts = self.text(), *self._shorter
+        text = next(filter(fits, texts), texts[-1])
         if self._separator:
-            text = whole_parts(
-                text, self._separator, lambda part: metrics.horizontalAdvance(part) <= width
-            )
+            text = whole_parts(text, self._separator, fits)
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
