@@ -86,7 +86,7 @@ def algorithm_title(key: str) -> str:
 def _setting(recording: Recording) -> str:
     height, width = recording.image.shape
     parts = (
-        f"{width} x {height} cells",
+        f"{width} \N{MULTIPLICATION SIGN} {height} cells",
         f"connectivity {recording.connectivity}" + (", by value" if recording.multivalued else ""),
         f"{recording.device_title}, {recording.schedule}",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
@@ -10,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.render.inks import LEVELS
+from ccl_viewer.render.signs import SAME, STAND_INS, sign
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -17,9 +20,11 @@ if TYPE_CHECKING:
 SEPARATOR: Final = "  \u00b7  "
 _SMALLEST: Final = 8
 _SAMPLE: Final = 16
-_REPLACEMENTS: Final = str.maketrans(
-    {"\u00d7": "x", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u00b5": "u", "\u2192": ">"}
+_REPLACEMENTS: Final = SAME | str.maketrans(
+    {"\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2192": ">"}
 )
+_AS_WIDE: Final = str.maketrans(STAND_INS)
+_PIECES: Final = re.compile("[{0}]|[^{0}]+".format("".join(STAND_INS)))
 _IN_NO_TYPEFACE: Final = "\ue000"
 
 
@@ -70,9 +75,13 @@ def line(text: str, size: int) -> npt.NDArray[np.uint8]:
 
     before, width = _reach(text, size)
     picture = Image.new("L", (max(1, width), line_height(size)))
-    ImageDraw.Draw(picture).text(
-        (before, ascent(size)), printable(text), 255, font(size), anchor="ls"
-    )
+    pen = ImageDraw.Draw(picture)
+    for piece, left in _pieces(text, size):
+        if piece in STAND_INS:
+            mask = Image.fromarray(sign(piece, size, font(size)))
+            picture.paste(255, (round(before + left), 0), mask)
+        else:
+            pen.text((before + left, ascent(size)), piece, 255, font(size), anchor="ls")
     shades = np.asarray(picture).astype(np.uint16)
     levels = ((shades * (LEVELS - 1) + 127) // 255).astype(np.uint8)
     levels.flags.writeable = False
@@ -80,13 +89,18 @@ def line(text: str, size: int) -> npt.NDArray[np.uint8]:
 
 
 def printable(text: str) -> str:
-    """Return text with only such characters as the built-in typeface has, such as e for \u00e9."""
+    """Return text with only characters that can be drawn: for \u00e9, say, with e.
+
+    These are those of the built-in typeface, and a few signs that are made of them.
+    """
     return "".join(map(_known, text.translate(_REPLACEMENTS)))
 
 
 @lru_cache(maxsize=1024)
 def _known(char: str) -> str:
-    """Return a character, or without its accents, or a question mark: what the typeface has."""
+    """Return a character, or without its accents, or a question mark: what can be drawn."""
+    if char in STAND_INS:
+        return char
     plain = normalize("NFKD", char)[:1]
     return next((one for one in (char, plain) if one.isprintable() and _has(one)), "?")
 
@@ -129,9 +143,19 @@ def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:
 @lru_cache(maxsize=1024)
 def _reach(text: str, size: int) -> tuple[int, int]:
     """Return how many pixels of a line lie before its origin, and how many there are at all."""
-    left, _, right, _ = font(size).getbbox(printable(text), anchor="ls")
-    first = min(left, 0)
-    return -int(np.floor(first)), int(np.ceil(right - first))
+    first = last = 0.0
+    for piece, at in _pieces(text, size):
+        left, _, right, _ = font(size).getbbox(piece.translate(_AS_WIDE), anchor="ls")
+        first, last = min(first, at + left), max(last, at + right)
+    return -int(np.floor(first)), int(np.ceil(last - first))
+
+
+def _pieces(text: str, size: int) -> Iterator[tuple[str, float]]:
+    """Yield signs and what lies between them, each with where it begins."""
+    at = 0.0
+    for piece in _PIECES.findall(printable(text)):
+        yield piece, at
+        at += font(size).getlength(piece.translate(_AS_WIDE))
 
 
 def _words(text: str, size: int, width: int) -> list[str]:

@@ -12,7 +12,6 @@ from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
 from support.films import frame_of
 from support.grids import noise
 
-from ccl_viewer.counted import duration
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Recording
@@ -21,7 +20,7 @@ from ccl_viewer.render.frame import FrameRenderer, FrameStyle, auto_scale
 from ccl_viewer.render.inks import LEVELS, FramePalette, Ink
 from ccl_viewer.render.numbers import number_size, readable_scale
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.text import line, printable, width_of, wrapped
+from ccl_viewer.render.text import width_of, wrapped
 from ccl_viewer.render.themes import DARK, THEMES
 
 PLAIN = FrameStyle(caption=False, numbers="off")
@@ -151,7 +150,7 @@ def test_the_caption_says_what_the_step_was() -> None:
     step = recording.step(1)
     assert caption.counts.startswith("500 µs")
     assert f"{step.changed} cells changed" in caption.counts
-    assert "12 x 12 cells" in caption.setting
+    assert "12 \N{MULTIPLICATION SIGN} 12 cells" in caption.setting
     assert "connectivity 8" in caption.setting
     assert "Scripted device, sequential" in caption.setting
     assert caption.error is None
@@ -188,29 +187,6 @@ def test_wrapped_text_is_whole_and_fits(text: str, width: int) -> None:
     assert "".join("".join(part for part, _ in lines).split("·")).replace(" ", "") == "".join(
         text.split("·")
     ).replace(" ", "")
-
-
-def test_text_breaks_at_separators_first() -> None:
-    text = "one two  ·  three four  ·  five"
-    width = width_of("one two  ·  three four", 15)
-    assert wrapped(text, 15, width) == [("one two  ·  three four", 15), ("five", 15)]
-    assert wrapped("word", 15, 400) == [("word", 15)]
-    ((_, size),) = wrapped("label_equivalence", 15, width_of("label_equivalence", 11))
-    assert size == 11
-
-
-def test_text_is_drawn_from_paper_to_ink() -> None:
-    levels = line("Scan", 15)
-    assert levels.min() == 0
-    assert levels.max() == LEVELS - 1
-    assert levels.shape[1] == width_of("Scan", 15)
-    assert printable("8 \u00d7 8\n\u2603") == "8 x 8??"
-
-
-def test_text_has_no_character_that_the_typeface_lacks() -> None:
-    assert printable(duration(0.041)) == "41 us"
-    assert printable("Bene\u0161, caf\u00e9 \u2026") == "Benes, cafe \u2026"
-    assert printable("\u65e5 \ue000") == "? ?"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""Text in pictures: broken into lines, and written as in the window."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+import pytest
+from support.fakes import recorded
+from support.grids import noise
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.counted import duration, scale_of
+from ccl_viewer.plan import Stage
+from ccl_viewer.render.captions import caption_of
+from ccl_viewer.render.inks import LEVELS
+from ccl_viewer.render.layers import COLOURS_MEAN
+from ccl_viewer.render.structure import TIMES
+from ccl_viewer.render.text import line, line_height, printable, width_of, wrapped
+
+MICRO = "\N{MICRO SIGN}"
+
+
+def test_text_breaks_at_separators_first() -> None:
+    text = "one two  ·  three four  ·  five"
+    width = width_of("one two  ·  three four", 15)
+    assert wrapped(text, 15, width) == [("one two  ·  three four", 15), ("five", 15)]
+    assert wrapped("word", 15, 400) == [("word", 15)]
+    ((_, size),) = wrapped("label_equivalence", 15, width_of("label_equivalence", 11))
+    assert size == 11
+
+
+def test_text_is_drawn_from_paper_to_ink() -> None:
+    levels = line("Scan", 15)
+    assert levels.min() == 0
+    assert levels.max() == LEVELS - 1
+    assert levels.shape[1] == width_of("Scan", 15)
+
+
+def test_text_has_no_character_that_the_typeface_lacks() -> None:
+    assert printable("Bene\u0161, caf\u00e9 \u2026") == "Benes, cafe \u2026"
+    assert printable("8 \u00d7 8\n\u2603") == "8 \u00d7 8??"
+    assert printable("\u65e5 \ue000") == "? ?"
+
+
+def test_pictures_say_what_the_window_says() -> None:
+    caption = caption_of(recorded(noise(12, 9, 0.5)), 1)
+    texts = [
+        *(row.title for row in ALGORITHMS.values()),
+        *(stage.value for stage in Stage),
+        *COLOURS_MEAN.values(),
+        *(duration(time) for time in (1e-4, 0.041, 4.1, 4100)),
+        scale_of([0.058]).write_around(0.058, 0.004),
+        f"16 {TIMES} 16 threads",
+        caption.setting,
+        caption.counts,
+        caption.step,
+    ]
+    assert f"9 {TIMES} 12 cells" in caption.setting
+    missing = {char for char in chain(*texts) if printable(char) != char}
+    assert not missing
+
+
+@pytest.mark.parametrize("size", [8, 13, 15, 19, 30])
+def test_signs_that_the_typeface_lacks_are_drawn_like_its_letters(size: int) -> None:
+    letter, micro = line("u", size), line(MICRO, size)
+    assert micro.shape == letter.shape == (line_height(size), width_of(MICRO, size))
+    assert (micro >= letter).all(), "a u"
+    longer = np.flatnonzero((micro > letter).any(axis=0))
+    assert longer.size
+    assert longer.max() < letter.shape[1] / 2, "with a stem at its left"
+    times, plus = line(TIMES, size), line("+", size)
+    assert times.shape == plus.shape
+    rows, columns = np.nonzero(times > LEVELS // 4)
+    assert abs(np.ptp(rows) - np.ptp(columns)) <= 1, "as high as wide"
+    assert not (times == plus).all()
+
+
+def test_signs_stand_where_they_are_said() -> None:
+    text = line(f"4 {MICRO}s", 15)
+    before = line("4 ", 15).shape[1]
+    assert (text[:, : before - 4] == line("4 ", 15)[:, : before - 4]).all()
+    assert (
+        text.shape[1] == width_of(f"4 {MICRO}s", 15) == pytest.approx(width_of("4 us", 15), abs=1)
+    )
