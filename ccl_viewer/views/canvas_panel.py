@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session import Session
 from ccl_viewer.views.canvas.canvas import Canvas
+from ccl_viewer.views.canvas.key_place import key_place
 from ccl_viewer.views.canvas.layers_panel import LayersPanel, look_memories
 from ccl_viewer.views.canvas.strip import CanvasStrip
 from ccl_viewer.views.compare.view import CompareView
@@ -51,10 +52,11 @@ class CanvasPanel(QWidget):
         self._layers = Late(partial(LayersPanel, session, actions, self))
         self.tools = ToolPalette(session, actions)
         self.compare = CompareView(session, self.canvas, actions)
-        self.notices = Notices(session, self.compare.area, self.canvas)
+        self.notices = Notices(session, self.compare.area, self.canvas, self._key_place)
         self.canvas.installEventFilter(self)
         self.compare.area.installEventFilter(self)
         self._lay_out()
+        self.compare.area.told.connect(self.notices.place_soon.start)
         self.canvas.zoomed.connect(self.strip.show_scale)
         session.grid_changed.connect(self.refresh)
         session.keeping.changed.connect(self.refresh)
@@ -98,6 +100,14 @@ class CanvasPanel(QWidget):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place()
         return super().eventFilter(watched, event)
+
+    def _key_place(self) -> QRect:
+        """Return where the key stands, seen from where the notices lie."""
+        grid = self._session.grid
+        if grid is None or self._session.comparison.open:
+            return QRect()
+        place = key_place(self.canvas, grid.shape[1]).toAlignedRect()
+        return place.translated(self.canvas.mapTo(self.compare.area, QPoint(0, 0)))
 
     def _place(self) -> None:
         self.empty.setGeometry(self.canvas.rect())

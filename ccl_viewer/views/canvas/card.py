@@ -104,8 +104,7 @@ def cards_of(
     legend = shown_of(legend, metrics, size, size[1] - cells.bottom())
     alone = _at_the_bottom(size, legend, metrics)
     together = _at_the_bottom(size, [*legend, *key], metrics)
-    column = QRectF(QPointF(0, _CLEAR), card_size(key, metrics, 0.0))
-    column.moveRight(size[0] - _CLEAR)
+    column = column_of(size, key, metrics)
     lowest = alone.top() if legend else size[1]
     if not key:
         return Cards(QRectF(), alone, legend)
@@ -116,6 +115,13 @@ def cards_of(
     if fits and cells.bottom() + _CLEAR <= together.top():
         return Cards(QRectF(), together, (*legend, *key))
     return Cards(QRectF(), alone, legend, whole=False)
+
+
+def column_of(size: tuple[float, float], key: Sequence[CardItem], metrics: QFontMetricsF) -> QRectF:
+    """Return where a key stands at the right of the grid, if there is room for it."""
+    column = QRectF(QPointF(0, _CLEAR), card_size(key, metrics, 0.0))
+    column.moveRight(size[0] - _CLEAR)
+    return column
 
 
 def shown_of(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -21,6 +23,7 @@ from ccl_viewer.views.looks.restyle import restyle
 from ccl_viewer.views.looks.text_size import scaled
 from ccl_viewer.views.looks.theme import DARK, Theme
 from ccl_viewer.views.notices.passing import Passing
+from ccl_viewer.views.notices.place import place_of
 from ccl_viewer.views.notices.text import NoticeText
 from ccl_viewer.views.widgets.elided import ElidedLabel
 from ccl_viewer.views.widgets.flat_button import icon_button
@@ -33,6 +36,9 @@ _WIDEST = 760
 """Pixels at the usual size of text."""
 
 _SPARE = 8
+_LEAST = 300
+"""Pixels, at the usual size of text, of width beside the key: with fewer they lie below it."""
+
 _GAP = 14
 """Pixels between the notices and the top of what they lie over."""
 
@@ -67,7 +73,7 @@ class BusyNotice(QFrame):
         self.detail.setProperty("role", "dim")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(120)
+        self.bar.setFixedWidth(72)
         self.cancel = QPushButton("Cancel")
         self.cancel.setToolTip("Stop (Esc)")
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -189,12 +195,21 @@ class Notices(QWidget):
         The widget over which they lie.
     below : QWidget
         The widget in it whose top they keep to.
+    key : callable
+        Returns where in the parent the key stands; an empty rectangle if there is none.
     """
 
-    def __init__(self, session: Session, parent: QWidget, below: QWidget) -> None:
+    def __init__(
+        self, session: Session, parent: QWidget, below: QWidget, key: Callable[[], QRect]
+    ) -> None:
         super().__init__(parent)
         self._canvas = parent
         self._below = below
+        self._key = key
+        self._kept_clear = QRect()
+        # Marks become others while the canvas is painted, when nothing may be moved.
+        self.place_soon = QTimer(self, singleShot=True, interval=0)
+        self.place_soon.timeout.connect(self.place)
         self.busy = BusyNotice(session)
         self.message = MessageNotice(session)
         self._passing = Passing(session, self.message)
@@ -210,23 +225,34 @@ class Notices(QWidget):
     def place(self) -> None:
         """Lie over the top of the parent, as high as needed and as there is room for."""
         if self.busy.isHidden() and self.message.isHidden():
+            self._kept_clear = QRect()
             self.hide()
         else:
             self._appear()
 
     def _appear(self) -> None:
         parent, layout = self._canvas, self.layout()
-        width = max(min(parent.width() - 32, scaled(_WIDEST), self._wanted_width()), 200)
+        top = self._below.mapTo(parent, QPoint(0, 0)).y() + _GAP
+        wanted = min(scaled(_WIDEST), self._wanted_width())
+        place = place_of(parent.width(), top, wanted, scaled(_LEAST), self._largest_key())
+        width, top = place.width, place.top
         self.setFixedWidth(width)
         self.show()
-        top = self._below.mapTo(parent, QPoint(0, 0)).y() + _GAP
         if layout is not None:
             layout.invalidate()
             height = layout.heightForWidth(width)
             needed = height if height > 0 else self.sizeHint().height()
             self.setFixedHeight(min(needed, max(parent.height() - top, self._least())))
-        self.move((parent.width() - width) // 2, top)
+        self.move(place.left, top)
         self.raise_()
+
+    def _largest_key(self) -> QRect:
+        """Return where the key has stood since they appeared: they do not move with each step."""
+        key = self._key()
+        stays = self._kept_clear.topRight() == key.topRight()
+        if not key.isEmpty():
+            self._kept_clear = self._kept_clear.united(key) if stays else key
+        return self._kept_clear
 
     def _wanted_width(self) -> int:
         """Return the width of all in one line, so that no more cells are covered than needed."""
