@@ -71,14 +71,15 @@ class Panels {
     pages.facts.textContent = factsOf(step);
     pages.caption.textContent = step.caption;
     const counts = !player.lesson?.concealsCount;
-    const explanation = counts ? step.explanation : "";
+    const outlook = counts && !player.concealed; // both compare the step with the end of the run
+    const explanation = outlook ? step.explanation : "";
     pages.explanation.textContent = explanation;
     pages.place.textContent = player.concealed ? `${place + 1}` : `${place + 1} / ${run.count}`;
     pages.board.setAttribute("aria-label",
       `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${explanation}`);
     const [roots, wrong] = pages.stages.querySelectorAll(".curve");
     roots.textContent = counts ? `roots ${number(step.roots)}` : "";
-    if (wrong) wrong.textContent = counts ? `wrong ${number(step.wrong)}` : "";
+    if (wrong) wrong.textContent = outlook ? `wrong ${number(step.wrong)}` : "";
     player.source.show(step);
     this.fillTransport();
   }

@@ -42,8 +42,8 @@ class Timeline {
     const size = [this.canvas.clientWidth, this.canvas.clientHeight, window.devicePixelRatio || 1];
     if (!size[0] || !size[1]) return; // out of sight, as frames of notebooks are at first
     const rows = { top: RULER + 4, bottom: size[1] - MARKS - 6, marks: size[1] - MARKS - 1 };
-    const curves = this.curvesOf(run, colours, rows);
-    const known = [run, colours, ...size];
+    const curves = this.curvesOf(run, colours, rows, concealed);
+    const known = [run, colours, concealed, ...size];
     if (!this.known || known.some((one, place) => one !== this.known[place])) {
       this.known = known;
       this.pen = Timeline.penOf(this.still, size);
@@ -68,9 +68,10 @@ class Timeline {
   }
 
   // What is left to do after each step: values, their colour, and how high they lie.
-  curvesOf(run, colours, rows) {
+  curvesOf(run, colours, rows, concealed) {
     return [["roots", colours.accent], ["wrong", colours.warning]].flatMap(([name, colour]) => {
-      const values = run.curve(name);
+      // Cells are wrong by the end of the run: how far that is may be asked.
+      const values = concealed && name === "wrong" ? null : run.curve(name);
       return values ? [{ values, colour, y: Timeline.scaleOf(values, rows) }] : [];
     });
   }

@@ -64,6 +64,10 @@ class Facts:
     unlabelled: int = 0
     waiting: int = 0
 
+    def without_outlook(self) -> Facts:
+        """Return the same without what compares the step with the end of its run."""
+        return replace(self, components=None, wrong=None)
+
     @property
     def changed(self) -> int:
         """Cells whose label changed."""

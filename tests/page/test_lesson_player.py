@@ -159,7 +159,11 @@ def test_the_timeline_gives_no_iterations_away(browser: Browser, page: Path) -> 
     assert text(browser, "place") == "3"
     spoken = browser.run("return document.getElementById('timeline').ariaValueText")
     assert " of " not in spoken
+    assert text(browser, "explanation") == ""
+    assert "wrong" not in text(browser, "stages")
     click(browser, "skip")
+    assert "root" in text(browser, "explanation")
+    assert "wrong" in text(browser, "stages")
     assert text(browser, "place").startswith("3 /")
     assert browser.run(end) > 1
 

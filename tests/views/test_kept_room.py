@@ -102,3 +102,22 @@ def test_a_longer_text_than_was_foreseen_moves_nothing(make_window: MakeWindow) 
     assert lie_of(window) == before
     assert explanation.text().count("label") < 200
     assert explanation.toolTip() == explanation.plain
+
+
+def test_the_timeline_has_the_room_that_explanations_of_other_algorithms_need(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = settled(make_window(PATTERN), 1280, 720)
+    panel, rooms = window.step_panel, set()
+    for key in ("label_equivalence", "ha4"):
+        window.session.configure(algorithm_key=key)
+        window.session.run()
+        wait_idle(qtbot, window)
+        settled(window, 1280, 720)
+        explanation, recording = panel.explanation, window.session.recording
+        assert recording is not None
+        lines = max(map(explanation._lines_of, longest_texts(recording)))
+        assert explanation.height() < (lines + 1) * explanation.fontMetrics().lineSpacing()
+        assert panel.timeline.height() >= panel.timeline.sizeHint().height()
+        rooms.add(explanation.height() + panel.timeline.height())
+    assert len(rooms) == 1

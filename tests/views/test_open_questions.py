@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
-from support.windows import PATIENCE, status_of, wait_idle, wait_in_sight
+from support.windows import PATIENCE, drawn, status_of, wait_idle, wait_in_sight
 
 from ccl_viewer.session.lessons.asking import WITHHELD
 from ccl_viewer.views.compare.table import CompareTable
@@ -112,11 +112,11 @@ def test_the_timeline_covers_what_follows_the_step_of_the_question(
     at_scene(taught, qtbot, _COURSE)
     row = round(timeline._look().rows().marks.top()) + 2
     here, after = (round(timeline.x_of(taught.session.playback.position + n)) + 4 for n in (0, 1))
-    concealed = timeline.grab().toImage()
+    concealed = drawn(timeline)
     assert concealed.pixel(after, row) == QColor(DARK.raised).rgb()
     assert concealed.pixel(here, row) != concealed.pixel(after, row)
     taught.session.lesson.skip()
-    assert timeline.grab().toImage().pixel(after, row) != concealed.pixel(after, row)
+    assert drawn(timeline).pixel(after, row) != concealed.pixel(after, row)
 
 
 def test_counts_wait_for_the_answer(
@@ -142,12 +142,35 @@ def test_no_milestone_tells_how_long_a_run_goes_on(
     assert timeline.course.converged == step, "a flag would say that nothing changes any more"
     line = round(timeline._look().track(len(timeline.course)).left_of(step)) + 1
     row = round(timeline._look().rows().curves.bottom()) - 2
-    concealed = timeline.grab().toImage()
+    concealed = drawn(timeline)
     assert "Converged" not in timeline.describe(step)
     assert concealed.pixel(line, row) != QColor(DARK.ok).rgb()
     taught.session.lesson.skip()
     assert "Converged" in timeline.describe(step)
-    assert timeline.grab().toImage().pixel(line, row) == QColor(DARK.ok).rgb()
+    assert drawn(timeline).pixel(line, row) == QColor(DARK.ok).rgb()
+
+
+def test_nothing_compares_a_step_with_the_end_while_it_is_asked_how_far_that_is(
+    taught: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda *given: said.append(str(given[-1])))
+    panel, step = taught.step_panel, taught.session.playback.position
+
+    def told() -> str:
+        said.clear()
+        panel.timeline.grab()
+        return "\n".join([*said, panel.explanation.plain, panel.timeline.describe(step)])
+
+    at_scene(taught, qtbot, _COURSE)
+    step = taught.session.playback.position
+    qtbot.waitUntil(lambda: taught.session.insight.facts(step) is not None, timeout=PATIENCE)
+    outlook = re.compile("final root|wrong root|each component|the one component")
+    assert "roots" in told()
+    assert not outlook.search(told())
+    taught.session.lesson.skip()
+    assert "wrong root 0" in told()
+    assert "Every cell leads to its final root." in told()
 
 
 def test_numbers_of_components_wait_for_the_answer(taught: MainWindow, qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -98,6 +99,8 @@ class ScenePresenter:
         Goes on with other settings, another source and another grid.
     run : callable
         Runs again what was running.
+    whole : callable
+        Returns the context in which a change is made that is told of once, as a whole.
     """
 
     def __init__(
@@ -106,7 +109,9 @@ class ScenePresenter:
         state: Callable[[], tuple[RunSettings, str]],
         begin: Begin,
         run: Callable[[], object],
+        whole: Callable[[], AbstractContextManager[object]],
     ) -> None:
+        self._whole = whole
         self._parts = parts
         self._state = state
         self._begin = begin
@@ -157,6 +162,11 @@ class ScenePresenter:
 
     def present(self, presentation: Presentation) -> None:
         """Show something else; what is on display already only moves to its step."""
+        with self._whole():
+            self._present(presentation)
+        self._parts.jobs.busy_changed.emit()
+
+    def _present(self, presentation: Presentation) -> None:
         parts = self._parts
         playback = parts.display.playback
         playback.pause()
@@ -174,7 +184,6 @@ class ScenePresenter:
         playback.go_to(presentation.step)
         parts.look.show_all(presentation.layers)
         self._pin(presentation.pin, component=True)
-        parts.jobs.busy_changed.emit()
 
     def go_to(self, step: int) -> None:
         """Show a step of the run on display."""
@@ -225,12 +234,14 @@ class ScenePresenter:
         parts = self._parts
         parts.jobs.clear()
         parts.jobs.dismiss()
-        self._begin(own.settings, own.source, own.editor)
-        parts.tools.selection.hold(own.selection)
-        parts.display.bring_back(own.display)
-        parts.look.show_all(own.layers)
-        pin = own.pin
-        self._pin(None if pin is None else pin.cell, component=pin is not None and pin.component)
+        with self._whole():
+            self._begin(own.settings, own.source, own.editor)
+            parts.tools.selection.hold(own.selection)
+            parts.display.bring_back(own.display)
+            parts.look.show_all(own.layers)
+            pin = own.pin
+            cell = None if pin is None else pin.cell
+            self._pin(cell, component=pin is not None and pin.component)
         parts.jobs.busy_changed.emit()
         if own.running:
             self._run()

@@ -65,6 +65,7 @@ class Timeline(QSlider):
         self._anchor: int | None = None
         self._turned = 0
         self._low = False
+        self._given = 0
         self._laid_out_bare = False
         self.setAccessibleName("Timeline")
         self.setAccessibleDescription(_HELP)
@@ -101,6 +102,12 @@ class Timeline(QSlider):
         self._low = low
         self._ask_for_room()
 
+    def take_height(self, given: int) -> None:
+        """Have so many pixels more for the curves, which others leave; none in a low window."""
+        if given != self._given:
+            self._given = given
+            self._ask_for_room()
+
     def refresh(self) -> None:
         """Show where the run on display stands."""
         playback = self._session.playback
@@ -116,13 +123,13 @@ class Timeline(QSlider):
     def sizeHint(self) -> QSize:
         """Return a size at which the curves can be read."""
         least = self.minimumSizeHint()
-        return least if self._low else QSize(300, 3 * self._line() + 52)
+        return least if self._low else QSize(300, 3 * self._line() + 52 + self._given)
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size: the ruler, the steps, and a little between; at best, names."""
         line = self._line()
         if not self._low:
-            return QSize(200, 3 * line + 36)
+            return QSize(200, 3 * line + 36 + self._given)
         return QSize(200, line + (14 + BARE_RULER if self.bare else line + 18))
 
     def x_of(self, step: int) -> float:
@@ -139,7 +146,7 @@ class Timeline(QSlider):
             here = QRect(left, 0, max(round(self.x_of(step) - left) * 2, 1), self.height())
             text, legend = self.describe(step), self._look().rows().legend.toRect()
             if len(self._course) and legend.contains(event.pos()):
-                text, here = curves_in_words(self._course), legend
+                text, here = curves_in_words(self._told), legend
             QToolTip.showText(event.globalPos(), text, self, here)
             return True
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
@@ -272,7 +279,7 @@ class Timeline(QSlider):
             place.append(f"level {found.level}")
         counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
         wrong = insight.wrong_at(step)
-        if wrong is not None:
+        if wrong is not None and not hides_course(quiz):
             counts.append(f"{counted(wrong, 'cell')} with a wrong root")
         lines, course = [", ".join(place), found.kernel, ", ".join(counts)], self._told
         for at, sentence in (
