@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,46 +13,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
+from support.export_dialogs import MakeDialog, click, phase_of, settle
 from support.windows import PATIENCE, MakeWindow
 
 from ccl_viewer.export import EXPORT_FORMATS, Each
-from ccl_viewer.recording import Recording
-from ccl_viewer.session.exporting.choices import Choices, Span, Subject
-from ccl_viewer.session.exporting.exporting import Exporting, Phase
-from ccl_viewer.session.playback.transport import Section
+from ccl_viewer.session.exporting.choices import Choices, Span
+from ccl_viewer.session.exporting.exporting import Phase
 from ccl_viewer.views.exporting import fields as export_dialog_fields
 from ccl_viewer.views.exporting.dialog import ExportDialog
 from ccl_viewer.views.exporting.footer import progress_text, size_text, time_text
 from ccl_viewer.views.exporting.preview import PreviewPane
-from ccl_viewer.views.looks.theme import DARK
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.process.side_work import SideWork
-
-MakeDialog = Callable[..., ExportDialog]
-
-
-@pytest.fixture
-def make_dialog(qtbot: QtBot, side: SideWork, recording: Recording, tmp_path: Path) -> MakeDialog:
-    def make(*, still: bool = True, lanes: int = 0, **choices: Any) -> ExportDialog:
-        subject = Subject(recording, (recording,) * lanes, Section(1, 2))
-        last = len(recording) - 1
-        first = replace(Choices(path=str(tmp_path / "run.gif"), end=last, step=last), **choices)
-        dialog = ExportDialog(
-            Exporting(subject, first, side), lambda _: ["run.cclrec"], theme=DARK, still=still
-        )
-        side.listener = dialog.poll
-        qtbot.addWidget(dialog)
-        dialog.show()
-        qtbot.waitExposed(dialog)
-        settle(qtbot, dialog)
-        return dialog
-
-    return make
-
-
-def settle(qtbot: QtBot, dialog: ExportDialog) -> None:
-    """Wait until all is known of what will come."""
-    qtbot.waitUntil(lambda: not dialog.exporting.looking, timeout=PATIENCE)
 
 
 def choose(box: QComboBox, index: int) -> None:
@@ -66,16 +36,8 @@ def is_playing(pane: PreviewPane) -> bool:
     return pane.playing
 
 
-def click(button: Any) -> None:
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
 def choices_of(dialog: ExportDialog) -> Choices:
     return dialog.exporting.choices
-
-
-def phase_of(dialog: ExportDialog) -> Phase:
-    return dialog.exporting.phase
 
 
 def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
