@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -78,7 +79,6 @@ class Monkey:
 
     def play(self, events: int) -> None:
         """Do so many things."""
-        self._answers.start()
         deeds: list[Callable[[], str]] = [
             *(self._act,) * 8,
             *(self._press,) * 6,
@@ -88,11 +88,20 @@ class Monkey:
             *((self._open, self._drop) if self._files else (self._open,)),
             *(self._storm, self._change_mode, self._compare, self._learn, self._cancel),
         ]
-        for _ in range(events):
-            self.done.append(self._random.choice(deeds)())
-            QApplication.processEvents()
-        self._answers.stop()
+        with self.answering():
+            for _ in range(events):
+                self.done.append(self._random.choice(deeds)())
+                QApplication.processEvents()
         self._answer()
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Answer dialogs meanwhile: what was dropped may bring one only once it has been read."""
+        self._answers.start()
+        try:
+            yield
+        finally:
+            self._answers.stop()
 
     def _one(self, things: list[_T]) -> _T:
         return self._random.choice(things)

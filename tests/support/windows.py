@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -106,6 +106,13 @@ def color_at(window: MainWindow, cell: Cell) -> QColor:
     canvas = window.canvas
     left, top = canvas.view.corner(*cell)
     return canvas.grab().toImage().pixelColor(int(left) + 3, int(top + canvas.view.scale) - 4)
+
+
+def drawn(widget: QWidget) -> QImage:
+    """A picture of a widget with a pixel for each of its units, whatever the screen has."""
+    image = QImage(widget.size(), QImage.Format.Format_RGB32)
+    widget.render(image)
+    return image
 
 
 def make_all_parts(window: MainWindow) -> None:

@@ -11,6 +11,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.export_dialogs import make_dialog
 from support.leaks import Snapshot
 from support.session_fixtures import labelled, recording, runner, session
 from support.windows import MakeWindow, wait_idle
@@ -20,7 +21,7 @@ from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE, open_settings
 from ccl_viewer.views.process.side_work import SideWork
 
-__all__ = ["labelled", "recording", "runner", "session"]
+__all__ = ["labelled", "make_dialog", "recording", "runner", "session"]
 
 
 @pytest.fixture(scope="session")

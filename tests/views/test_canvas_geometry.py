@@ -222,7 +222,7 @@ def test_of_a_large_grid_the_cells_that_stand_for_blocks_are_found_in_pieces(
     rows, columns, side = np.arange(7), np.arange(10), 3
     before, after = (np.random.default_rng(seed).random((20, 29)) < 0.2 for seed in (1, 2))
     blocks = Blocks(before.astype(np.uint8))
-    assert [blocks.catch_up(side) for _ in range(4)] == [False, False, False, True]
+    assert [blocks.catch_up(side) for _ in range(8)] == [False] * 7 + [True]
     blocks.update(after.astype(np.uint8))
     assert not blocks.catch_up(side)
     edited = after.astype(np.uint8)
@@ -236,6 +236,24 @@ def test_of_a_large_grid_the_cells_that_stand_for_blocks_are_found_in_pieces(
     assert np.array_equal(
         blocks.places(rows, columns, side), Blocks(edited).places(rows, columns, side)
     )
+
+
+def test_what_is_drawn_while_a_large_grid_is_being_looked_through_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cell_sample, "PIECE_CELLS", 60)
+    grid = np.zeros((20, 20), np.uint8)
+    blocks = Blocks(grid)
+    assert not blocks.catch_up(2)
+    grid[0, 0] = grid[19, 19] = 1
+    assert blocks.update(grid) == CellRange(0, 0, 20, 20)
+    found = blocks.places(np.arange(10), np.arange(10), 2)
+    expected = Blocks(grid).places(np.arange(10), np.arange(10), 2)
+    assert np.array_equal(found, expected)
+    grid[5, 5] = 1
+    assert blocks.places(np.array([2]), np.array([2]), 2) == 4 * 20 + 4, "not told of it yet"
+    assert blocks.update(grid) == CellRange(5, 5, 6, 6)
+    assert blocks.places(np.array([2]), np.array([2]), 2) == 5 * 20 + 5
 
 
 @given(

@@ -18,6 +18,14 @@ from ccl_viewer.views.memory.settings import open_settings
 from ccl_viewer.views.process.stop_signals import StopSignals
 
 
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Lets signals be heard: a shell has Ctrl+C ignored by what it runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def obeyed() -> Iterator[Callable[[MainWindow], None]]:
     """Lets a window obey signals until the test ends."""
@@ -58,8 +66,9 @@ def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
 def test_signals_do_what_they_did_before_once_nobody_waits(window: MainWindow) -> None:
     before = signal.getsignal(signal.SIGINT)
     signals = StopSignals(lambda _again: None, window)
-    assert signal.getsignal(signal.SIGINT) is not before
+    noted = signal.getsignal(signal.SIGINT)
     signals.close()
+    assert noted is not before
     assert signal.getsignal(signal.SIGINT) is before
 
 

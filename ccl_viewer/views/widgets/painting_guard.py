@@ -40,18 +40,24 @@ def guarded(paint: Callable[[_W, QPaintEvent], None]) -> Callable[[_W, QPaintEve
     return paint_or_tell
 
 
-def paint_ahead(paint: Callable[[], object]) -> None:
+def paint_ahead(paint: Callable[[], bool]) -> bool:
     """Paint what is shown later; where that fails, it fails again then, and is told of.
 
     Parameters
     ----------
     paint : callable
-        Paints into pictures.
+        Paints into pictures; returns whether that is all.
+
+    Returns
+    -------
+    bool
+        What it returned; true where it failed.
     """
     try:
-        paint()
+        return paint()
     except Exception as error:  # noqa: BLE001  (it comes again)
         _end_painters(error.__traceback__)
+        return True
 
 
 def _end_painters(trace: TracebackType | None) -> None:
