@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from support.session_fixtures import labelled, recording, runner, session
 from support.windows import MakeWindow, wait_idle
 
 from ccl_viewer.views.app import make_application
+from ccl_viewer.views.canvas import picture
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE, open_settings
 from ccl_viewer.views.process.side_work import SideWork
@@ -62,6 +64,12 @@ def _usual_text(qapp: QApplication) -> Iterator[None]:
     font = qapp.font()
     yield
     qapp.setFont(font)
+
+
+@pytest.fixture(autouse=True)
+def _unhurried_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is found out in one turn: what a test grabs does not depend on the processor."""
+    monkeypatch.setattr(picture, "TURN", math.inf)
 
 
 @pytest.fixture
