@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -173,8 +175,9 @@ def test_the_source_follows_now_and_then_while_playing_and_is_right_at_the_end(
     QApplication.processEvents()
     monkeypatch.setattr(SourcePane, "refresh", count)
     playback.toggle()
-    for now in range(3):
-        playback.tick(1000.0 + now)
+    began = perf_counter()  # the clock by which the window plays
+    for steps in range(1, 4):
+        playback.tick(began + steps / playback.rate)
     assert playback.playing
     assert playback.position > 0
     assert not refreshed
