@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +28,16 @@ from support.windows import (
     wait_in_sight,
 )
 
+from ccl_viewer.files import replacing
 from ccl_viewer.render.stages import STAGE_COLORS
-from ccl_viewer.session import MessageKind
+from ccl_viewer.session import Job, MessageKind
 from ccl_viewer.session.plots.figures import Counts, SizeBins, bin_sizes
 from ccl_viewer.session.plots.plots import PLOTS, Plot
 from ccl_viewer.views.looks.theme import LIGHT
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots.deck import PlotDeck
 from ccl_viewer.views.plots.panel import Plots
+from ccl_viewer.views.plots.saving import Saving
 from ccl_viewer.views.rest import wait_until_at_rest
 from ccl_viewer.views.source.pane import SourcePane
 
@@ -66,9 +69,19 @@ def deck(panel: Plots) -> PlotDeck:
 
 def place_of(deck: PlotDeck, step: int) -> tuple[float, float]:
     """Where a step, from 0, is on the widget of the plot over the steps."""
-    box = deck.course.item.vb
+    box = deck.course.axes.box
     rect = box.sceneBoundingRect()
     return box.mapViewToScene(QPointF(step + 1, 0)).x(), rect.center().y()
+
+
+def told(qtbot: QtBot, window: MainWindow, kind: MessageKind, text: str) -> None:
+    """Wait until the window tells something."""
+
+    def tells() -> bool:
+        message = window.session.message
+        return message is not None and message.kind is kind and text in message.text
+
+    qtbot.waitUntil(tells, timeout=PATIENCE)
 
 
 def test_nothing_is_loaded_until_the_panel_is_seen(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -137,12 +150,12 @@ def test_measured_times_have_a_spread(
     panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
 ) -> None:
     panel.show_plot(Plot.TIME)
-    plain = len(deck.time.item.items)
+    plain = len(deck.time.axes.items)
     window.session.measuring.measure()
     wait_idle(qtbot, window)
     assert window.session.measuring.timing is not None
     assert all(time.lower <= time.milliseconds <= time.upper for time in panel.figures.times)
-    assert len(deck.time.item.items) == plain + 1
+    assert len(deck.time.axes.items) == plain + 1
 
 
 def test_curves_are_the_counts_of_the_steps(
@@ -170,7 +183,7 @@ def test_the_legend_covers_no_count(panel: Plots, deck: PlotDeck, window: MainWi
     assert len(deck.course.curves) == 3
     for curve in deck.course.curves.values():
         for x, y in zip(*curve.getData(), strict=True):
-            assert not legend.contains(deck.course.item.vb.mapViewToScene(QPointF(x, y)))
+            assert not legend.contains(deck.course.axes.box.mapViewToScene(QPointF(x, y)))
 
 
 def test_wrong_cells_come_when_they_are_counted(
@@ -267,15 +280,14 @@ def test_without_a_run_the_panel_says_what_to_do(make_window: MakeWindow, qtbot:
 
 @pytest.mark.parametrize("plot", PLOTS)
 def test_plots_are_saved_as_pictures_and_figures(
-    panel: Plots, window: MainWindow, tmp_path: Path, plot: Plot
+    panel: Plots, window: MainWindow, tmp_path: Path, plot: Plot, qtbot: QtBot
 ) -> None:
     panel.show_plot(plot)
     for _ in range(3):
         QApplication.processEvents()
     for suffix in (".png", ".svg", ".csv"):
         panel.save(tmp_path / f"plot{suffix}")
-        assert window.session.message is not None
-        assert window.session.message.kind is MessageKind.INFO
+        told(qtbot, window, MessageKind.INFO, f"Saved {tmp_path / f'plot{suffix}'}.")
     image = QImage(str(tmp_path / "plot.png"))
     assert image.width() > 200
     colors = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, 200, 7)}
@@ -286,13 +298,70 @@ def test_plots_are_saved_as_pictures_and_figures(
 
 
 def test_a_plot_that_cannot_be_saved_says_so(
+    panel: Plots, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    for name in ("plot.doc", "none/plot.png", "none/plot.svg", "none/plot.csv"):
+        panel.save(tmp_path / name)
+        told(qtbot, window, MessageKind.ERROR, str(tmp_path / name))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_that_cannot_be_encoded_says_so(
+    panel: Plots,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    monkeypatch.setattr(QImage, "save", lambda *_: False)
+    panel.save(tmp_path / "plot.png")
+    told(qtbot, window, MessageKind.ERROR, "plot.png cannot be written")
+    assert not list(tmp_path.iterdir())
+
+
+def test_pictures_are_written_away_from_the_windows_thread(
+    panel: Plots,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    writers = list[threading.Thread]()
+
+    def noting(path: Path) -> AbstractContextManager[Path]:
+        writers.append(threading.current_thread())
+        return replacing(path)
+
+    monkeypatch.setattr("ccl_viewer.views.plots.saving.replacing", noting)
+    panel.save(tmp_path / "plot.png")
+    told(qtbot, window, MessageKind.INFO, "plot.png")
+    assert len(writers) == 1
+    assert writers[0] is not threading.main_thread()
+
+
+def test_pictures_are_there_when_the_window_was_closed(
     panel: Plots, window: MainWindow, tmp_path: Path
 ) -> None:
-    for name in ("plot.doc", "none/plot.png", "none/plot.csv"):
-        panel.save(tmp_path / name)
-        assert window.session.message is not None
-        assert window.session.message.kind is MessageKind.ERROR
-    assert not list(tmp_path.iterdir())
+    paths = [tmp_path / f"{number}.png" for number in range(3)]
+    for path in paths:  # others wait while the first is written
+        panel.save(path)
+    window.close()
+    assert all(QImage(str(path)).width() > 200 for path in paths)
+
+
+def test_a_closed_window_tells_the_terminal_what_was_not_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Stuck:
+        def start(self, _job: Job) -> None:
+            """Never come to it."""
+
+    saving = Saving(Stuck(), lambda _kind, _text: None)
+    for path in (tmp_path / "none" / "plot.png", tmp_path / "plot.png"):
+        saving.save(QImage(9, 9, QImage.Format.Format_RGB32), path)
+    saving.finish()
+    assert [path.name for path in tmp_path.iterdir()] == ["plot.png"]
+    assert str(tmp_path / "none" / "plot.png") in capsys.readouterr().err
 
 
 def test_the_menu_saves(
@@ -310,16 +379,27 @@ def test_the_menu_saves(
     menus[0].close()
 
 
+def test_pyqtgraph_makes_no_menu_that_nobody_sees(panel: Plots, deck: PlotDeck) -> None:
+    def menus() -> set[QMenu]:
+        return {menu for menu in QApplication.allWidgets() if isinstance(menu, QMenu)}
+
+    before = menus()
+    for plot in PLOTS:
+        panel.show_plot(plot)
+    assert len(deck.views) == len(PLOTS)
+    assert menus() == before
+
+
 def test_pyqtgraph_opens_no_menu_of_its_own(deck: PlotDeck) -> None:
     for figure in (deck.time, deck.course, deck.sizes):
-        assert not figure.item.vb.menuEnabled()
+        assert not figure.axes.box.menuEnabled()
         assert figure.widget.contextMenuPolicy() is Qt.ContextMenuPolicy.NoContextMenu
 
 
 def test_the_theme_is_used(panel: Plots, deck: PlotDeck) -> None:
     panel.set_theme(LIGHT)
     assert deck.time.widget.backgroundBrush().color().name() == LIGHT.surface
-    assert deck.time.item.getAxis("left").textPen().color().name() == LIGHT.dim
+    assert deck.time.axes.side("left").textPen().color().name() == LIGHT.dim
 
 
 def test_the_plot_and_its_axis_are_remembered(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -365,7 +445,7 @@ def test_a_closed_window_leaves_nothing_behind(make_window: MakeWindow, qtbot: Q
     deck = deck_of(window, qtbot)
     for plot in PLOTS:
         window.panel(Plots).show_plot(plot)
-    boxes = [weakref.ref(figure.item.vb) for figure in (deck.time, deck.course, deck.sizes)]
+    boxes = [weakref.ref(figure.axes.box) for figure in (deck.time, deck.course, deck.sizes)]
     del deck
     window.close()
     assert window.panel(Plots).deck is None

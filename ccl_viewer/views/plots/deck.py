@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.session.plots.plots import Plot, PlotFigures
@@ -36,7 +37,7 @@ class _Lazy(Generic[_Figure_co]):
 
 
 class PlotDeck:
-    """The plots, of which one is drawn at a time; making one takes as long as a frame may.
+    """The plots, of which one is drawn at a time; each is made when it is first looked at.
 
     Parameters
     ----------
@@ -92,15 +93,19 @@ class PlotDeck:
         if self._course.made is not None:
             self._course.made.move_to(position)
 
-    def save(self, plot: Plot, path: Path) -> None:
-        """Write a plot as a picture.
+    def picture(self, plot: Plot) -> QImage:
+        """Return a plot as a picture."""
+        return self._figures[plot].get().picture()
+
+    def write_svg(self, plot: Plot, path: Path) -> None:
+        """Write a plot as SVG.
 
         Raises
         ------
         InputError
             If the file cannot be written.
         """
-        self._figures[plot].get().save(path)
+        self._figures[plot].get().write_svg(path)
 
     def close(self) -> None:
         """Let go of all plots."""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session import Job, MessageKind, Runner, Session
 from ccl_viewer.session.lessons.asking import WITHHELD, hides_tables
 from ccl_viewer.session.plots.figures import write_table
@@ -29,6 +29,7 @@ from ccl_viewer.session.plots.plots import PLOTS, Plot, PlotFigures
 from ccl_viewer.views.looks.icons import icon
 from ccl_viewer.views.looks.theme import DARK, Theme
 from ccl_viewer.views.memory.parts import Memory, switch_memory
+from ccl_viewer.views.plots.saving import Saving
 from ccl_viewer.views.widgets.lazy_refresh import LazyRefresh
 from ccl_viewer.views.widgets.save_name import ask_for_name
 
@@ -71,6 +72,7 @@ class Plots(QWidget):
         self._loading = False
         self._closed = False
         self.figures = PlotFigures(session, runner)
+        self._saving = Saving(runner, session.say)
         self.choice = QButtonGroup(self)
         self.buttons: dict[Plot, QToolButton] = {}
         self.logarithmic = QCheckBox("Log scale")
@@ -116,11 +118,17 @@ class Plots(QWidget):
         if self.deck is None or not self._has_plot():
             self._session.say(MessageKind.INFO, "There is no plot to save yet: run an algorithm.")
             return
+        suffix = path.suffix.lower()
+        if suffix == ".png":
+            self._saving.save(self.deck.picture(self.plot), path)
+            return
         try:
-            if path.suffix.lower() == ".csv":
+            if suffix == ".csv":
                 write_table(path, self.figures.table(self.plot))
+            elif suffix == ".svg":
+                self.deck.write_svg(self.plot, path)
             else:
-                self.deck.save(self.plot, path)
+                raise InputError(f"{path} is no picture of a plot: name it .png or .svg.")
         except CCLViewerError as error:
             self._session.say(MessageKind.ERROR, str(error))
         else:
@@ -139,6 +147,7 @@ class Plots(QWidget):
     def let_go(self) -> None:
         """Let go of the plots, for good: the window is being closed."""
         self._closed = True
+        self._saving.finish()
         self._drop()
 
     def changeEvent(self, event: QEvent) -> None:

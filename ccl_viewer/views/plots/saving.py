@@ -1,0 +1,95 @@
+"""Writes pictures of plots away from the window's thread: compressing one takes 20 ms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+
+from PySide6.QtGui import QImage
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.files import replacing
+from ccl_viewer.session import Job, MessageKind, Runner
+
+
+class PictureWork:
+    """Writes a picture as PNG, once.
+
+    Parameters
+    ----------
+    picture : QImage
+        The picture, which nobody paints on any more.
+    path : Path
+        Where to; an existing file is replaced once the new one is whole.
+    """
+
+    def __init__(self, picture: QImage, path: Path) -> None:
+        self._picture = picture
+        self._path = path
+        self._lock = Lock()
+        self._begun = False
+
+    def perform(self, _job: Job | None = None, /) -> None:
+        """Write it; wait for that, if another thread is at it.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        with self._lock:
+            if self._begun:
+                return
+            self._begun = True
+            with replacing(self._path) as beside:
+                if not self._picture.save(str(beside)):
+                    raise InputError(
+                        f"{self._path} cannot be written: choose another place or name."
+                    )
+
+
+class Saving:
+    """Saves one picture after the other, and says of each how it went.
+
+    Parameters
+    ----------
+    runner : Runner
+        Writes them.
+    say : callable
+        Given what to tell the user, and how grave it is.
+    """
+
+    def __init__(self, runner: Runner, say: Callable[[MessageKind, str], object]) -> None:
+        self._runner = runner
+        self._say = say
+        self._waiting: list[PictureWork] = []
+
+    def save(self, picture: QImage, path: Path) -> None:
+        """Write a picture, after those that were to be written before."""
+        work = PictureWork(picture, path)
+        self._waiting.append(work)
+
+        def ended(kind: MessageKind, text: str) -> None:
+            self._waiting.remove(work)
+            self._say(kind, text)
+
+        self._runner.start(
+            Job(
+                f"Saving {path}",
+                work.perform,
+                done=lambda: ended(MessageKind.INFO, f"Saved {path}."),
+                failed=lambda error: ended(MessageKind.ERROR, str(error)),
+            )
+        )
+
+    def finish(self) -> None:
+        """Write at once what was not written yet: the runner has no time for it any more."""
+        for work in self._waiting:
+            try:
+                work.perform()
+            except CCLViewerError as error:  # of which no window will tell
+                if sys.stderr is not None:
+                    sys.stderr.write(f"{error}\n")
+        self._waiting.clear()
