@@ -37,6 +37,7 @@ from ccl_viewer.views.looks.theme import Theme
 from ccl_viewer.views.menus import Menus
 from ccl_viewer.views.notices.status import Status
 from ccl_viewer.views.patterns.menu import PatternMenu
+from ccl_viewer.views.process.turns import Act
 from ccl_viewer.views.process.worker import JobThread
 from ccl_viewer.views.setup.bar import SourceBar
 from ccl_viewer.views.steps.player import Player
@@ -299,7 +300,7 @@ class MainWindow(QMainWindow):
             signal.connect(self._show_title)
         self.appearance.about_to_grow.connect(self._foresee_fold)
         self.appearance.changed.connect(self._show_theme)
-        self.appearance.prepare(self.canvas_panel.compare.area.preparations)
+        self.appearance.prepare(self._preparations)
 
     # Following the session
 
@@ -310,6 +311,10 @@ class MainWindow(QMainWindow):
     def _watch_canvases(self) -> None:
         for cell in self.canvas_panel.compare.area.cells:
             self._canvas_menu.watch(cell.canvas)
+
+    def _preparations(self) -> list[Act]:
+        """Return what is drawn ahead of the window, in turns of its own."""
+        return [self.step_panel.timeline.get_ready, *self.canvas_panel.compare.area.preparations()]
 
     def _poll(self) -> None:
         self.session.poll()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -15,10 +17,12 @@ from support.windows import PATIENCE, MakeWindow, project, settled
 
 from ccl_viewer.lessons import names
 from ccl_viewer.views.canvas.layers import LayerPainter
+from ccl_viewer.views.looks import icons
 from ccl_viewer.views.looks.theme import DARK, LIGHT, Theme
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.process.turns import Turns
+from ccl_viewer.views.process.turns import Turns, paint_again
 from ccl_viewer.views.rest import at_rest
+from ccl_viewer.views.timeline import timeline
 
 
 def turn(qtbot: QtBot, owner: QObject) -> None:
@@ -78,6 +82,8 @@ def test_style_and_news_of_it_come_in_different_turns_and_are_painted_last(
     assert told == ["light"]
     turn(qtbot, window.appearance)  # in which the projector would lay panels out
     turn(qtbot, window.appearance)  # in which they are laid out once more
+    turn(qtbot, window.appearance)  # in which icons are drawn
+    turn(qtbot, window.appearance)  # in which the timeline draws what stays from step to step
     painted: list[object] = []
     monkeypatch.setattr(LayerPainter, "paint", noting(painted, LayerPainter.paint))
     turn(qtbot, window.appearance)
@@ -115,6 +121,67 @@ def test_what_is_painted_lies_as_it_stays(make_window: MakeWindow, qtbot: QtBot)
     for _ in range(3):
         QTest.qWait(1)
     assert window.canvas.size() == painted
+
+
+def test_icons_and_timeline_are_drawn_before_the_window_is_painted(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled(window, 1280, 720)
+    held: list[bool] = []
+
+    def note_whether_held(module: ModuleType, name: str) -> None:
+        make = getattr(module, name)
+
+        def noted(*given: Any) -> object:
+            held.append(not window.updatesEnabled())
+            return make(*given)
+
+        monkeypatch.setattr(module, name, noted)
+
+    note_whether_held(icons, "_tinted")
+    note_whether_held(timeline, "paint_ground")
+    for change in (window.appearance.swap_theme, window.appearance.larger):
+        change()
+        qtbot.waitUntil(lambda: window.appearance.settled, timeout=PATIENCE)
+    assert len(held) > 10
+    assert all(held)
+
+
+class Paintings(QObject):
+    """Counts how often each widget is painted."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self.of = Counter[QObject]()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802  (Qt calls it)
+        if event.type() is QEvent.Type.Paint:
+            self.of[watched] += 1
+        return False
+
+
+def test_what_could_not_be_painted_is_painted_once(window: MainWindow, qapp: QApplication) -> None:
+    settled(window, 1280, 720)
+    paintings = Paintings(qapp)
+    window.setUpdatesEnabled(False)
+    qapp.installEventFilter(paintings)
+    paint_again(window)
+    qapp.removeEventFilter(paintings)
+    assert paintings.of[window.statusBar()] == 1
+    assert max(paintings.of.values()) == 1
+
+
+def test_what_others_keep_from_being_painted_is_left_alone(qtbot: QtBot) -> None:
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    held = QWidget(whole)
+    inside = QWidget(held)
+    held.setUpdatesEnabled(False)
+    whole.setUpdatesEnabled(False)
+    paint_again(whole)
+    assert whole.updatesEnabled()
+    assert not held.updatesEnabled()
+    assert not inside.updatesEnabled()
 
 
 def test_keys_are_heard_while_the_look_changes(window: MainWindow, qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLayout, QWidget
 from ccl_viewer.session.signals import Signal
 from ccl_viewer.temporaries import temporary_folder
 from ccl_viewer.views.looks import theme as themes
-from ccl_viewer.views.looks.icons import write_colored
+from ccl_viewer.views.looks.icons import draw_icons, write_colored
 from ccl_viewer.views.looks.restyle import polish
 from ccl_viewer.views.looks.stylesheet import WINDOW_STYLE, Symbols, make_style
 from ccl_viewer.views.looks.system_motion import asks_for_less_motion
@@ -182,14 +182,14 @@ class Appearance(QObject):
         self._calm_down()
         application = the_application()
         self.about_to_grow.emit()
+        if self._window.isVisible():
+            self._window.setUpdatesEnabled(False)
+            self._layout.setEnabled(False)
         _set_text_points(application, self.scale)
         application.setPalette(themes.make_palette(self.theme))
         polish(self._window)
         self._turns.begin((self._dress(), *self._show()))
-        if self._window.isVisible():
-            self._window.setUpdatesEnabled(False)
-            self._layout.setEnabled(False)
-        else:
+        if not self._window.isVisible():
             self.settle()
 
     def _dress(self) -> Act:
@@ -201,6 +201,7 @@ class Appearance(QObject):
             self.changed.emit,
             self._lay_out,
             let_lie,
+            partial(draw_icons, self._window),
             *self._preparations(),
             partial(paint_again, self._window),
         )

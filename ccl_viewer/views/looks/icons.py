@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from ccl_viewer.resources import assets_folder
 
@@ -62,6 +63,14 @@ class _Strokes(QIconEngine):
         """Draw the icon into a rectangle."""
         size = rect.size() * painter.device().devicePixelRatio()
         painter.drawPixmap(rect, self.pixmap(size, mode, state))
+
+
+def draw_icons(root: QWidget) -> None:
+    """Draw the icons of all buttons that can be seen in a widget, before it is painted."""
+    for button in root.findChildren(QAbstractButton):
+        if button.isVisible():
+            mode = QIcon.Mode.Normal if button.isEnabled() else QIcon.Mode.Disabled
+            button.icon().pixmap(button.iconSize(), button.devicePixelRatioF(), mode)
 
 
 def program_icon() -> QIcon:

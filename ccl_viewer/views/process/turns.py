@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 Act: TypeAlias = Callable[[], object]
 """What is done in a turn; if it returns False, it is to be done again."""
+
+
+_HELD_BACK = Qt.WidgetAttribute.WA_ForceUpdatesDisabled
+"""Of a part that somebody else keeps from being painted, with all that lies in it."""
+
+_NOT_UPDATED = Qt.WidgetAttribute.WA_UpdatesDisabled
 
 
 class Turns(QObject):
@@ -59,9 +65,26 @@ def paint_again(widget: QWidget) -> None:
 
     Qt goes on to believe that what was to be painted when the updates were switched off is about
     to be painted, and does so only when all of it is.
+
+    Parameters
+    ----------
+    widget : QWidget
+        The widget, of which all that is seen is painted now.
     """
+    _let_parts_update(widget)
     widget.setUpdatesEnabled(True)
     widget.repaint()
+
+
+def _let_parts_update(widget: QWidget) -> None:
+    """Let the parts of a widget be painted with it.
+
+    When Qt lets them, it asks for each part once more, and paints nearly all of the window twice.
+    """
+    parts = widget.findChildren(QWidget)
+    if not any(part.testAttribute(_HELD_BACK) for part in parts):
+        for part in parts:
+            part.setAttribute(_NOT_UPDATED, False)
 
 
 def let_lie() -> None:

@@ -33,7 +33,7 @@ from ccl_viewer.views.timeline.painting import (
     paint_section,
     paint_values,
 )
-from ccl_viewer.views.widgets.painting_guard import guarded
+from ccl_viewer.views.widgets.painting_guard import guarded, paint_ahead
 
 _GRIP = 6
 _NOTCH = 120
@@ -216,6 +216,11 @@ class Timeline(QSlider):
             position = self._session.playback.position
             where = QPoint(round(self.x_of(position)), self.height() // 2)
             self.menu_wanted.emit(self.mapToGlobal(where), position)
+
+    def get_ready(self) -> None:
+        """Draw now what stays as it is from step to step, for a window that is painted later."""
+        if self.isVisible():
+            paint_ahead(lambda: not self._drawn_ground().isNull())
 
     @guarded
     def paintEvent(self, _event: QPaintEvent) -> None:
