@@ -28,11 +28,12 @@ class Signal:
             if self not in self._waiting:
                 self._waiting.append(self)
             return
-        for subscriber in tuple(self._subscribers):
-            try:
-                subscriber()
-            except Exception as error:  # noqa: BLE001  (it is passed on)
-                sys.excepthook(type(error), error, error.__traceback__)
+        self._call(tuple(self._subscribers))
+
+    def emit_before(self, others: Iterable[Signal]) -> None:
+        """Call those subscribers that are not called by one of the others, which tell next."""
+        later = {subscriber for other in others for subscriber in other._subscribers}  # noqa: SLF001
+        self._call([subscriber for subscriber in self._subscribers if subscriber not in later])
 
     def hold(self, waiting: list[Signal] | None) -> bool:
         """Wait in a list instead of calling subscribers, or with None no more.
@@ -47,6 +48,14 @@ class Signal:
             self._waiting = waiting
         return new
 
+    @staticmethod
+    def _call(subscribers: Iterable[Callable[[], object]]) -> None:
+        for subscriber in subscribers:
+            try:
+                subscriber()
+            except Exception as error:  # noqa: BLE001  (it is passed on)
+                sys.excepthook(type(error), error, error.__traceback__)
+
     def clear(self) -> None:
         """Forget all subscribers, as when the window closes."""
         self._subscribers.clear()
@@ -56,7 +65,9 @@ class Signal:
 def held(signals: Iterable[Signal]) -> Iterator[None]:
     """Let signals tell of a change only when all of it is made, so that nobody sees half of it.
 
-    Each tells once, in the order in which they came up.
+    Each tells once, in the order in which they came up. Who subscribed to several is called once,
+    by the last of them: parts of the window follow the grid, the run and the step, and would do
+    all their work for each.
 
     Parameters
     ----------
@@ -70,8 +81,8 @@ def held(signals: Iterable[Signal]) -> Iterator[None]:
     finally:
         for signal in taken:
             signal.hold(None)
-        for signal in waiting:
-            signal.emit()
+        for place, signal in enumerate(waiting, 1):
+            signal.emit_before(waiting[place:])
 
 
 def signals_of(*owners: object) -> Iterator[Signal]:

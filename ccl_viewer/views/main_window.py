@@ -203,6 +203,8 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go on to the next widget that can be seen, past panels that lie behind others."""
+        if self._tab_soon.isActive():
+            self._settle_tab()
         first = self.focusWidget()
         while super().focusNextPrevChild(forward):
             found = self.focusWidget()
@@ -288,7 +290,7 @@ class MainWindow(QMainWindow):
             self.projector.changed,
         ):
             signal.connect(self._follow)
-        session.settings_changed.connect(self._settle_tab)
+        session.settings_changed.connect(self._tab_soon.start)
         self.canvas_panel.compare.area.grown.connect(self._watch_canvases)
         for menu in self.menus.by_title.values():
             menu.aboutToShow.connect(self._follow)
@@ -306,6 +308,7 @@ class MainWindow(QMainWindow):
 
     def _settle_tab(self) -> None:
         """Let Tab go through the fields of the algorithm's parameters, which come and go."""
+        self._tab_soon.stop()
         set_tab_order(self._parts())
 
     def _watch_canvases(self) -> None:

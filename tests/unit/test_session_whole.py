@@ -102,6 +102,25 @@ def test_signals_that_are_held_tell_once_and_in_order() -> None:
     assert heard == ["second", "first", "first"]
 
 
+def test_who_listens_to_several_signals_is_called_once_by_the_last() -> None:
+    told: list[str] = []
+    first, second = Signal(), Signal()
+
+    def follow() -> None:
+        told.append("both")
+
+    first.connect(follow)
+    first.connect(lambda: told.append("first"))
+    second.connect(lambda: told.append("second"))
+    second.connect(follow)
+    with held((first, second)):
+        first.emit()
+        second.emit()
+    assert told == ["first", "second", "both"]
+    first.emit()
+    assert told[3:] == ["both", "first"]
+
+
 def test_signals_are_let_go_where_a_change_fails() -> None:
     heard: list[str] = []
     signal = Signal()

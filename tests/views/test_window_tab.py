@@ -25,6 +25,7 @@ from support.windows import PATIENCE, MakeWindow, settled, wait_idle, wait_in_si
 
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots.panel import Plots
+from ccl_viewer.views.widgets.boxes import NumberBox
 from ccl_viewer.views.widgets.tab_order import lies_behind, tab_stops
 
 PATTERN = "pattern:shibata"
@@ -130,6 +131,16 @@ def test_tab_goes_everywhere_and_is_seen(
     assert missed == []
     assert set(there) == set(back)
     assert unseen(there) == []
+
+
+def test_tab_goes_to_fields_that_came_with_the_key_before(window: MainWindow) -> None:
+    before = window.source_bar.findChildren(NumberBox)
+    window.session.configure(algorithm_key="ha4")
+    (field,) = set(window.source_bar.findChildren(NumberBox)) - set(before)
+    stops = list(tab_stops(window.source_bar))
+    stops[stops.index(field) + 1].setFocus()
+    assert window.focusNextPrevChild(False)
+    assert window.focusWidget() is field
 
 
 def test_tab_goes_through_what_came_late_where_the_eye_finds_it(

@@ -135,7 +135,8 @@ class LessonPlayer:
     @property
     def can_go_on(self) -> bool:
         """Whether a scene follows."""
-        return self.is_open and self.index + 1 < len(self.chapters)
+        chosen = self.lesson
+        return chosen is not None and self.index + 1 < len(chosen.scenes)
 
     @property
     def can_go_back(self) -> bool:
