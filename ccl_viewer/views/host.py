@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.files.unsaved import Unsaved
     from ccl_viewer.views.lessons.docks import LessonDocks
     from ccl_viewer.views.looks.appearance import Appearance
+    from ccl_viewer.views.process.turns import Act
 
 
 class Host(Protocol):
@@ -69,6 +70,9 @@ class Host(Protocol):
     @property
     def intake(self) -> Intake:
         """Brings grids in."""
+
+    def preparations(self) -> list[Act]:
+        """Return what is drawn ahead, in turns of its own, before the window is painted at once."""
 
     def go_round(self, way: int) -> None:
         """Give the focus to the next of the window's parts, or with -1 to the one before."""

@@ -154,6 +154,10 @@ class MainWindow(QMainWindow):
         self.projector.take_in(part)
         self._tab_soon.start()
 
+    def preparations(self) -> list[Act]:
+        """Return what is drawn ahead, in turns of its own, before the window is painted at once."""
+        return [self.step_panel.timeline.get_ready, *self.canvas_panel.compare.area.preparations()]
+
     def go_round(self, way: int) -> None:
         """Give the focus to the next of the window's parts, or with -1 to the one before."""
         first = (self.source_bar, self.canvas_panel.tools, self.canvas)
@@ -302,7 +306,7 @@ class MainWindow(QMainWindow):
             signal.connect(self._show_title)
         self.appearance.about_to_grow.connect(self._foresee_fold)
         self.appearance.changed.connect(self._show_theme)
-        self.appearance.prepare(self._preparations)
+        self.appearance.prepare(self.preparations)
 
     # Following the session
 
@@ -314,10 +318,6 @@ class MainWindow(QMainWindow):
     def _watch_canvases(self) -> None:
         for cell in self.canvas_panel.compare.area.cells:
             self._canvas_menu.watch(cell.canvas)
-
-    def _preparations(self) -> list[Act]:
-        """Return what is drawn ahead of the window, in turns of its own."""
-        return [self.step_panel.timeline.get_ready, *self.canvas_panel.compare.area.preparations()]
 
     def _poll(self) -> None:
         self.session.poll()

@@ -23,6 +23,7 @@ def at_rest(window: MainWindow) -> bool:
         or session.insight.working
         or window.panel(SourcePane).text.being_coloured
         or not window.appearance.settled
+        or not window.lesson_docks.settled
     )
 
 

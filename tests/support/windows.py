@@ -50,8 +50,10 @@ def answer(window: MainWindow, kind: type[_D], reply: Callable[[_D], object]) ->
 
 
 def wait_idle(qtbot: QtBot, window: MainWindow) -> None:
-    """Wait until no work is in progress."""
-    qtbot.waitUntil(lambda: not window.session.busy, timeout=PATIENCE)
+    """Wait until no work is in progress, and what a lesson arranges is in its place."""
+    qtbot.waitUntil(
+        lambda: not window.session.busy and window.lesson_docks.settled, timeout=PATIENCE
+    )
 
 
 def press(widget: QWidget, key: Qt.Key | str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPointF, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
@@ -55,6 +55,82 @@ def test_a_lesson_gives_its_place_up_in_turns_and_unseen(taught: MainWindow, qtb
     assert seen
     assert not any(seen), "laid out before it is painted"
     assert taught.updatesEnabled()
+
+
+def test_a_lesson_takes_its_place_in_turns_and_unseen(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    seen = list[bool]()
+    window.docks.changed.connect(lambda: seen.append(window.updatesEnabled()))
+    in_the_turn_of_the_scene = list[bool]()
+    window.session.lesson.changed.connect(lambda: in_the_turn_of_the_scene.append(not seen))
+    window.session.lesson.open(str(write_lesson(tmp_path)))
+    wait_idle(qtbot, window)
+    assert in_the_turn_of_the_scene == [True]
+    assert seen
+    assert not any(seen), "laid out before it is painted"
+    assert window.updatesEnabled()
+
+
+def press_while_it_opens(
+    window: MainWindow, qtbot: QtBot, lesson: Path, key: Qt.Key, turns: int
+) -> None:
+    """Open a lesson, and press Ctrl and a key while the window is being arranged for it."""
+    pressed = list[bool]()
+
+    def press_then() -> None:
+        pressed.append(not window.lesson_docks.settled)
+        QTest.keyClick(window.canvas, key, Qt.KeyboardModifier.ControlModifier)
+
+    def begin() -> None:
+        if not pressed:
+            QTimer.singleShot(turns, window, press_then)
+
+    window.session.lesson.changed.connect(begin)
+    window.session.lesson.open(str(lesson))
+    qtbot.waitUntil(lambda: bool(pressed), timeout=PATIENCE)
+    wait_idle(qtbot, window)
+    assert window.updatesEnabled()
+
+
+@pytest.mark.parametrize("comparing", [False, True])
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_a_lesson_is_closed_by_a_key_while_it_takes_its_place(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, turns: int, comparing: bool
+) -> None:
+    if comparing:
+        window.actions_table["compare"].trigger()
+        wait_idle(qtbot, window)
+    press_while_it_opens(window, qtbot, write_lesson(tmp_path), Qt.Key.Key_W, turns)
+    assert not window.session.lesson.is_open
+    assert not window.lesson_docks.dock.isVisible()
+    assert window.source_bar.isVisible()
+    assert all(window.docks.is_open(name) for name in window.docks.panels)
+    assert window.session.comparison.open is comparing
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_the_next_scene_is_asked_for_while_a_lesson_takes_its_place(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, turns: int
+) -> None:
+    press_while_it_opens(window, qtbot, write_lesson(tmp_path), Qt.Key.Key_Right, turns)
+    assert window.session.lesson.index == 1
+    assert window.lesson_docks.dock.isVisible()
+    assert not window.source_bar.isVisible()
+    close_lesson(window)
+    assert window.source_bar.isVisible()
+
+
+def test_the_window_is_painted_where_a_scene_could_not_be_shown(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window.session.lesson._presenter, "put_away", lambda: 1 / 0)
+    with qtbot.captureExceptions() as faults:
+        window.session.lesson.open(str(write_lesson(tmp_path)))
+        qtbot.waitUntil(lambda: bool(faults), timeout=PATIENCE)
+        wait_idle(qtbot, window)
+    assert window.updatesEnabled()
+    assert all(window.docks.is_open(name) for name in window.docks.panels)
 
 
 def test_a_lesson_is_opened_while_the_place_is_given_up(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from support.windows import (
     PATIENCE,
@@ -62,6 +62,7 @@ def test_space_presses_the_button_with_the_focus(window: MainWindow, qtbot: QtBo
 def test_tab_goes_through_the_window_as_the_eye_does(make_window: MakeWindow) -> None:
     window = make_window("pattern:shibata")
     window.session.configure(algorithm_key="shibata_slow")
+    QApplication.processEvents()  # the way is found in the turn after
     bar, canvas = window.source_bar, window.canvas_panel.canvas
     expected: list[QWidget] = [
         bar.open_button,

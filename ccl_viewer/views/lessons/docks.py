@@ -16,7 +16,7 @@ from ccl_viewer.views.lessons.notes import NotesWindow
 from ccl_viewer.views.lessons.panel import LessonPanel
 from ccl_viewer.views.lessons.predict_panel import PredictPanel
 from ccl_viewer.views.memory.parts import Memory, switch_memory
-from ccl_viewer.views.process.turns import Turns, paint_again
+from ccl_viewer.views.process.turns import Act, Turns, let_lie, paint_again
 from ccl_viewer.views.widgets.late import Late
 
 _WIDTH = 440
@@ -45,6 +45,7 @@ class LessonDocks:
         self._settings = settings
         self._player = host.session.lesson
         self._layout: QByteArray | None = None
+        self._entering = False
         self._begun_on_projector = False
         self._compared: bool | None = None
         self._viewpoint: Viewpoint | None = None
@@ -58,7 +59,7 @@ class LessonDocks:
         self._predict = Late[PredictPanel](self._make_predict, partial(_fill, self.predict_dock))
         self._notes = Late(self._make_notes)
         self._player.opening.connect(self._panel.get)
-        self._player.beginning.connect(self._note_viewpoint)
+        self._player.beginning.connect(self._enter_in_turns)
         self._player.changed.connect(self._follow)
         host.session.predictor.changed.connect(self._show_predict)
         host.projector.changed.connect(self._projected)
@@ -154,24 +155,54 @@ class LessonDocks:
         self._show_notes()
 
     def _follow(self) -> None:
-        if self._player.is_open:
-            self._turns.finish()
-            if self._layout is None:
-                self._enter()
-            if self._player.lesson is not None:
-                self.dock.setWindowTitle(self._player.lesson.title)
+        lesson = self._player.lesson
+        if lesson is not None:
+            if self._entering:
+                self._make_room()
+            self.dock.setWindowTitle(lesson.title)
             self._show_notes()
-        elif self._layout is not None:
-            self._leave_in_turns(self._layout)
+        elif self._entering or self._layout is not None:
+            self._leave_in_turns()
 
-    def _leave_in_turns(self, layout: QByteArray) -> None:
+    def _enter_in_turns(self) -> None:
+        """Give the lesson its place after its first scene; the window is painted when all is done.
+
+        This begins before the scene is shown, so that it is painted even if that should fail.
+        """
+        self._turns.finish()
+        self._note_viewpoint()
+        self._entering = True
+        self._turns.begin((self._enter, self._widen, let_lie, *self._painting()))
+        self._hold_still()
+
+    def _leave_in_turns(self) -> None:
         """Take the lesson's place away after its grid; the window is painted when all is done."""
-        paint = partial(paint_again, self._window)
-        ready = self._host.canvas.get_ready
-        self._turns.begin((partial(self._leave, layout), ready, paint, self._panel.put_away))
-        if self._window.isVisible() and not self._host.projector.shown:
+        self._turns.begin((self._leave, *self._painting(), self._panel.put_away))
+        if not self._hold_still():  # there is no layout to be put back yet
+            self._turns.finish()
+
+    def _hold_still(self) -> bool:
+        """Let nothing be painted for now; return whether there is anything to be seen in turns."""
+        seen = self._window.isVisible() and not self._host.projector.shown
+        if seen:
             self._window.setUpdatesEnabled(False)
-        else:  # there is no layout to be put back yet
+        return seen
+
+    def _painting(self) -> tuple[Act, ...]:
+        return (*self._host.preparations(), self._paint)
+
+    def _paint(self) -> None:
+        if self._host.appearance.settled:  # else it is painted with the look that is to come
+            paint_again(self._window)
+
+    def _make_room(self) -> None:
+        """Do at once what keys may come to, while the window is arranged in the turns after."""
+        comparison = self._host.session.comparison
+        if self._compared is None:
+            self._compared = comparison.open
+            comparison.show(on=False)
+        self._host.canvas.setFocus()
+        if self._window.updatesEnabled():
             self._turns.finish()
 
     def _show_predict(self) -> None:
@@ -231,21 +262,22 @@ class LessonDocks:
             self._host.canvas.look_at(viewpoint)
 
     def _enter(self) -> None:
+        """Put the panels away, unless no lesson came to be shown."""
+        self._entering = False
+        if not self._player.is_open:
+            return
         docks = self._host.docks
         _hide_left_over_tabs(self._window)
-        self._begun_on_projector = self._host.projector.shown
-        comparison = self._host.session.comparison
-        if self._compared is None:
-            self._compared = comparison.open
-            comparison.show(on=False)
-        self._layout = docks.state()
+        if self._layout is None:
+            self._begun_on_projector = self._host.projector.shown
+            self._layout = docks.state()
         docks.hide()
         self.predict_dock.hide()
         self._settings.setVisible(self._wants_settings)
-        self._widen()
-        self._host.canvas.setFocus()
 
     def _widen(self) -> None:
+        if not self._player.is_open:
+            return
         self._panel.get()
         self.dock.show()
         width = _WIDTH
@@ -253,7 +285,8 @@ class LessonDocks:
             width = round(self._window.width() * _SHARE_ON_PROJECTOR)
         self._window.resizeDocks([self.dock], [width], Qt.Orientation.Horizontal)
 
-    def _leave(self, layout: QByteArray) -> None:
+    def _leave(self) -> None:
+        self._entering = False
         self._show_notes()
         self.dock.hide()
         self._settings.show()
@@ -266,8 +299,9 @@ class LessonDocks:
                 self._layout = None
                 self._look_back()
             return
-        self._layout = None
-        self._host.docks.put_back(layout)
+        layout, self._layout = self._layout, None
+        if layout is not None:
+            self._host.docks.put_back(layout)
         self.settle()
         self._look_back()
         self._host.canvas.setFocus()
@@ -279,11 +313,10 @@ class LessonDocks:
             if not self._host.projector.shown and self._begun_on_projector:
                 self._layout = None
                 self._enter()
-            else:
-                self._widen()
+            self._widen()
         elif not self._host.projector.shown:
             if self._layout is not None:
-                self._leave(self._layout)
+                self._leave()
             self.settle()
 
 

@@ -57,7 +57,8 @@ class Turns(QObject):
             self._timer.stop()
         if act() is False:
             self._left.insert(0, act)
-            self._timer.start()
+        if self._left:
+            self._timer.start()  # counted from here: after a long turn, too, others come between
 
 
 def paint_again(widget: QWidget) -> None:
