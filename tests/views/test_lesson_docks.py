@@ -60,7 +60,8 @@ def test_a_lesson_gives_its_place_up_in_turns_and_unseen(taught: MainWindow, qtb
 def test_a_lesson_takes_its_place_in_turns_and_unseen(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    seen = list[bool]()
+    seen, painted = list[bool](), list[bool]()
+    window.canvas.painted.connect(lambda: painted.append(window.lesson_docks.dock.isVisible()))
     window.docks.changed.connect(lambda: seen.append(window.updatesEnabled()))
     in_the_turn_of_the_scene = list[bool]()
     window.session.lesson.changed.connect(lambda: in_the_turn_of_the_scene.append(not seen))
@@ -69,6 +70,8 @@ def test_a_lesson_takes_its_place_in_turns_and_unseen(
     assert in_the_turn_of_the_scene == [True]
     assert seen
     assert not any(seen), "laid out before it is painted"
+    assert painted
+    assert all(painted)
     assert window.updatesEnabled()
 
 

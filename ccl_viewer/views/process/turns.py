@@ -16,6 +16,7 @@ _HELD_BACK = Qt.WidgetAttribute.WA_ForceUpdatesDisabled
 """Of a part that somebody else keeps from being painted, with all that lies in it."""
 
 _NOT_UPDATED = Qt.WidgetAttribute.WA_UpdatesDisabled
+_OPAQUE = Qt.WidgetAttribute.WA_OpaquePaintEvent
 
 
 class Turns(QObject):
@@ -72,20 +73,24 @@ def paint_again(widget: QWidget) -> None:
     widget : QWidget
         The widget, of which all that is seen is painted now.
     """
-    _let_parts_update(widget)
+    parts = widget.findChildren(QWidget)
+    held_back = any(part.testAttribute(_HELD_BACK) for part in parts)
+    if not held_back:  # else Qt tells apart what lies in them
+        _let_update(parts)
     widget.setUpdatesEnabled(True)
     widget.repaint()
 
 
-def _let_parts_update(widget: QWidget) -> None:
-    """Let the parts of a widget be painted with it.
+def _let_update(parts: Iterable[QWidget]) -> None:
+    """Let parts be painted with what they lie in.
 
-    When Qt lets them, it asks for each part once more, and paints nearly all of the window twice.
+    When Qt lets them, it asks for each beside the whole, and paints nearly all of the window twice.
+    Only those through which nothing is seen have to be asked for: the whole is painted around them.
     """
-    parts = widget.findChildren(QWidget)
-    if not any(part.testAttribute(_HELD_BACK) for part in parts):
-        for part in parts:
-            part.setAttribute(_NOT_UPDATED, False)
+    for part in parts:
+        part.setAttribute(_NOT_UPDATED, False)
+        if part.testAttribute(_OPAQUE) or part.autoFillBackground():
+            part.update()
 
 
 def let_lie() -> None:
