@@ -21,7 +21,9 @@ Lookup: TypeAlias = Callable[[Cells], npt.NDArray[Any]]
 NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""
 
-_WHOLE_GRID: Final = 1 << 18
+WHOLE_GRID: Final = 1 << 18
+"""Cells up to which all are followed together, whatever their distance from the root."""
+
 _FARTHEST: Final = 256
 
 
@@ -197,7 +199,7 @@ def tree_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     ndarray of int32, of the shape of `cells`
     """
     lookup = lookup_of(labels)
-    if labels.size > _WHOLE_GRID:
+    if labels.size > WHOLE_GRID:
         return root_labels(lookup, layout, cells)
     return _named(lookup, layout, cells, all_roots(labels, layout)[0].reshape(-1)[cells])
 

@@ -13,11 +13,13 @@ from support.runners import AtOnce
 from support.sessions import HeldRunner
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.session import CellColours, Session
+from ccl_viewer.render import forest
+from ccl_viewer.session import Cell, CellColours, Session
 from ccl_viewer.session.showing import frames as frames_module
+from ccl_viewer.session.showing.inspect import CellInfo
 from ccl_viewer.session.tree import pinned_tree
 from ccl_viewer.session.tree.pinned_tree import PinnedTree
-from ccl_viewer.views.canvas import cell_sample
+from ccl_viewer.views.canvas import cell_colours, cell_sample
 from ccl_viewer.views.canvas import picture as canvas_picture
 from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.canvas.layers import LayerPainter
@@ -165,6 +167,65 @@ def test_a_picture_comes_in_turns_and_news_put_it_off_once_at_most(
     session.close()
 
 
+def test_who_brings_the_news_and_the_picture_of_it_share_a_turn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session(AtOnce())
+    session.open("pattern:spiral?size=31", step=2)
+    canvas = Canvas(session)
+    qtbot.addWidget(canvas)
+    canvas.resize(240, 240)
+    before = picture(canvas)
+    clock = iter([100.0, *[101.0] * 99])
+    monkeypatch.setattr(canvas_picture, "TURN", 0.5)
+    monkeypatch.setattr(canvas_picture, "perf_counter", lambda: next(clock))
+    session.playback.go_to(3)  # after which others worked for a second
+    assert picture(canvas) == before
+    assert picture(canvas) != before, "the next turn is the picture's own"
+    session.close()
+
+
+def test_trees_are_followed_a_band_of_cells_at_a_time(
+    large: Session, decoder: HeldRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cell_colours, "BAND_CELLS", 1)
+    monkeypatch.setattr(forest, "WHOLE_GRID", 1)
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 400)
+    canvas.show()
+    turns_of(canvas)
+    large.look.show(colours=CellColours.TREE)
+    assert turns_of(canvas) < 31, "nothing is followed before all labels are known"
+    decoder.work_all()
+    assert turns_of(canvas) > 31
+
+
+def test_ways_to_roots_wait_for_the_labels_of_a_large_run(
+    large: Session, decoder: HeldRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 400)
+    large.look.pin((1, 1), component=False)
+    picture(canvas)
+    looked: list[object] = []
+    inspect = large.inspect
+
+    def note(cell: Cell) -> CellInfo:
+        looked.append(cell)
+        return inspect(cell)
+
+    monkeypatch.setattr(large, "inspect", note)
+    large.look.show(colours=CellColours.TREE)
+    picture(canvas)
+    assert not looked
+    decoder.work_all()
+    picture(canvas)
+    assert looked == [(1, 1)]
+
+
 def test_a_canvas_is_got_ready_in_turns(
     large: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,11 +241,7 @@ def test_a_canvas_is_got_ready_in_turns(
         return QRectF()
 
     monkeypatch.setattr(LayerPainter, "paint", paint)
-    turns = 1
-    while not canvas.get_ready():
-        assert not painted
-        turns += 1
-    assert turns > 3
+    assert turns_of(canvas) > 3
     assert len(painted) == 1
     canvas.repaint()
     assert len(painted) == 1
@@ -256,6 +313,14 @@ def test_the_tree_of_a_pin_comes_with_the_labels(large: Session, decoder: HeldRu
     assert tree.forest is first
     decoder.work_all()
     assert tree.forest is not first
+
+
+def turns_of(canvas: Canvas) -> int:
+    """Return how many turns a canvas needs to get ready."""
+    turns = 1
+    while not canvas.get_ready():
+        turns += 1
+    return turns
 
 
 def picture(canvas: Canvas) -> QImage:

@@ -22,7 +22,7 @@ from ccl_viewer.render.difference import Mask
 from ccl_viewer.session import Cell
 from ccl_viewer.session.runs.on_display import OnDisplay
 from ccl_viewer.views.canvas import geometry
-from ccl_viewer.views.canvas.chain import paint_eye
+from ccl_viewer.views.canvas.chain import Eye
 from ccl_viewer.views.canvas.fit import Fit, fit_of
 from ccl_viewer.views.canvas.key import KeyEntry
 from ccl_viewer.views.canvas.lesson_marks import paint_pointing
@@ -70,6 +70,7 @@ class Canvas(QWidget):
         self._pan_from: QPointF | None = None
         self._turned = 0
         self._fitted_shape: tuple[int, int] | None = None
+        self._eye = Eye(session)
         self._picture = KeptPicture(self, session, self.told.emit)
         self._theme = DARK
         self._style = style_of(DARK, 1.0)
@@ -225,7 +226,9 @@ class Canvas(QWidget):
             view = below[0]  # which is not the newest while the next picture is being found out
             paint_preview(painter, view, self._session, shape, self._style.colors)
             paint_pointing(painter, view, self._session.pointing.marks, self._theme)
-            paint_eye(painter, view, self._session, self._style.accent)
+            if self._picture.fresh:  # else labels are being decoded, and not here
+                self._eye.look()
+            self._eye.paint(painter, view, self._style.accent)
         if self.hasFocus():
             painter.setPen(QColor(self._style.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)

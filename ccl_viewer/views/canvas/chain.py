@@ -26,25 +26,42 @@ _BARS: Final = 0.19
 """How far from its top and bottom the bars of a root lie, in cells: clear of its digits."""
 
 
-def paint_eye(painter: QPainter, view: Viewpoint, session: OnDisplay, accent: str) -> None:
-    """Outline what is pinned and what is under mouse or cursor, with their ways to the root.
+class Eye:
+    """Outlines what is pinned and what is under mouse or cursor, with their ways to the root.
 
     Parameters
     ----------
-    painter : QPainter
-        Where to.
-    view : Viewpoint
-        Where cells lie, in the painter's units.
     session : OnDisplay
         What is on display.
-    accent : str
-        Colour of what is pinned, ``#rrggbb``.
     """
-    pinned, inspected = session.look.pinned, session.look.inspected
-    if pinned is not None:
-        paint_chain(painter, view, pinned, session.inspect(pinned).drawn, accent)
-    if inspected is not None and inspected != pinned:
-        paint_chain(painter, view, inspected, session.inspect(inspected).drawn)
+
+    def __init__(self, session: OnDisplay) -> None:
+        self._session = session
+        self._ways: dict[Cell, tuple[Cell, ...]] = {}
+
+    def look(self) -> None:
+        """Find the ways at the step on display, whose labels must be known."""
+        look, inspect = self._session.look, self._session.inspect
+        cells = {cell for cell in (look.pinned, look.inspected) if cell is not None}
+        self._ways = {cell: inspect(cell).drawn for cell in cells}
+
+    def paint(self, painter: QPainter, view: Viewpoint, accent: str) -> None:
+        """Paint the ways that were found last; another cell has its outline alone.
+
+        Parameters
+        ----------
+        painter : QPainter
+            Where to.
+        view : Viewpoint
+            Where cells lie, in the painter's units.
+        accent : str
+            Colour of what is pinned, ``#rrggbb``.
+        """
+        pinned, inspected = self._session.look.pinned, self._session.look.inspected
+        if pinned is not None:
+            paint_chain(painter, view, pinned, self._ways.get(pinned, ()), accent)
+        if inspected is not None and inspected != pinned:
+            paint_chain(painter, view, inspected, self._ways.get(inspected, ()))
 
 
 def paint_chain(

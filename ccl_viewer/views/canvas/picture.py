@@ -21,8 +21,11 @@ from ccl_viewer.views.canvas.style import CanvasStyle
 from ccl_viewer.views.canvas.target import PaintTarget
 from ccl_viewer.views.looks.theme import fixed_font
 
-TURN: Final = 0.02
-"""Seconds for a picture in a turn of the event loop; what is not found out by then has others."""
+TURN: Final = 0.01
+"""Seconds for a picture in a turn of the event loop; what is not found out by then has others.
+
+They count from the news that made the picture old, as those who bring them need their time, too.
+"""
 
 _PUT_OFF: Final = 1
 """How often news may begin a picture anew before it is finished.
@@ -74,6 +77,7 @@ class KeptPicture:
         self._sight: VisibleCells | None = None
         self._from: Viewpoint | None = None
         self._put_off = 0
+        self._news: float | None = None
         self._soon = QTimer(canvas, singleShot=True, interval=0)
         self._soon.timeout.connect(canvas.update)
 
@@ -82,6 +86,7 @@ class KeptPicture:
         self._fresh = False
         self._put_off += self._looking is not None
         self._looking = None
+        self._news = self._news or perf_counter()
 
     @property
     def fresh(self) -> bool:
@@ -132,7 +137,8 @@ class KeptPicture:
         """Find out what is in sight, for so long; return whether all is known."""
         if self._looking is None or self._from != view:
             self._looking, self._from = self._look(view), view
-        end = perf_counter() + seconds
+        end = (self._news or perf_counter()) + seconds
+        self._news = None
         try:
             for _part in self._looking:
                 if perf_counter() > end:
@@ -156,7 +162,8 @@ class KeptPicture:
         if sight is None or (self._kept is not None and (sight.unseen or sight.waits)):
             return
         for find_out in sight.parts:
-            find_out()
+            while find_out() is False:
+                yield
             yield
 
     def _paint(self, sight: VisibleCells | None, view: Viewpoint, style: CanvasStyle) -> QPixmap:

@@ -21,6 +21,8 @@ from ccl_viewer.session.runs.on_display import OnDisplay
 from ccl_viewer.session.showing.look import LAYER_PREFIX
 from ccl_viewer.views.canvas.cell_colours import (
     DIMMED,
+    FOLLOWING,
+    FollowedWays,
     Indices,
     Labels,
     Run,
@@ -71,12 +73,17 @@ class VisibleCells:
 
     @property
     def parts(self) -> tuple[Callable[[], object], ...]:
-        """What finds out, one after the other, that which takes long; it is known from then on."""
+        """What finds out, one after the other, that which takes long; it is known from then on.
+
+        What returns False is to be called again.
+        """
         layers = self.layers
         return (
             lambda: self.labels,
             lambda: self.changed if layers.changed else None,
+            lambda: self._followed is None or self._followed.catch_up(),
             lambda: self.indices,
+            lambda: self._before.catch_up() if layers.onion and self._before else True,
             lambda: self.indices_before if layers.onion else None,
         )
 
@@ -125,21 +132,18 @@ class VisibleCells:
     @cached_property
     def indices(self) -> Indices:
         """Palette indices of the sample, with what is not pinned stepped back."""
-        return self._shown(self.labels, lambda: None if self.waits else self.session.labels)
+        return self._shown(self.labels, self._followed)
 
     @cached_property
     def indices_before(self) -> Indices | None:
         """Palette indices of the sample after the step before; None at the first."""
         before = self.labels_before
-        if before is None:
-            return None
-        return self._shown(before, lambda: None if self.waits else self.session.labels_before)
+        return None if before is None else self._shown(before, self._before)
 
     @property
     def waits(self) -> bool:
         """Whether the colours need labels of cells out of sight that are being decoded still."""
-        followed = self.layers.colours in {CellColours.DEPTH, CellColours.TREE}
-        if not followed or self.components is None:
+        if self.layers.colours not in FOLLOWING or self.components is None:
             return False
         labels = self.session.step_labels
         return labels.waits() or (self.layers.onion and labels.waits(before=True))
@@ -263,15 +267,32 @@ class VisibleCells:
         values = self.sample.of(self.grid)
         return input_indices(values, multivalued=self.session.settings.multivalued)
 
-    def _shown(self, labels: Labels | None, whole: Callable[[], Labels | None]) -> Indices:
+    @cached_property
+    def _followed(self) -> FollowedWays | None:
+        """The ways of the sample's cells to their roots, where colours tell of them."""
+        return self._ways(lambda: self.session.labels)
+
+    @cached_property
+    def _before(self) -> FollowedWays | None:
+        """The same after the step before."""
+        return self._ways(lambda: self.session.labels_before)
+
+    def _ways(self, labels: Callable[[], Labels | None]) -> FollowedWays | None:
+        kind, colouring = self.layers.colours, self._colouring
+        if kind not in FOLLOWING or colouring is None or self.waits:
+            return None
+        whole = labels()
+        cells = self.sample.chosen.cells
+        return None if whole is None else FollowedWays(kind, whole, colouring.layout, cells)
+
+    def _shown(self, labels: Labels | None, ways: FollowedWays | None) -> Indices:
         colouring, kind = self._colouring, self.layers.colours
         if labels is None or colouring is None or self.components is None:
             return self._drawn
         if kind is CellColours.INPUT:
             return self._drawn
-        indices = step_indices(
-            kind, self.sample.chosen.cells, Run(labels, whole, colouring, self.components)
-        )
+        followed = None if ways is None else ways.finish()
+        indices = step_indices(kind, Run(labels, followed, colouring, self.components))
         if self.session.stale:
             indices = with_drawn(indices, self._drawn)
         pinned = self.pinned_component if self.layers.only else 0
