@@ -21,7 +21,7 @@ from ccl_viewer.views.canvas.style import CanvasStyle
 from ccl_viewer.views.canvas.target import PaintTarget
 from ccl_viewer.views.looks.theme import fixed_font
 
-TURN: Final = 0.01
+TURN: Final = 0.015
 """Seconds for a picture in a turn of the event loop; what is not found out by then has others.
 
 They count from the news that made the picture old, as those who bring them need their time, too.
