@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from support.sessions import HeldRunner
 
 from ccl_viewer.render.palette import label_indices
@@ -170,6 +171,20 @@ def test_of_huge_components_only_what_is_near_is_looked_at(
     assert tree.forest is not None
     assert tree.forest.cells < 300 * 300
     assert "only cells near the pin, of 90,000" in tree.summary
+
+
+def test_a_component_is_found_band_by_band(
+    session: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pinned_tree, "PIECE", 1)
+    session.open("pattern:spiral?size=31")
+    runner.work_all()
+    tree = PinnedTree(session)
+    tree.pin_largest()
+    assert session.grid is not None
+    assert tree.forest is not None
+    assert tree.forest.cells == np.count_nonzero(session.grid)
+    assert sorted(tree.forest.places)[0] == 0
 
 
 def test_room_decides_how_many_nodes_are_shown(session: Session, runner: HeldRunner) -> None:

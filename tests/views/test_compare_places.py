@@ -85,7 +85,7 @@ def test_without_a_comparison_no_places_are_sought(
     settled(window, 1100, 720)
 
 
-def test_lanes_are_not_painted_in_the_turn_in_which_they_are_made(
+def test_lanes_are_not_painted_in_the_turn_in_which_they_come_or_go(
     make_window: MakeWindow, qtbot: QtBot
 ) -> None:
     window = settled(make_window("pattern:shibata"), 1280, 720)
@@ -95,6 +95,10 @@ def test_lanes_are_not_painted_in_the_turn_in_which_they_are_made(
     assert not window.canvas.updatesEnabled()
     qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)
     assert all(cell.canvas.updatesEnabled() for cell in area.shown)
+    window.session.comparison.show(on=False)
+    assert len(area.shown) == 1
+    assert not window.canvas.updatesEnabled()
+    qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)
 
 
 def test_names_of_four_lanes_are_not_cut(make_window: MakeWindow, qtbot: QtBot) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 from support.runners import AtOnce
 from support.sessions import HeldRunner
+from support.windows import PATIENCE
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.render import forest
@@ -183,6 +184,27 @@ def test_who_brings_the_news_and_the_picture_of_it_share_a_turn(
     assert picture(canvas) == before
     assert picture(canvas) != before, "the next turn is the picture's own"
     session.close()
+
+
+def test_a_canvas_of_another_size_keeps_its_picture_until_the_next_is_found(
+    large: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = Canvas(large)
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 400)
+    before = picture(canvas)
+    monkeypatch.setattr(canvas_picture, "TURN", -1)
+    canvas.resize(500, 420)
+    shown = picture(canvas)
+    assert shown.copy(0, 0, 400, 400) == before
+    around = shown.pixelColor(450, 410)
+    assert all(shown.pixelColor(x, 410) == around for x in range(0, 500, 10)), "nothing is black"
+    assert around != QColor(0, 0, 0)
+    painted: list[int] = []
+    canvas.painted.connect(lambda: painted.append(canvas.width()))
+    canvas.show()
+    qtbot.waitUntil(lambda: bool(painted), timeout=PATIENCE)
+    assert painted == [500]
 
 
 def test_trees_are_followed_a_band_of_cells_at_a_time(

@@ -154,8 +154,9 @@ def test_the_status_bar_follows_the_run(window: MainWindow, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: session.look.hover == (0, 0), timeout=PATIENCE)
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=cell_at(window, (0, 0)))
     wait_idle(qtbot, window)
-    assert f"label {session.inspect((0, 0)).label}" in status_of(window).cell.text()
-    assert "component" in status_of(window).cell.text()
+    told = status_of(window).cell.text  # after the frame
+    qtbot.waitUntil(lambda: f"label {session.inspect((0, 0)).label}" in told(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "component" in told(), timeout=PATIENCE)
 
 
 def test_the_hint_is_about_the_tool_in_hand(window: MainWindow) -> None:

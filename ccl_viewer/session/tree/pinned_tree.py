@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.counted import counted
+from ccl_viewer.pieces import PIECE, bands
 from ccl_viewer.render.palette import Colouring, label_indices
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.signals import Signal
@@ -250,18 +251,30 @@ class PinnedTree:
             number = components[pinned[1], pinned[0]]
             if not number:
                 return None
-            own = components == number
-            whole = int(np.count_nonzero(own))
-            cells = np.flatnonzero(own) if whole <= LARGEST else _near(own, pinned)
+            whole, cells = _all_of(components, number)
+            if cells is None:
+                cells = _near(components, number, pinned)
             self._members = _Members(components, pinned, cells, whole)
         return self._members
 
 
-def _near(own: npt.NDArray[np.bool_], pinned: Cell) -> Cells:
-    """Return those of some cells that are near the pinned one, as ``y * width + x``."""
+def _all_of(components: Labels, number: np.int32) -> tuple[int, Cells | None]:
+    """Count the cells of a component; return them, too, unless there are more than are shown."""
+    whole, found, width = 0, [], components.shape[1]
+    # No array as large as the grid: its memory would be dearer than the search.
+    for rows in bands(components.shape, PIECE):
+        cells = np.flatnonzero(components[rows] == number)
+        whole += cells.size
+        if cells.size and whole <= LARGEST:
+            found.append(cells + rows.start * width)
+    return whole, np.concatenate(found) if whole <= LARGEST else None
+
+
+def _near(components: Labels, number: np.int32, pinned: Cell) -> Cells:
+    """Return the cells of a component that are near the pinned one, as ``y * width + x``."""
     left, top = max(pinned[0] - _NEAR, 0), max(pinned[1] - _NEAR, 0)
-    y, x = np.nonzero(own[top : pinned[1] + _NEAR, left : pinned[0] + _NEAR])
-    cells: Cells = (y + top) * own.shape[1] + x + left
+    y, x = np.nonzero(components[top : pinned[1] + _NEAR, left : pinned[0] + _NEAR] == number)
+    cells: Cells = (y + top) * components.shape[1] + x + left
     return cells
 
 

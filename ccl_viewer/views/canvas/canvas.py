@@ -220,7 +220,10 @@ class Canvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture.brought_up_to_date(self._view, self._style))
+        picture = self._picture.brought_up_to_date(self._view, self._style)
+        if not self._picture.fresh:  # it may be smaller than the canvas
+            painter.fillRect(self.rect(), QColor(self._style.around))
+        painter.drawPixmap(0, 0, picture)
         shape, below = self._shape(), self._picture.painted
         if shape is not None and below is not None and below[1] == shape:
             view = below[0]  # which is not the newest while the next picture is being found out

@@ -90,12 +90,14 @@ class KeptPicture:
 
     @property
     def fresh(self) -> bool:
-        """Whether the picture shows what there is now."""
-        return self._fresh
+        """Whether the picture shows what there is now, and is as large as the canvas."""
+        canvas, kept = self._canvas, self._pixmap
+        fits = kept is not None and kept.size() == canvas.size() * canvas.devicePixelRatioF()
+        return fits and self._fresh
 
     def get_ready(self, view: Viewpoint, style: CanvasStyle) -> bool:
         """Find out a part of what is to be painted; return whether the picture is painted."""
-        if self._fresh and self._kept is not None:
+        if self.fresh:
             return True
         if not self._find_out(view, self._patience):
             return False
@@ -103,9 +105,12 @@ class KeptPicture:
         return True
 
     def brought_up_to_date(self, view: Viewpoint, style: CanvasStyle) -> QPixmap:
-        """Return the picture; the one before, while cells and labels for it are being found."""
-        kept = self._kept
-        if kept is not None and self._fresh:
+        """Return the picture; the one before, while cells and labels for it are being found.
+
+        That one has the size that the canvas had then.
+        """
+        kept = self._pixmap
+        if kept is not None and self.fresh:
             return kept
         found = self._find_out(view, math.inf if kept is None else self._patience)
         if kept is not None and not found:
@@ -122,16 +127,12 @@ class KeptPicture:
         return kept
 
     @property
-    def _kept(self) -> QPixmap | None:
-        """The picture, if there is one that is as large as the canvas."""
-        canvas, kept = self._canvas, self._pixmap
-        fits = kept is not None and kept.size() == canvas.size() * canvas.devicePixelRatioF()
-        return kept if fits else None
-
-    @property
     def _patience(self) -> float:
         """Seconds after which what is not found out yet has to wait for another turn."""
-        return TURN if self._put_off < _PUT_OFF else math.inf
+        if self._put_off >= _PUT_OFF:
+            return math.inf
+        # What needs another turn is late already: those that follow can be short.
+        return TURN if self._looking is None else TURN / 2
 
     def _find_out(self, view: Viewpoint, seconds: float) -> bool:
         """Find out what is in sight, for so long; return whether all is known."""
@@ -159,7 +160,7 @@ class KeptPicture:
         while not self._scene.catch_up(grid, fine, size):
             yield
         self._sight = sight = self._scene.look(grid, fine, size, self.difference)
-        if sight is None or (self._kept is not None and (sight.unseen or sight.waits)):
+        if sight is None or (self._pixmap is not None and (sight.unseen or sight.waits)):
             return
         for find_out in sight.parts:
             while find_out() is False:

@@ -107,6 +107,7 @@ class CompareArea(QWidget):
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._lay_out)
         self._laid: tuple[object, ...] = ()
+        self._lanes: tuple[Lane, ...] = ()
         self._usual = canvas.minimumSize()
         self.cells = [LaneCell(None, canvas, parent=self)]
         self._used = self.cells[0]
@@ -147,12 +148,12 @@ class CompareArea(QWidget):
 
     def refresh(self) -> None:
         """Show the lanes that there are."""
-        known = [cell.lane for cell in self.cells]
-        new = [lane for lane in self._comparison.lanes if lane not in known]
-        if new:
-            # Canvases are made in one turn of the event loop, and all are painted in others.
+        lanes, known = tuple(self._comparison.lanes), [cell.lane for cell in self.cells]
+        if lanes != self._lanes:
+            # Canvases come and go in one turn of the event loop, and all are painted in others.
+            self._lanes = lanes
             self.setUpdatesEnabled(False)
-            self._grow(new)
+            self._grow([lane for lane in lanes if lane not in known])
             self._painting.begin((*self.preparations(), partial(paint_again, self)))
         self._lay_out()
         self._show_headings()
@@ -189,6 +190,8 @@ class CompareArea(QWidget):
 
     def _grow(self, lanes: list[Lane]) -> None:
         """Make the canvases of lanes that take part for the first time."""
+        if not lanes:
+            return
         for lane in lanes:
             canvas = _LaneCanvas(lane)
             canvas.setMinimumSize(_SMALL)
