@@ -28,11 +28,12 @@ class Wardrobe(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._containers: list[QWidget] = []
-        self._sheet = ""
 
     def take(self, *containers: QWidget) -> None:
         """Dress what lies in these from now on; they themselves need no look of their own."""
+        worn = _worn_in(self._containers[0]) if self._containers else ""
         for container in containers:
+            container.setProperty(_SHEET, worn)
             self._containers.append(container)
             container.installEventFilter(self)
 
@@ -44,7 +45,6 @@ class Wardrobe(QObject):
         sheet : str
             The style sheet, which new parts get at once.
         """
-        self._sheet = sheet
         for container in self._containers:
             container.setProperty(_SHEET, sheet)
         return self._dress_next
@@ -54,13 +54,13 @@ class Wardrobe(QObject):
         if isinstance(event, QChildEvent) and event.type() is QEvent.Type.ChildPolished:
             part = event.child()
             if isinstance(part, QWidget) and self._lacks(part):
-                part.setStyleSheet(self._sheet)
+                part.setStyleSheet(_worn_in(part.parentWidget()))
         return super().eventFilter(watched, event)
 
     def _dress_next(self) -> bool:
         # Looked for anew each time: parts may have come and gone since.
         for part in self._undressed():
-            part.setStyleSheet(self._sheet)
+            part.setStyleSheet(_worn_in(part.parentWidget()))
             break
         return next(self._undressed(), None) is None
 
@@ -70,12 +70,19 @@ class Wardrobe(QObject):
             yield from filter(self._lacks, container.findChildren(QWidget, options=directly))
 
     def _lacks(self, part: QWidget) -> bool:
-        return part not in self._containers and part.styleSheet() != self._sheet
+        return (
+            part not in self._containers and part.styleSheet() != _worn_in(part.parentWidget())
+        )
 
 
 def dress(part: QWidget) -> None:
     """Give a new part of a container its style sheet; others have that of what they lie in."""
-    above = part.parentWidget()
-    sheet = None if above is None else above.property(_SHEET)
-    if isinstance(sheet, str):
+    sheet = _worn_in(part.parentWidget())
+    if sheet:
         part.setStyleSheet(sheet)
+
+
+def _worn_in(container: QWidget | None) -> str:
+    """Return the style sheet that the parts of a container wear; empty for any other widget."""
+    sheet = None if container is None else container.property(_SHEET)
+    return sheet if isinstance(sheet, str) else ""
