@@ -14,12 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from support.export_dialogs import MakeDialog, click, phase_of, settle
-from support.windows import PATIENCE, MakeWindow
+from support.windows import PATIENCE, MakeWindow, answer
 
 from ccl_viewer.export import EXPORT_FORMATS, Each
 from ccl_viewer.session.exporting.choices import Choices, Span
 from ccl_viewer.session.exporting.exporting import Phase
 from ccl_viewer.views.exporting import fields as export_dialog_fields
+from ccl_viewer.views.exporting.controls import ExportControls
 from ccl_viewer.views.exporting.dialog import ExportDialog
 from ccl_viewer.views.exporting.footer import progress_text, size_text, time_text
 from ccl_viewer.views.exporting.preview import PreviewPane
@@ -293,15 +294,13 @@ def test_every_field_can_be_reached_and_has_a_name(make_dialog: MakeDialog) -> N
 def in_dialog(window: MainWindow, act: Callable[[ExportDialog], None]) -> None:
     """Open the dialog by its key and act in it."""
 
-    def soon() -> None:
-        dialog = window.intake.dialog
-        assert isinstance(dialog, ExportDialog)
+    def reply(dialog: ExportDialog) -> None:
         try:
             act(dialog)
         finally:
             dialog.done(0)
 
-    QTimer.singleShot(0, window, soon)
+    answer(window, ExportDialog, reply)
     QTest.keyClick(window.canvas, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
 
 
@@ -322,6 +321,42 @@ def test_the_window_opens_it_and_remembers_what_was_chosen(
     assert (choices.fps, choices.caption, choices.scale) == (8.0, False, 6)
     assert choices.path.endswith(".webp")
     assert Path(choices.path).parent == tmp_path
+
+
+def test_fields_and_dialog_are_made_in_different_turns(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = list[str]()
+
+    def noting(kind: type[QWidget], name: str) -> Callable[..., None]:
+        make: Callable[..., None] = kind.__init__
+
+        def noted(made: QWidget, *given: Any, **options: Any) -> None:
+            seen.append(name)
+            make(made, *given, **options)
+
+        return noted
+
+    for kind, name in ((ExportControls, "fields"), (ExportDialog, "dialog")):
+        monkeypatch.setattr(kind, "__init__", noting(kind, name))
+    QTimer.singleShot(0, window, lambda: seen.append("turn"))
+    in_dialog(window, lambda _dialog: None)
+    assert seen == ["fields", "turn", "dialog"]
+
+
+def test_what_is_asked_for_while_a_dialog_is_made_opens_no_other(window: MainWindow) -> None:
+    opened = list[ExportDialog]()
+    QTimer.singleShot(0, window, window.exports.ask)
+    in_dialog(window, opened.append)
+    assert len(opened) == 1
+    assert window.intake.dialog is None
+
+
+def test_a_window_closed_while_a_dialog_is_made_asks_nothing(window: MainWindow) -> None:
+    QTimer.singleShot(0, window, window.close)
+    window.exports.ask()
+    assert window.intake.dialog is None
+    assert not window.findChildren(ExportDialog)
 
 
 def test_closing_the_window_while_it_writes_leaves_nothing(

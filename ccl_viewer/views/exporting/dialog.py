@@ -45,6 +45,8 @@ class ExportDialog(Dialog):
         What is shown and changed; closed with the dialog.
     sources_of : callable
         Returns the arguments with which a command line names runs.
+    controls : ExportControls or None
+        What can be chosen, where it was made in another turn of the event loop: half of the dialog.
     theme : Theme
         The colours.
     still : bool
@@ -57,6 +59,7 @@ class ExportDialog(Dialog):
         self,
         exporting: Exporting,
         sources_of: Callable[[Sequence[Recording]], list[str]],
+        controls: ExportControls | None = None,
         *,
         theme: Theme,
         still: bool = False,
@@ -68,7 +71,7 @@ class ExportDialog(Dialog):
         self._sources_of = sources_of
         self._sources: dict[tuple[Recording, ...], list[str]] = {}
         self.preview = PreviewPane(theme, still=still)
-        self.controls = ExportControls(exporting.subject, theme)
+        self.controls = ExportControls(exporting.subject, theme) if controls is None else controls
         self.facts = QLabel()
         self.facts.setProperty("role", "title")
         self.facts.setAccessibleName("What the file will be")

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from ccl_viewer.session.exporting.choices import FASTEST, Choices, Subject, named
 from ccl_viewer.session.exporting.exporting import Exporting
 from ccl_viewer.session.exporting.subject import sources_of, subject_of
+from ccl_viewer.views.exporting.controls import ExportControls
 from ccl_viewer.views.exporting.dialog import ExportDialog
 from ccl_viewer.views.memory.parts import Memory
 
@@ -54,11 +55,15 @@ class Exports:
         subject = subject_of(host.session)
         if subject is None:
             return
+        controls = ExportControls(subject, host.appearance.theme)
+        if not host.intake.take_turn(controls):
+            return
         side = host.intake.side
         exporting = Exporting(subject, self.first_choices(subject), side)
         dialog = ExportDialog(
             exporting,
             partial(sources_of, host.session),
+            controls,
             theme=host.appearance.theme,
             still=host.appearance.reduced_motion,
             parent=self._window,

@@ -23,9 +23,11 @@ from ccl_viewer.views.dialogs.new_grid import Filling, NewGridDialog
 from ccl_viewer.views.dialogs.resize import ResizeDialog
 from ccl_viewer.views.files.recent import RecentFiles
 from ccl_viewer.views.host import Host
-from ccl_viewer.views.importing.dialog import ImportDialog
+from ccl_viewer.views.importing.dialog import ImportDialog, controls_for
 from ccl_viewer.views.patterns.dialog import PatternDialog
+from ccl_viewer.views.patterns.gallery import make_small_patterns
 from ccl_viewer.views.process.side_work import SideWork
+from ccl_viewer.views.process.turns import take_a_turn
 from ccl_viewer.views.widgets.save_name import kind_of
 
 _PICTURES = f"{kind_of('Pictures and arrays', IMPORTED_SUFFIXES)};;All files (*)"
@@ -54,6 +56,7 @@ class Intake:
         self.recent = RecentFiles(settings, window)
         self.side: SideWork = SideWork(window)
         self.dialog: QDialog | None = None
+        self._making = self._closed = False
         session = host.session
         self.handing = Handing(self.side, partial(session.say, MessageKind.ERROR))
         session.importing.offered.connect(self._ask_soon)
@@ -118,6 +121,9 @@ class Intake:
     def choose_pattern(self) -> None:
         """Ask for a pattern and its parameters, and open it."""
         session = self._host.session
+        make_small_patterns()
+        if not self.take_turn():
+            return
         dialog = PatternDialog(
             self._host.appearance.theme, self.side, session.settings.connectivity, self._window
         )
@@ -178,12 +184,40 @@ class Intake:
         dialog.deleteLater()
         return accepted
 
+    def take_turn(self, part: QWidget | None = None) -> bool:
+        """Let the event loop have a turn while the parts of a dialog are made.
+
+        Parameters
+        ----------
+        part : QWidget or None
+            What was made so far; it goes if the dialog is not wanted any more.
+
+        Returns
+        -------
+        bool
+            Whether the dialog is wanted still: not if another came first, or the window was closed.
+        """
+        wanted = self._wants_another
+        if wanted:
+            self._making = True
+            take_a_turn()
+            self._making = False
+            wanted = self._wants_another
+        if not wanted and part is not None:
+            part.deleteLater()
+        return wanted
+
     def close(self) -> None:
         """Close the dialog that is open, and wait for its work to end."""
+        self._closed = True
         if self.dialog is not None:
             self.dialog.done(QDialog.DialogCode.Rejected)
         self.handing.close()
         self.side.close()
+
+    @property
+    def _wants_another(self) -> bool:
+        return not (self._making or self._closed or self.dialog is not None)
 
     def _bring(self, data: QMimeData | None, name: str) -> bool:
         session = self._host.session
@@ -222,8 +256,18 @@ class Intake:
         offer = session.importing.offer
         if offer is None or self.dialog is not None:
             return
+        if self._making:  # what was asked for before comes first
+            self._soon.start()
+            return
+        controls = controls_for(offer, self._host.appearance.theme)
+        if not self.take_turn(controls):
+            return
+        if session.importing.offer is not offer:  # whose own question is about to come
+            controls.deleteLater()
+            return
         dialog = ImportDialog(
             offer,
+            controls,
             connectivity=session.settings.connectivity,
             labels_values=algorithm(session.settings.algorithm).multivalued,
             runner=self.side,

@@ -39,6 +39,8 @@ class ImportDialog(Dialog):
     ----------
     offer : Offer
         The picture, and the settings to begin with.
+    controls : ImportControls or None
+        What :func:`controls_for` made for it, where that was in another turn of the event loop.
     connectivity : int
         4 or 8, for the number of components.
     labels_values : bool
@@ -54,6 +56,7 @@ class ImportDialog(Dialog):
     def __init__(
         self,
         offer: Offer,
+        controls: ImportControls | None = None,
         *,
         connectivity: int,
         labels_values: bool,
@@ -68,13 +71,7 @@ class ImportDialog(Dialog):
         self._labels_values = labels_values
         self._preview = ImportPreview(offer.source, offer.settings, connectivity, runner)
         self.canvas = ImportCanvas(self._preview.size, theme)
-        self.controls = ImportControls(
-            offer.source.channels,
-            self._preview.size,
-            theme,
-            coloured=offer.source.picture.coloured,
-            binary=offer.source.picture.planes.dtype == bool,
-        )
+        self.controls = controls_for(offer, theme) if controls is None else controls
         self.compare = _check("Show the &picture alone", "Hide the grid, to see what lies under it")
         self.facts = _wrapped("title")
         self.facts.setAccessibleName("Size and components of the grid")
@@ -173,6 +170,18 @@ class ImportDialog(Dialog):
         layout.addLayout(left, 1)
         layout.addLayout(right)
         resize_with_text(self, QSize(960, 620))
+
+
+def controls_for(offer: Offer, theme: Theme) -> ImportControls:
+    """Return the fields for a picture: half of what a dialog takes to make."""
+    source = offer.source
+    return ImportControls(
+        source.channels,
+        source.picture.size,
+        theme,
+        coloured=source.picture.coloured,
+        binary=source.picture.planes.dtype == bool,
+    )
 
 
 def _facts(

@@ -152,6 +152,12 @@ def picture(grid: Grid, side: int, theme: Theme, *, multivalued: bool = False) -
     return shown
 
 
+def make_small_patterns() -> None:
+    """Make what the thumbnails show, in a turn before that in which a gallery is made."""
+    for key in PATTERNS:
+        _small(key)
+
+
 @cache
 def _small(key: str) -> Grid:
     """Return a pattern of few cells."""

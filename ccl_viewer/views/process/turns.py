@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 Act: TypeAlias = Callable[[], object]
@@ -60,6 +60,17 @@ class Turns(QObject):
             self._left.insert(0, act)
         if self._left:
             self._timer.start()  # counted from here: after a long turn, too, others come between
+
+
+def take_a_turn() -> None:
+    """Let the event loop have a turn amid what the user asked for, as while a dialog is made.
+
+    Keys and clicks wait until it is there: they are meant for it.
+    """
+    loop = QEventLoop()
+    # As above: without an interval, it may end before the loop looks for anything else.
+    QTimer.singleShot(1, loop.quit)
+    loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
 
 
 def paint_again(widget: QWidget) -> None:
