@@ -23,7 +23,7 @@ _ALIKE: Final = 1e-6
 _SMALL_BLOCK: Final = 15
 """Cells across blocks whose cells a byte can number."""
 
-PIECE_CELLS: Final = 1 << 22
+PIECE_CELLS: Final = 1 << 21
 """Cells for whose blocks others are found in one go: some milliseconds."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
