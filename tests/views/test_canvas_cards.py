@@ -159,6 +159,23 @@ def test_a_column_gives_way_to_the_legend_and_to_the_grid(written: Written) -> N
     assert [item.text for item in wide.items] == ["legend", *(item.text for item in key)]
 
 
+def test_what_has_no_room_is_said_in_fewer_words_before_it_is_cut(qapp: object) -> None:
+    entries = [
+        LegendEntry(Part.BLOCK, "thread block of 256 consecutive cells", seen=False),
+        LegendEntry(None, "padding, labelled -1"),
+    ]
+    block, padding = legend_items(entries)
+
+    def said(item: CardItem, words: str) -> str:
+        return item.fitting(metrics(), metrics().horizontalAdvance(words))
+
+    assert said(block, block.text) == block.text
+    assert said(block, "block of 256 cells") == "block of 256 cells"
+    assert said(block, "block of 256") == "block of 256"
+    assert said(padding, "padding") == "padding"
+    assert said(padding, "pad…").endswith("…")
+
+
 def test_a_key_that_is_wider_than_the_canvas_is_left_out(written: Written) -> None:
     cards = cards_of(SIZE, QRectF(0, 0, 380, 20), [written.item("W" * 90)], (), metrics())
     assert not cards.whole

@@ -43,16 +43,25 @@ class CardItem:
         Paints the sample into a box 14 high.
     dim : bool
         Whether it is none that can be seen now.
+    shorter : tuple of str
+        What is said in its place where there is no room for it, longest first.
     """
 
     text: str
     width: float
     paint: Callable[[QPainter, QRectF, CanvasStyle], None]
     dim: bool = False
+    shorter: tuple[str, ...] = ()
 
     def room(self, metrics: QFontMetricsF) -> float:
         """Return the width of both, with what parts them from the next."""
         return self.width + _BESIDE + metrics.horizontalAdvance(self.text) + _EDGE
+
+    def fitting(self, metrics: QFontMetricsF, room: float) -> str:
+        """Return what is said where the words have so much room; cut, if even the shortest is."""
+        texts = self.text, *self.shorter
+        fits = (text for text in texts if metrics.horizontalAdvance(text) <= room)
+        return next(fits, metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, room))
 
 
 @dataclass(frozen=True)
@@ -225,8 +234,7 @@ def _paint_item(
     words = QRectF(sample.right() + _BESIDE, corner.y(), item.room(metrics), _line(metrics))
     painter.setPen(QColor(style.dim if item.dim else style.text))
     room = right - _SPARE - words.left()
-    text = metrics.elidedText(item.text, Qt.TextElideMode.ElideRight, room)
-    painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, item.fitting(metrics, room))
 
 
 def _at_the_bottom(

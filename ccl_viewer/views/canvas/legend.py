@@ -28,9 +28,17 @@ def legend_items(entries: Sequence[LegendEntry]) -> tuple[CardItem, ...]:
             _SAMPLE,
             partial(_paint_sample, entry=entry),
             dim=not entry.seen,
+            shorter=_shorter(entry.text),
         )
         for entry in entries
     )
+
+
+def _shorter(text: str) -> tuple[str, ...]:
+    """Return what says the same in less room, as on the narrow canvases of four lanes."""
+    block = text.removeprefix("thread ")  # what the cells are divided into
+    cells = block.replace(" consecutive", "")
+    return text, block, cells, cells.removesuffix(" cells"), cells.partition(",")[0]
 
 
 def _paint_sample(

@@ -70,9 +70,7 @@ class Wardrobe(QObject):
             yield from filter(self._lacks, container.findChildren(QWidget, options=directly))
 
     def _lacks(self, part: QWidget) -> bool:
-        return (
-            part not in self._containers and part.styleSheet() != _worn_in(part.parentWidget())
-        )
+        return part not in self._containers and part.styleSheet() != _worn_in(part.parentWidget())
 
 
 def dress(part: QWidget) -> None:
