@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, settled
 
+from ccl_viewer.plan import Stage
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings
+from ccl_viewer.session.comparison.heading import NOT_EQUAL, Heading
 from ccl_viewer.views.compare import area as compare_area
+from ccl_viewer.views.compare.lane_header import LaneHeader
 from ccl_viewer.views.compare.places import Frame, Places, ScaleOf, places_of
 
 
@@ -116,3 +120,26 @@ def test_names_of_four_lanes_are_not_cut(make_window: MakeWindow, qtbot: QtBot) 
         assert header.heading.differing in header.accessibleName()
         assert header.rect().contains(header.differing.geometry())
     assert view.bar.note.shown == "One run each"
+
+
+def test_a_lane_says_in_fewer_words_where_it_is_before_its_name_is_cut(qtbot: QtBot) -> None:
+    header = LaneHeader(None)
+    qtbot.addWidget(header)
+    heading = Heading(
+        "Row-Col Unify",
+        stage=Stage.SCAN,
+        place="3 / 67, iteration 1",
+        place_so_far="3, iteration 1",
+        time="1.36 s",
+    )
+    header.show_heading(heading)
+    header.show_heading(replace(heading, differing=f"{NOT_EQUAL} 486,123"))
+    header.show()
+    letter = header.fontMetrics().horizontalAdvance("n")
+    said = []
+    for letters in range(60, 12, -1):
+        header.resize(letters * letter, header.height())
+        QApplication.processEvents()
+        if header.title.shown == heading.title:
+            said.append(header.place.shown)
+    assert list(dict.fromkeys(said)) == [heading.place, "3 / 67", "3"]

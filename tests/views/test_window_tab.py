@@ -113,6 +113,7 @@ def begin(qtbot: QtBot, window: MainWindow, state: Callable[[MainWindow], None])
         panel = window.panel(Plots)
         wait_in_sight(qtbot, panel)
         qtbot.waitUntil(lambda: panel.deck is not None, timeout=PATIENCE)
+    qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)  # lanes are held at first
     window.canvas.setFocus()
     qtbot.waitUntil(window.canvas.hasFocus, timeout=PATIENCE)
 

@@ -166,7 +166,8 @@ class LaneHeader(QFrame):
         own = self.title.sizeHint().width() + self.differing.sizeHint().width() + spacing
         button = min(self.more.sizeHint().width(), self.more.maximumWidth()) + spacing
         cut = own + button > width
-        place = self.place.fontMetrics().horizontalAdvance(self.place.text().split(_PARTS)[0])
+        least = self._places[-1] if self._places else self.place.text().split(_PARTS)[0]
+        place = self.place.fontMetrics().horizontalAdvance(least)
         beside = (part for part in (self.chip, self.time, self.differing) if not part.isHidden())
         below = place + sum(part.sizeHint().width() + spacing for part in beside) <= width
         into, other = (second, first) if cut and below and not self.low else (first, second)
@@ -206,8 +207,17 @@ class LaneHeader(QFrame):
         if heading.state and heading.place:
             text = f"{heading.place}{DOT}{heading.state}"
         self.place.setText(text)
+        self.place.set_shorter(self._places)
         self.place.setToolTip(heading.state or heading.place)
         restyle(self.place, "role", "failed" if heading.failed else "dim")
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        """Where the lane is in fewer words; how much is left, the bar says, too."""
+        place, so_far = (
+            text.split(_PARTS)[0] for text in (self.heading.place, self.heading.place_so_far)
+        )
+        return () if self.heading.state else (place, so_far)
 
     def _lay_out(self, menu: QMenu | None) -> None:
         self.more.setToolTip("What can be done with this lane")
@@ -228,7 +238,7 @@ class LaneHeader(QFrame):
             self.more.setMenu(menu)
         first, second = self._lines
         for row in self._lines:
-            row.setSpacing(8)
+            row.setSpacing(6)
             self._rows.addLayout(row, 1)
         first.addWidget(self.title, 1)
         first.addWidget(self.differing)
