@@ -69,7 +69,7 @@ def deck(panel: Plots) -> PlotDeck:
 
 def place_of(deck: PlotDeck, step: int) -> tuple[float, float]:
     """Where a step, from 0, is on the widget of the plot over the steps."""
-    box = deck.course.axes.box
+    box = deck.course.item.vb
     rect = box.sceneBoundingRect()
     return box.mapViewToScene(QPointF(step + 1, 0)).x(), rect.center().y()
 
@@ -150,12 +150,12 @@ def test_measured_times_have_a_spread(
     panel: Plots, deck: PlotDeck, window: MainWindow, qtbot: QtBot
 ) -> None:
     panel.show_plot(Plot.TIME)
-    plain = len(deck.time.axes.items)
+    plain = len(deck.time.item.items)
     window.session.measuring.measure()
     wait_idle(qtbot, window)
     assert window.session.measuring.timing is not None
     assert all(time.lower <= time.milliseconds <= time.upper for time in panel.figures.times)
-    assert len(deck.time.axes.items) == plain + 1
+    assert len(deck.time.item.items) == plain + 1
 
 
 def test_curves_are_the_counts_of_the_steps(
@@ -183,7 +183,7 @@ def test_the_legend_covers_no_count(panel: Plots, deck: PlotDeck, window: MainWi
     assert len(deck.course.curves) == 3
     for curve in deck.course.curves.values():
         for x, y in zip(*curve.getData(), strict=True):
-            assert not legend.contains(deck.course.axes.box.mapViewToScene(QPointF(x, y)))
+            assert not legend.contains(deck.course.item.vb.mapViewToScene(QPointF(x, y)))
 
 
 def test_wrong_cells_come_when_they_are_counted(
@@ -379,27 +379,16 @@ def test_the_menu_saves(
     menus[0].close()
 
 
-def test_pyqtgraph_makes_no_menu_that_nobody_sees(panel: Plots, deck: PlotDeck) -> None:
-    def menus() -> set[QMenu]:
-        return {menu for menu in QApplication.allWidgets() if isinstance(menu, QMenu)}
-
-    before = menus()
-    for plot in PLOTS:
-        panel.show_plot(plot)
-    assert len(deck.views) == len(PLOTS)
-    assert menus() == before
-
-
 def test_pyqtgraph_opens_no_menu_of_its_own(deck: PlotDeck) -> None:
     for figure in (deck.time, deck.course, deck.sizes):
-        assert not figure.axes.box.menuEnabled()
+        assert not figure.item.vb.menuEnabled()
         assert figure.widget.contextMenuPolicy() is Qt.ContextMenuPolicy.NoContextMenu
 
 
 def test_the_theme_is_used(panel: Plots, deck: PlotDeck) -> None:
     panel.set_theme(LIGHT)
     assert deck.time.widget.backgroundBrush().color().name() == LIGHT.surface
-    assert deck.time.axes.side("left").textPen().color().name() == LIGHT.dim
+    assert deck.time.item.getAxis("left").textPen().color().name() == LIGHT.dim
 
 
 def test_the_plot_and_its_axis_are_remembered(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -445,7 +434,7 @@ def test_a_closed_window_leaves_nothing_behind(make_window: MakeWindow, qtbot: Q
     deck = deck_of(window, qtbot)
     for plot in PLOTS:
         window.panel(Plots).show_plot(plot)
-    boxes = [weakref.ref(figure.axes.box) for figure in (deck.time, deck.course, deck.sizes)]
+    boxes = [weakref.ref(figure.item.vb) for figure in (deck.time, deck.course, deck.sizes)]
     del deck
     window.close()
     assert window.panel(Plots).deck is None

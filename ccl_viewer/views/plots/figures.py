@@ -45,13 +45,13 @@ class TimeFigure(Figure):
         high = np.array([time.upper for time in times]) * factor - heights
         colors = [STAGE_COLORS[time.stage] for time in times]
         self.bars = bars(x - _BAR, x + _BAR, heights, colors)
-        self.axes.add(self.bars)
+        self.item.addItem(self.bars)
         if times and max(np.max(low), np.max(high)) > 0:
-            self.axes.add(error_bars(x, heights, high, low, theme.text))
+            self.item.addItem(error_bars(x, heights, high, low, theme.text))
         for place, (time, height, spread) in enumerate(zip(times, heights, high, strict=True)):
             text = note(duration(time.milliseconds), theme.text)
             text.setPos(place, height + spread)
-            self.axes.add(text)
+            self.item.addItem(text)
         self.set_ticks(
             "bottom",
             [(place, f"{time.stage} ({time.launches})") for place, time in enumerate(times)],
@@ -98,7 +98,7 @@ class CourseFigure(Figure):
         }
         largest = max((float(np.nanmax(v, initial=1.0)) for v, _, _ in curves.values()), default=1)
         self.line = upright(theme.text, movable=True)
-        self.axes.add(self.line)
+        self.item.addItem(self.line)
         self.move_to(position)
         self.line.sigPositionChanged.connect(self._dragged)
         self.set_ticks("left", log_ticks(largest) if logarithmic else None)
@@ -133,7 +133,7 @@ class CourseFigure(Figure):
     ) -> Any:
         shown = np.log10(1 + values) if logarithmic else values
         few = course.steps.size <= 60
-        return self.axes.plot(
+        return self.item.plot(
             course.steps.astype(np.float64),
             shown,
             name=name,
@@ -187,12 +187,12 @@ class SizesFigure(Figure):
         self.bars = None
         if len(heights):  # pyqtgraph cannot draw no bars
             self.bars = bars(edges[:-1], edges[1:], heights, [theme.accent] * len(heights))
-            self.axes.add(self.bars)
+            self.item.addItem(self.bars)
         for left, height, count in zip(edges[:-1], heights, bins.counts, strict=True):
             if count:
                 text = note(f"{count:,}", theme.text)
                 text.setPos(left + 0.5, height)
-                self.axes.add(text)
+                self.item.addItem(text)
         last = max(len(bins.counts), 1)
         every = 1 + last // 12
         names = [(float(power), f"{2**power:,}") for power in range(0, last + 1, every)]
@@ -205,7 +205,7 @@ class SizesFigure(Figure):
             text = f"pinned: {counted(pinned, 'cell')}"
             self.line = upright(theme.warning, text=text, back=theme.surface)
             self.line.setPos(np.log2(pinned) + _within(pinned))
-            self.axes.add(self.line)
+            self.item.addItem(self.line)
         top = float(heights.max(initial=0.3)) * _HEADROOM
         self.show_range((-0.1, last + 0.1), (0, top))
 

@@ -13,17 +13,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ccl_viewer.files import replacing
 from ccl_viewer.views.looks.theme import Theme
-from ccl_viewer.views.plots.axes import Axes
 
 _SMALL = 0.9
 _SAVED_SCALE = 2.0
-_GRID = 63
-"""How opaque the lines of the grid are, of 255."""
-
 _APART = 12
 """Pixels that a sample or a name of the legend takes at most besides its own."""
 
@@ -50,19 +46,20 @@ class Figure:
         *,
         legend: bool = False,
     ) -> None:
-        self.widget: Any = pg.GraphicsView()
+        # The menu of its box, which is never shown, takes a third of the time to make it.
+        self.widget: Any = pg.PlotWidget(enableMenu=False)
         self.widget.setAccessibleName(name)
         self.widget.setFrameShape(self.widget.Shape.NoFrame)
         self.widget.setMinimumSize(120, 80)
         self.widget.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.widget.enableMouse(False)
-        self.axes = Axes()
-        self.widget.setCentralItem(self.axes.item)
+        self.item: Any = self.widget.getPlotItem()
+        self.item.hideButtons()
+        self.item.setMouseEnabled(x=False, y=False)
         self.legend: Any = None
         if legend:
-            self.legend = self.axes.add_legend(offset=(-10, 2))
-            self.axes.box.sigResized.connect(self._lay_legend)
+            self.legend = self.item.addLegend(offset=(-10, 2))
+            self.legend.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+            self.item.vb.sigResized.connect(self._lay_legend)
         self._clicked = clicked
         if clicked is not None:
             self.widget.scene().sigMouseClicked.connect(self._click)
@@ -79,14 +76,14 @@ class Figure:
         font.setPointSizeF(font.pointSizeF() * _SMALL)
         self.widget.setBackground(QColor(theme.surface))
         for side in ("left", "bottom"):
-            axis = self.axes.side(side)
+            axis = self.item.getAxis(side)
             axis.setPen(pg.mkPen(QColor(theme.border)))
             axis.setTextPen(pg.mkPen(QColor(theme.dim)))
             axis.setTickFont(font)
             axis.label.setFont(font)
             axis.setStyle(tickTextOffset=5, tickLength=-4, maxTickLevel=0)
-            axis.setZValue(self.axes.box.zValue() - 1)  # lines lie behind bars
-        self.axes.side("left").setGrid(_GRID)
+            axis.setZValue(self.item.getViewBox().zValue() - 1)  # lines lie behind bars
+        self.item.showGrid(x=False, y=True, alpha=0.25)
         if self.legend is not None:
             self.legend.setLabelTextColor(QColor(theme.text))
             self.legend.setLabelTextSize(f"{font.pointSizeF():.1f}pt")
@@ -96,19 +93,21 @@ class Figure:
 
     def label(self, side: str, text: str, theme: Theme) -> None:
         """Say what an axis shows, with its unit."""
-        self.axes.side(side).setLabel(text, color=theme.dim)
+        self.item.setLabel(side, text, color=theme.dim)
 
     def set_ticks(self, side: str, ticks: Ticks | None) -> None:
         """Set the ticks of an axis; None leaves them to the axis."""
-        self.axes.side(side).setTicks(None if ticks is None else [list(ticks)])
+        self.item.getAxis(side).setTicks(None if ticks is None else [list(ticks)])
 
     def clear(self) -> None:
         """Take away all that is plotted."""
-        self.axes.clear()
+        self.item.clear()
+        if self.legend is not None:
+            self.legend.clear()
 
     def show_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Show a stretch of both axes."""
-        self.axes.box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
+        self.item.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
         self._lay_legend()
 
     def picture(self) -> QImage:
@@ -146,11 +145,12 @@ class Figure:
         if self._clicked is not None:
             self.widget.scene().sigMouseClicked.disconnect(self._click)
             self._clicked = None
+        self.clear()
         if self.legend is not None:
-            self.axes.box.sigResized.disconnect(self._lay_legend)
-            self.legend = None
-        self.axes.close()
-        self.widget.setParent(None)
+            self.item.vb.sigResized.disconnect(self._lay_legend)
+            # Plot and legend hold each other, and with them a widget of the plot's menu.
+            self.widget.scene().removeItem(self.legend)
+            self.item.legend = self.legend = None
         self.widget.close()
         self.widget.deleteLater()
 
@@ -158,7 +158,7 @@ class Figure:
         """Let the legend be one row above the curves, or a column where that is too narrow."""
         if self.legend is not None and self.legend.items:
             parts = [part.width() + _APART for entry in self.legend.items for part in entry]
-            fits = sum(parts) <= self.axes.box.width()
+            fits = sum(parts) <= self.item.vb.width()
             self.legend.setColumnCount(len(self.legend.items) if fits else 1)
 
     def _paint(self, painter: QPainter) -> None:
@@ -167,10 +167,10 @@ class Figure:
         self.widget.scene().render(painter, area, self.widget.sceneRect())
 
     def _click(self, event: Any) -> None:
-        inside = self.axes.box.sceneBoundingRect().contains(event.scenePos())
+        inside = self.item.vb.sceneBoundingRect().contains(event.scenePos())
         if self._clicked is not None and inside and event.button() == Qt.MouseButton.LeftButton:
             event.accept()
-            self._clicked(self.axes.box.mapSceneToView(event.scenePos()).x())
+            self._clicked(self.item.vb.mapSceneToView(event.scenePos()).x())
 
 
 def pen(color: str, width: float = 2.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> Any:
