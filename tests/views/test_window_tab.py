@@ -109,6 +109,8 @@ def begin(qtbot: QtBot, window: MainWindow, state: Callable[[MainWindow], None])
     state(window)
     wait_idle(qtbot, window)
     settled(window, 1280, 720)
+    # What comes and goes has turns of its own before it is painted.
+    qtbot.waitUntil(window.canvas.updatesEnabled, timeout=PATIENCE)
     if state is with_plots:
         panel = window.panel(Plots)
         wait_in_sight(qtbot, panel)
