@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.runners import AtOnce
 from support.sessions import HeldRunner
@@ -24,6 +25,7 @@ from ccl_viewer.views.canvas import cell_colours, cell_sample
 from ccl_viewer.views.canvas import picture as canvas_picture
 from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.canvas.layers import LayerPainter
+from ccl_viewer.views.notices.status import Status
 
 ROWS_OF_BLOCKS = 151
 
@@ -232,20 +234,31 @@ def test_ways_to_roots_wait_for_the_labels_of_a_large_run(
     canvas.resize(400, 400)
     large.look.pin((1, 1), component=False)
     picture(canvas)
-    looked: list[object] = []
-    inspect = large.inspect
-
-    def note(cell: Cell) -> CellInfo:
-        looked.append(cell)
-        return inspect(cell)
-
-    monkeypatch.setattr(large, "inspect", note)
+    looked = inspected_in(large, monkeypatch)
     large.look.show(colours=CellColours.TREE)
     picture(canvas)
     assert not looked
     decoder.work_all()
     picture(canvas)
     assert looked == [(1, 1)]
+
+
+def test_the_status_bar_waits_for_labels_that_are_being_decoded(
+    large: Session, decoder: HeldRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = Status(large)
+    qtbot.addWidget(status)
+    status.show()
+    qtbot.waitExposed(status)
+    large.look.pin((1, 1), component=False)
+    looked = inspected_in(large, monkeypatch)
+    assert large.step_labels.waits()
+    large.playback.go_to(2)
+    for _ in range(3):
+        QApplication.processEvents()
+    assert not looked
+    decoder.work_all()
+    qtbot.waitUntil(lambda: bool(looked), timeout=PATIENCE)
 
 
 def test_a_canvas_is_got_ready_in_turns(
@@ -335,6 +348,19 @@ def test_the_tree_of_a_pin_comes_with_the_labels(large: Session, decoder: HeldRu
     assert tree.forest is first
     decoder.work_all()
     assert tree.forest is not first
+
+
+def inspected_in(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[Cell]:
+    """Return the cells of which something is asked from now on."""
+    looked: list[Cell] = []
+    inspect = session.inspect
+
+    def note(cell: Cell) -> CellInfo:
+        looked.append(cell)
+        return inspect(cell)
+
+    monkeypatch.setattr(session, "inspect", note)
+    return looked
 
 
 def turns_of(canvas: Canvas) -> int:

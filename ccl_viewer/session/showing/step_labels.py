@@ -47,6 +47,11 @@ class StepLabels:
         shown, position = self._display.shown, self._position
         return self._frames.beside(shown.recording, position - 1) if shown and position else None
 
+    @property
+    def coming(self) -> bool:
+        """Whether labels are being decoded, of which :attr:`arrived` will tell."""
+        return self._decoding is not None and self._decoding.busy
+
     def waits(self, *, before: bool = False) -> bool:
         """Whether labels are still to be decoded, which is begun; :attr:`arrived` tells the end.
 

@@ -70,7 +70,7 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
         self._verdict_text = ""
-        self._soon = LazyRefresh(self, self._show_cell)
+        self._soon = LazyRefresh(self, self._follow)
         for signal in (session.look.hover_changed, session.look.pin_changed, session.tools.changed):
             signal.connect(self._show_cell)
         for signal in (
@@ -78,6 +78,7 @@ class Status(QStatusBar):
             session.recording_changed,
             session.steps_changed,
             session.playback.position_changed,
+            session.step_labels.arrived,
         ):
             signal.connect(self._soon.follow_soon)  # the label may have to be decoded
         for signal in (
@@ -97,6 +98,11 @@ class Status(QStatusBar):
         """Fit the verdict into the new width."""
         super().resizeEvent(event)
         self._fit_verdict()
+
+    def _follow(self) -> None:
+        """Tell of the cell at another step, unless its labels are being decoded by others."""
+        if not self._session.step_labels.coming:
+            self._show_cell()
 
     def _show_cell(self) -> None:
         cell = self._session.look.inspected

@@ -174,6 +174,7 @@ class SourcePane(QWidget):
         session.playback.playing_changed.connect(self._follow)
         session.look.hover_changed.connect(self._show_values)
         session.look.pin_changed.connect(self._show_values)
+        session.step_labels.arrived.connect(self._show_values)
         self.tabs.currentChanged.connect(self._turned)
         self.text.followed.connect(self.follow)
         self.text.left.connect(self.show_kernel)
@@ -213,6 +214,8 @@ class SourcePane(QWidget):
         step, recording = session.step, session.recording
         if step is None or recording is None or not self.isVisible():
             return
+        if session.step_labels.coming:
+            return  # it would decode the same: the values follow once these are there
         label = None if cell is None else session.inspect(cell).label
         self.header.show_values(recording, step, label, cell)
 
