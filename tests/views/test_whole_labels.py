@@ -261,6 +261,39 @@ def test_the_status_bar_waits_for_labels_that_are_being_decoded(
     qtbot.waitUntil(lambda: bool(looked), timeout=PATIENCE)
 
 
+def test_the_status_bar_lets_the_canvas_look_first(
+    large: Session, decoder: HeldRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, canvas = Status(large), Canvas(large)
+    for widget in (status, canvas):
+        qtbot.addWidget(widget)
+        widget.show()
+        qtbot.waitExposed(widget)
+    picture(canvas)
+    large.look.pin((1, 1), component=False)
+    large.open("pattern:spiral?size=31", step=2)
+    labels, looked = large.step_labels, inspected_in(large, monkeypatch)
+    assert labels.unseen
+    qtbot.waitUntil(lambda: bool(decoder.jobs), timeout=PATIENCE)
+    assert not looked
+    decoder.work_all()
+    qtbot.waitUntil(lambda: "label" in status.cell.text(), timeout=PATIENCE)
+
+
+def test_the_status_bar_tells_labels_that_no_canvas_looks_at(
+    large: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = Status(large)
+    qtbot.addWidget(status)
+    status.show()
+    qtbot.waitExposed(status)
+    large.look.pin((1, 1), component=False)
+    large.open("pattern:spiral?size=31", step=2)
+    looked = inspected_in(large, monkeypatch)
+    assert large.step_labels.unseen
+    qtbot.waitUntil(lambda: bool(looked), timeout=PATIENCE)
+
+
 def test_a_canvas_is_got_ready_in_turns(
     large: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,6 +89,11 @@ class Frames:
         self._show(recording)
         return self._samples(layer).begun(recording, index, chosen)
 
+    def unseen(self, recording: Recording, index: int) -> bool:
+        """Return whether the first look at a large run is still to be taken, and takes long."""
+        self._show(recording)
+        return is_large(recording) and self._labels.unseen(recording, index)
+
     def keep_seen(
         self,
         recording: Recording,

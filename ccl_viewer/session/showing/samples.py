@@ -36,10 +36,14 @@ class Samples:
         self, recording: Recording, index: int, chosen: Chosen
     ) -> Callable[[], Values] | None:
         """Return what takes the first look, for :meth:`keep`; None if that need not wait."""
-        if self._chosen is not None or recording.holds(index, self._layer):
+        if not self.unseen(recording, index):
             return None
         layer = self._layer
         return lambda: recording.peek(index, chosen, layer=layer)
+
+    def unseen(self, recording: Recording, index: int) -> bool:
+        """Return whether a look at a step would be the first, with many steps to decode."""
+        return self._chosen is None and not recording.holds(index, self._layer)
 
     def keep(self, index: int, chosen: Chosen, values: Values) -> None:
         """Keep the first look, unless there was one since."""

@@ -52,6 +52,12 @@ class StepLabels:
         """Whether labels are being decoded, of which :attr:`arrived` will tell."""
         return self._decoding is not None and self._decoding.busy
 
+    @property
+    def unseen(self) -> bool:
+        """Whether nobody looked at a large run yet, so that single labels would be dear."""
+        shown = self._display.shown
+        return shown is not None and self._frames.unseen(shown.recording, self._position)
+
     def waits(self, *, before: bool = False) -> bool:
         """Whether labels are still to be decoded, which is begun; :attr:`arrived` tells the end.
 

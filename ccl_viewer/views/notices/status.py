@@ -70,6 +70,7 @@ class Status(QStatusBar):
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(10, 2, 10, 2)
         self._verdict_text = ""
+        self._put_off = False
         self._soon = LazyRefresh(self, self._follow)
         for signal in (session.look.hover_changed, session.look.pin_changed, session.tools.changed):
             signal.connect(self._show_cell)
@@ -101,7 +102,12 @@ class Status(QStatusBar):
 
     def _follow(self) -> None:
         """Tell of the cell at another step, unless its labels are being decoded by others."""
-        if not self._session.step_labels.coming:
+        labels = self._session.step_labels
+        if labels.unseen and not self._put_off:
+            self._put_off = True  # the canvas looks first, and lets others decode
+            self._soon.follow_soon()
+        elif not labels.coming:
+            self._put_off = False
             self._show_cell()
 
     def _show_cell(self) -> None:

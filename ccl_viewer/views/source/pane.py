@@ -214,9 +214,10 @@ class SourcePane(QWidget):
         step, recording = session.step, session.recording
         if step is None or recording is None or not self.isVisible():
             return
-        if session.step_labels.coming:
-            return  # it would decode the same: the values follow once these are there
-        label = None if cell is None else session.inspect(cell).label
+        labels = session.step_labels
+        # Where others decode, or are about to, the label follows once it is there.
+        known = cell is not None and not (labels.coming or labels.unseen)
+        label = session.inspect(cell).label if cell is not None and known else None
         self.header.show_values(recording, step, label, cell)
 
     def _show_program(self, program: Program) -> None:
