@@ -16,10 +16,11 @@ _LOOK_AGAIN = 10
 
 
 def at_rest(window: MainWindow) -> bool:
-    """Return whether no run is under way, and all is counted, coloured and dressed."""
+    """Return whether no run is under way, and all is decoded, counted, coloured and dressed."""
     session = window.session
     return not (
         session.busy
+        or session.step_labels.coming
         or session.insight.working
         or window.panel(SourcePane).text.being_coloured
         or not window.appearance.settled

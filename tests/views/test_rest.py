@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from support.windows import drawn, settled
+from support.windows import MakeWindow, drawn, settled
 
+from ccl_viewer.session import CellColours
+from ccl_viewer.session.showing import frames
 from ccl_viewer.views.canvas import picture
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.rest import wait_until_at_rest
@@ -25,5 +27,22 @@ def test_a_canvas_that_finds_out_what_it_shows_is_waited_for(
         shown = drawn(window.canvas)
     monkeypatch.setattr(picture, "TURN", math.inf)
     assert shown != before
+    window.canvas.refresh()
+    assert drawn(window.canvas) == shown
+
+
+def test_labels_that_are_being_decoded_are_waited_for(
+    make_window: MakeWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "AHEAD_CELLS", 1)
+    window = make_window("pattern:spiral?size=31")
+    window.session.playback.go_to(2)
+    wait_until_at_rest(window)
+    window.session.look.show(colours=CellColours.TREE)
+    window.canvas.repaint()
+    assert window.session.step_labels.coming
+    wait_until_at_rest(window)
+    assert not window.session.step_labels.coming
+    shown = drawn(window.canvas)
     window.canvas.refresh()
     assert drawn(window.canvas) == shown
