@@ -11,7 +11,7 @@ from ccl_viewer.session import CellColours
 from ccl_viewer.session.showing import frames
 from ccl_viewer.views.canvas import picture
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.rest import wait_until_at_rest
+from ccl_viewer.views.rest import at_rest, wait_until_at_rest
 
 
 def test_a_canvas_that_finds_out_what_it_shows_is_waited_for(
@@ -40,7 +40,7 @@ def test_labels_that_are_being_decoded_are_waited_for(
     wait_until_at_rest(window)
     window.session.look.show(colours=CellColours.TREE)
     window.canvas.repaint()
-    assert window.session.step_labels.coming
+    assert not at_rest(window)
     wait_until_at_rest(window)
     assert not window.session.step_labels.coming
     shown = drawn(window.canvas)
