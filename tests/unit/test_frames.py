@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -167,6 +168,25 @@ def test_cells_that_stay_in_sight_are_not_decoded_again(
     found = frames.seen(recording, 2, Chosen.of(moved), beside=True)
     assert np.array_equal(found, recording.labels(2).reshape(-1)[moved])
     assert asked == [2]
+
+
+def test_the_first_look_opens_the_step_that_it_is_compared_with(
+    frames: Frames, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames_module, "AHEAD_CELLS", 1)
+    monkeypatch.setattr(Recording, "holds", lambda *_: False)
+    asked: list[int] = []
+    peek = Recording.peek
+
+    def told(self: Recording, index: int, *given: Any, **options: Any) -> npt.NDArray[np.int32]:
+        asked.append(index)
+        return peek(self, index, *given, **options)
+
+    monkeypatch.setattr(Recording, "peek", told)
+    look = frames.begun_to_see(recording, 2, Chosen.of(np.arange(100)))
+    assert look is not None
+    assert np.array_equal(look(), recording.labels(2).reshape(-1))
+    assert asked == [2, 1]
 
 
 def test_an_array_beside_the_labels_is_seen_and_decoded_ahead_as_they_are(

@@ -176,15 +176,17 @@ def test_of_huge_components_only_what_is_near_is_looked_at(
 def test_a_component_is_found_band_by_band(
     session: Session, runner: HeldRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pinned_tree, "PIECE", 1)
     session.open("pattern:spiral?size=31")
     runner.work_all()
-    tree = PinnedTree(session)
-    tree.pin_largest()
-    assert session.grid is not None
-    assert tree.forest is not None
-    assert tree.forest.cells == np.count_nonzero(session.grid)
-    assert sorted(tree.forest.places)[0] == 0
+    whole, banded = PinnedTree(session), PinnedTree(session)
+    whole.pin_largest()
+    session.playback.go_to(1)
+    assert whole.forest is not None
+    monkeypatch.setattr(pinned_tree, "PIECE", 1)
+    assert banded.forest is not None
+    assert banded.forest.cells == whole.forest.cells > 31
+    assert banded.forest.places == whole.forest.places
+    assert banded.forest.nodes == whole.forest.nodes
 
 
 def test_room_decides_how_many_nodes_are_shown(session: Session, runner: HeldRunner) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -14,9 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from support.export_dialogs import MakeDialog, click, phase_of, settle
-from support.windows import PATIENCE, MakeWindow, answer
+from support.windows import PATIENCE, MakeWindow, answer, wait_idle
 
 from ccl_viewer.export import EXPORT_FORMATS, Each
+from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.session.exporting.choices import Choices, Span
 from ccl_viewer.session.exporting.exporting import Phase
 from ccl_viewer.views.exporting import fields as export_dialog_fields
@@ -24,6 +26,7 @@ from ccl_viewer.views.exporting.controls import ExportControls
 from ccl_viewer.views.exporting.dialog import ExportDialog
 from ccl_viewer.views.exporting.footer import progress_text, size_text, time_text
 from ccl_viewer.views.exporting.preview import PreviewPane
+from ccl_viewer.views.importing.dialog import ImportDialog
 from ccl_viewer.views.main_window import MainWindow
 
 
@@ -350,6 +353,51 @@ def test_what_is_asked_for_while_a_dialog_is_made_opens_no_other(window: MainWin
     in_dialog(window, opened.append)
     assert len(opened) == 1
     assert window.intake.dialog is None
+
+
+def test_a_run_that_comes_while_the_dialog_is_made_is_what_is_exported(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_turn = window.intake.take_turn
+
+    def bring(_part: QWidget) -> bool:
+        monkeypatch.setattr(window.intake, "take_turn", take_turn)
+        window.session.open("pattern:spiral?size=9")
+        wait_idle(qtbot, window)
+        return True
+
+    monkeypatch.setattr(window.intake, "take_turn", bring)
+    named: list[str] = []
+    runs: list[object] = []
+
+    def note(dialog: ExportDialog) -> None:
+        named.append(dialog.footer.command.text())
+        runs.append(dialog.exporting.subject.recording)
+
+    in_dialog(window, note)
+    assert runs == [window.session.recording]
+    assert "pattern:spiral" in named[0]
+
+
+def test_a_picture_that_is_offered_meanwhile_is_asked_about_afterwards(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    asked: list[str] = []
+
+    def decline(dialog: ImportDialog) -> None:
+        asked.append(dialog.windowTitle())
+        dialog.reject()
+
+    def bring(_dialog: ExportDialog) -> None:
+        picture = Picture(np.arange(64, dtype=np.uint8).reshape(8, 8))
+        window.session.importing.bring(picture, "ramp.png")
+        qtbot.waitUntil(lambda: window.session.importing.offer is not None, timeout=PATIENCE)
+        qtbot.wait(1)
+        answer(window, ImportDialog, decline)
+
+    in_dialog(window, bring)
+    qtbot.waitUntil(lambda: bool(asked), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: window.session.importing.offer is None, timeout=PATIENCE)
 
 
 def test_a_window_closed_while_a_dialog_is_made_asks_nothing(window: MainWindow) -> None:

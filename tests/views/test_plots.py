@@ -28,6 +28,7 @@ from support.windows import (
     wait_in_sight,
 )
 
+from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.render.stages import STAGE_COLORS
 from ccl_viewer.session import Job, MessageKind
@@ -361,6 +362,21 @@ def test_a_closed_window_tells_the_terminal_what_was_not_saved(
         saving.save(QImage(9, 9, QImage.Format.Format_RGB32), path)
     saving.finish()
     assert [path.name for path in tmp_path.iterdir()] == ["plot.png"]
+    assert str(tmp_path / "none" / "plot.png") in capsys.readouterr().err
+
+
+def test_what_another_thread_could_not_write_is_told_at_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Running:
+        def start(self, job: Job) -> None:
+            """Perform it, and come to no end."""
+            with pytest.raises(InputError):
+                job.work(job)
+
+    saving = Saving(Running(), lambda _kind, _text: None)
+    saving.save(QImage(9, 9, QImage.Format.Format_RGB32), tmp_path / "none" / "plot.png")
+    saving.finish()
     assert str(tmp_path / "none" / "plot.png") in capsys.readouterr().err
 
 

@@ -39,7 +39,14 @@ class Samples:
         if not self.unseen(recording, index):
             return None
         layer = self._layer
-        return lambda: recording.peek(index, chosen, layer=layer)
+
+        def look() -> Values:
+            values = recording.peek(index, chosen, layer=layer)
+            if index:  # what lies between is open from then on, for those who compare the two
+                recording.peek(index - 1, chosen, (index, values), layer)
+            return values
+
+        return look
 
     def unseen(self, recording: Recording, index: int) -> bool:
         """Return whether a look at a step would be the first, with many steps to decode."""

@@ -58,6 +58,10 @@ class Exports:
         controls = ExportControls(subject, host.appearance.theme)
         if not host.intake.take_turn(controls):
             return
+        if host.session.recording is not subject.recording:  # another run came meanwhile
+            controls.deleteLater()
+            self.ask()
+            return
         side = host.intake.side
         exporting = Exporting(subject, self.first_choices(subject), side)
         dialog = ExportDialog(

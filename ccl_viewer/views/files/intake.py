@@ -182,6 +182,8 @@ class Intake:
         accepted = bool(dialog.exec())
         self.dialog = None
         dialog.deleteLater()
+        if self._host.session.importing.offer is not None:
+            self._soon.start()  # one that came meanwhile
         return accepted
 
     def take_turn(self, part: QWidget | None = None) -> bool:
@@ -200,8 +202,10 @@ class Intake:
         wanted = self._wants_another
         if wanted:
             self._making = True
-            take_a_turn()
-            self._making = False
+            try:
+                take_a_turn()
+            finally:
+                self._making = False
             wanted = self._wants_another
         if not wanted and part is not None:
             part.deleteLater()

@@ -30,9 +30,10 @@ class PictureWork:
         self._path = path
         self._lock = Lock()
         self._begun = False
+        self._error: CCLViewerError | None = None
 
     def perform(self, _job: Job | None = None, /) -> None:
-        """Write it; wait for that, if another thread is at it.
+        """Write it; wait for that, if another thread is at it, and fail as it did.
 
         Raises
         ------
@@ -40,14 +41,19 @@ class PictureWork:
             If the file cannot be written.
         """
         with self._lock:
-            if self._begun:
-                return
-            self._begun = True
-            with replacing(self._path) as beside:
-                if not self._picture.save(str(beside)):
-                    raise InputError(
-                        f"{self._path} cannot be written: choose another place or name."
-                    )
+            if not self._begun:
+                self._begun = True
+                try:
+                    self._write()
+                except CCLViewerError as error:
+                    self._error = error
+            if self._error is not None:
+                raise self._error
+
+    def _write(self) -> None:
+        with replacing(self._path) as beside:
+            if not self._picture.save(str(beside)):
+                raise InputError(f"{self._path} cannot be written: choose another place or name.")
 
 
 class Saving:
