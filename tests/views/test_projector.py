@@ -139,3 +139,15 @@ def test_a_window_closed_on_the_projector_opens_as_it_was_before(make_window: Ma
     assert parts(second) == before
     assert not second.isFullScreen()
     assert second.appearance.text_size == 100
+
+
+def test_each_press_counts_while_the_look_changes(window: MainWindow, qtbot: QtBot) -> None:
+    larger, projector = (window.actions_table[name] for name in ("larger_text", "projector"))
+    for presses in (2, 1, 3):
+        before = window.projector.shown
+        larger.trigger()
+        for _ in range(presses):
+            projector.trigger()
+        qtbot.waitUntil(lambda: window.appearance.settled, timeout=PATIENCE)
+        assert window.projector.shown is (before is (presses % 2 == 0))
+        assert projector.isChecked() is window.projector.shown

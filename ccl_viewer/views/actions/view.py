@@ -241,7 +241,8 @@ _PROJECTOR = Section(
             "P&rojector",
             "Canvas, explanation and transport alone, in large type",
             ("F11",),
-            switch=lambda host, on: host.projector.show(on=on),
+            # Who is told of the look before switches the action back, so that it cannot say.
+            switch=lambda host, _on: host.projector.toggle(),
             on=lambda host: host.projector.shown,
         ),
     )

@@ -57,6 +57,11 @@ class Projector:
         else:
             self.changed.emit()
 
+    def toggle(self) -> None:
+        """Show the window the other way, also where a key comes before the last change is done."""
+        self.settle()
+        self.show(on=not self.shown)
+
     def take_in(self, part: QWidget) -> None:
         """Hide what there is no use for in a part of the window, while it is on a projector."""
         if self.shown:
