@@ -61,7 +61,8 @@ class CardItem:
         """Return what is said where the words have so much room; cut, if even the shortest is."""
         texts = self.text, *self.shorter
         fits = (text for text in texts if metrics.horizontalAdvance(text) <= room)
-        return next(fits, metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, room))
+        found = next(fits, texts[-1])
+        return metrics.elidedText(found, Qt.TextElideMode.ElideRight, room)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def _shorter(text: str) -> tuple[str, ...]:
     """Return what says the same in less room, as on the narrow canvases of four lanes."""
     block = text.removeprefix("thread ")  # what the cells are divided into
     cells = block.replace(" consecutive", "")
-    return text, block, cells, cells.rpartition(" of ")[2].partition(",")[0]
+    return block, cells, cells.rpartition(" of ")[2].partition(",")[0]
 
 
 def _paint_sample(
