@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +24,7 @@ SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
 TRACED = ("synchronous", "random:1", "random:2")
 UNTRACED = ("sequential", "reverse")
 TURNS = 100_000
+SUPPORT = Path(__file__).parents[1] / "support"
 
 
 def stand_of(schedule: str, turn_limit: int = TURNS) -> Stand:
@@ -202,6 +208,108 @@ def test_a_stray_atomic(traced: Stand) -> None:
 def test_a_null_pointer(traced: Stand) -> None:
     text = fault(traced, lambda: traced.run("faults_null", 1, 32, out(1), np.uint64(4)))
     assert "reads 4 bytes through a null pointer" in text
+
+
+# Wild accesses ------------------------------------------------------------------------------
+
+
+WILD = {"write": "faults_write_wide", "read": "faults_read_wide"}
+
+
+@pytest.mark.parametrize(("index", "far"), [(-(2**33), "before the start"), (2**33, "past the end")])
+@pytest.mark.parametrize("verb", sorted(WILD))
+def test_an_access_far_from_every_buffer(stand: Stand, verb: str, index: int, far: str) -> None:
+    text = fault(stand, lambda: stand.run(WILD[verb], (2, 3, 1), 64, out(64), np.int64(index)))
+    assert WILD[verb] in text
+    assert "thread (40, 0, 0) of block (1, 2, 0) " in text
+    assert re.search(rf"{verb}s .*at the address 0x[0-9a-f]+, which is in no buffer", text)
+    assert re.search(rf"\d bytes {far} of out, the nearest", text)
+
+
+def test_an_index_that_nobody_wrote(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_read_poison", 2, 64, out(64)))
+    assert "faults_read_poison stopped: thread (" in text
+    assert "before the start of out, the nearest" in text
+
+
+def test_an_address_that_no_processor_has(stand: Stand) -> None:
+    address = np.uint64(0xA5A5A5A5A5A5A5A0)
+    text = fault(stand, lambda: stand.run("faults_null", 1, 32, out(1), address))
+    assert "thread (2, 0, 0) of block (0, 0, 0)" in text
+    assert "in no buffer" in text or "at an address that cannot be" in text
+
+
+def test_a_null_pointer_untraced(untraced: Stand) -> None:
+    text = fault(untraced, lambda: untraced.run("faults_null", 1, 32, out(1), np.uint64(4)))
+    assert "thread (2, 0, 0) of block (0, 0, 0) reads memory through a null pointer" in text
+
+
+def test_endless_recursion(stand: Stand) -> None:
+    text = fault(stand, lambda: stand.run("faults_stack", 2, 64, out(2), np.int32(10**9)))
+    assert "thread (1, 0, 0) of block (" in text
+    assert "overflows its stack" in text
+
+
+@pytest.mark.parametrize("schedule", UNTRACED)
+def test_endless_recursion_of_a_thread_that_has_waited(schedule: str) -> None:
+    stand, depth = stand_of(schedule, turn_limit=2**24), np.int32(10**9)
+    text = fault(stand, lambda: stand.run("faults_stack_parked", 2, 64, out(2), depth))
+    assert "thread (40, 0, 0) of block (" in text
+    assert "overflows its stack" in text
+
+
+@pytest.mark.parametrize("kernel", ["faults_write_wide", "faults_read_wide"])
+def test_a_wild_access_on_one_of_many_cores(kernel: str) -> None:
+    device = EmulatorDevice(Schedule(), find_source, cores=4)
+    stand = Stand(device, "faults")
+    for _ in range(5):
+        text = fault(
+            stand, lambda: stand.run(kernel, (8, 8, 1), 1024, out(1024), np.int64(2**33))
+        )
+        assert "thread (40, 0, 0) of block (1, 2, 0) " in text
+    (values,) = stand.run("faults_none", 64, 1024, out(1024))
+    np.testing.assert_array_equal(values, [32] * 1024)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("launch_first", [False, True])
+def test_other_crashes_are_not_hidden(launch_first: bool) -> None:
+    code = f"""
+import faulthandler, signal, sys
+faulthandler.enable()
+sys.path.insert(0, {str(SUPPORT.parent)!r})
+from support.stand import Stand, find_source, out
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+if {launch_first}:
+    Stand(EmulatorDevice(find_source=find_source), "faults").run("faults_none", 1, 32, out(32))
+faulthandler._sigsegv()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGSEGV, done.stderr
+    assert "Segmentation fault" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_a_crash_elsewhere_while_a_kernel_runs_is_not_hidden() -> None:
+    """Another thread crashes while a kernel runs: the process ends, as it would without one."""
+    code = f"""
+import faulthandler, sys, threading
+faulthandler.enable()
+sys.path.insert(0, {str(SUPPORT.parent)!r})
+from support.stand import Stand, find_source, out
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+stand = Stand(EmulatorDevice(find_source=find_source, turn_limit=2**62), "faults")
+stand.run("faults_none", 1, 32, out(32))
+threading.Thread(target=lambda: stand.run("faults_endless_for", 1, 32, out(2)), daemon=True).start()
+from ccl_viewer.devices.emulator.workers import workers
+while not workers()._lock.locked():
+    pass
+threading.Timer(0.05, faulthandler._sigsegv).start()
+threading.Event().wait()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGSEGV, done.stderr
+    assert "Segmentation fault" in done.stderr
 
 
 def test_a_stray_access_to_shared_memory(traced: Stand) -> None:

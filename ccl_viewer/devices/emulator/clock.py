@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass
 from functools import cache
 
+from ccl_viewer.devices.emulator.library import function_address
+
 _NANOSECONDS = 1_000_000  # in a millisecond
 
 
@@ -40,10 +42,6 @@ def system_clock() -> Clock:
         kernel32 = ctypes.WinDLL("kernel32")
         frequency = ctypes.c_int64()
         kernel32.QueryPerformanceFrequency(ctypes.byref(frequency))
-        return Clock(_address(kernel32.QueryPerformanceCounter), 0, frequency.value / 1000)
+        return Clock(function_address(kernel32.QueryPerformanceCounter), 0, frequency.value / 1000)
     function = ctypes.CDLL(None).clock_gettime
-    return Clock(_address(function), time.CLOCK_THREAD_CPUTIME_ID, _NANOSECONDS)
-
-
-def _address(function: ctypes._FuncPointer | ctypes._NamedFuncPointer) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
+    return Clock(function_address(function), time.CLOCK_THREAD_CPUTIME_ID, _NANOSECONDS)

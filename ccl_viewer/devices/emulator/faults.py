@@ -27,6 +27,7 @@ class FaultKind(IntEnum):
     STRAY_SHARED_ACCESS = 10
     NULL_ACCESS = 11
     ASSERTION = 12
+    WILD_ACCESS = 13
 
 
 _OPERATIONS = (
@@ -62,9 +63,14 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
         FaultKind.STRAY_ACCESS: _INDICES,
         FaultKind.STRAY_SHARED_ACCESS: _INDICES,
         FaultKind.NULL_ACCESS: _INDICES,
+        FaultKind.WILD_ACCESS: _INDICES,
         FaultKind.ASSERTION: "the kernel asks for what does not hold",
     }
 )
+_VERBS = ("reads", "writes", "accesses")
+_FIRST_PAGE = 4096
+_UNKNOWN = 2**64 - 1
+_FAR = 2**36  # bytes, further than any index of 32 bits leads
 _RETURNED = 15
 _SHARED_LIMIT = 49_152
 
@@ -141,9 +147,13 @@ def _what(
 
 
 def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
-    verb = "writes" if record.stores else "reads"
-    touched = f"{verb} {record.bytes} bytes"
+    verb = _VERBS[record.stores]
+    touched = f"{verb} {record.bytes} bytes" if record.bytes else f"{verb} memory"
     match FaultKind(record.kind):
+        case FaultKind.WILD_ACCESS if record.address < _FIRST_PAGE:
+            return f"{touched} through a null pointer"
+        case FaultKind.WILD_ACCESS:
+            return f"{touched} {_wild(record, buffers)}"
         case FaultKind.STRAY_ACCESS:
             name, nbytes = buffers[record.buffer]
             return f"{touched} {_beyond(name, nbytes, record.offset)}"
@@ -151,6 +161,15 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
             return f"{touched} outside the shared memory of its block, at offset {record.offset}"
         case _:
             return f"{touched} through a null pointer"
+
+
+def _wild(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
+    if record.address == _UNKNOWN:
+        return "at an address that cannot be"
+    where = f"at the address {record.address:#x}, which is in no buffer"
+    if record.buffer >= len(buffers) or abs(record.offset) > _FAR:
+        return where
+    return f"{where}: {_beyond(*buffers[record.buffer], record.offset)}, the nearest"
 
 
 def _assertion(record: FaultRecord) -> str:

@@ -8,11 +8,16 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 3
+_RUNTIME_VERSION = 4
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
 _U64 = ctypes.c_uint64
+
+
+def function_address(function: ctypes._FuncPointer | ctypes._NamedFuncPointer) -> int:
+    """Return where a function of the system is in memory."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 class Status(IntEnum):
@@ -42,6 +47,7 @@ class FaultRecord(ctypes.Structure):
         ("text", ctypes.c_char_p),
         ("file", ctypes.c_char_p),
         ("line", _U64),
+        ("address", _U64),
     )
 
 
@@ -49,6 +55,20 @@ class ProgressRecord(ctypes.Structure):
     """What the workers of one launch share."""
 
     _fields_ = (("next_block", _U64), ("stop", _U32), ("padding", _U32))
+
+
+class SignalHost(ctypes.Structure):
+    """What modules handle signals with."""
+
+    _fields_ = (
+        ("stacks", _U64),
+        ("stack_bytes", _U64),
+        ("stack_count", _U64),
+        ("sigaction", _U64),
+        ("sigaltstack", _U64),
+        ("raise_", _U64),
+        ("previous", ctypes.c_uint8 * 160 * 2),
+    )
 
 
 class Request(ctypes.Structure):
@@ -77,6 +97,8 @@ class Request(ctypes.Structure):
         ("clock", _U64),
         ("clock_id", _U64),
         ("elapsed", _U64),
+        ("signals", _U64),
+        ("signal_stack", _U64),
     )
 
 
@@ -117,6 +139,12 @@ class Library:
             self.launch = self._function(native, "ccl_launch", ctypes.c_void_p)
             self.workspace_bytes = self._function(
                 native, "ccl_workspace_bytes", ctypes.c_void_p, result=_U64
+            )
+            self.catch_signals = self._function(
+                native, "ccl_catch_signals", ctypes.c_void_p, result=None
+            )
+            self.release_signals = self._function(
+                native, "ccl_release_signals", ctypes.c_void_p, result=None
             )
             self.kernels = self._read_table(native)
             self.stack_bytes = int(self._function(native, "ccl_stack_bytes", result=_U64)())

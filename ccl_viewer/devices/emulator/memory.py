@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+import sys
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,7 +16,7 @@ from ccl_viewer.plan import Array, Buffer
 POISON = 0xA5
 """Every byte of memory that has no value yet."""
 
-_GUARD = 65_536  # bytes kept free on both sides; kGuardBytes of runtime/trace.h
+_GUARD = 65_536  # bytes kept free on both sides; kGuardBytes of trace.h, kStackGuardBytes of fiber.h
 _RED_ZONE = 4096  # of which so many, next to the buffer, must never change
 _ALIGNMENT = 256
 _POISONED = bytes([POISON]) * _RED_ZONE
@@ -87,7 +89,10 @@ def first_stray(allocations: Iterable[Allocation]) -> tuple[Allocation, int] | N
 
 
 class Scratch:
-    """Memory that grows as the engine asks, and of which only touched pages are real."""
+    """Memory that grows as the engine asks, and of which only touched pages are real.
+
+    On both sides lie pages that cannot be accessed, so that what runs over its end is found.
+    """
 
     def __init__(self) -> None:
         self._memory: mmap.mmap | None = None
@@ -105,10 +110,14 @@ class Scratch:
         if nbytes > self._bytes:
             self.release_above(0)
             try:
-                self._memory = mmap.mmap(-1, nbytes, **_map_options())
+                whole = -(-nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
+                self._memory = mmap.mmap(-1, whole + 2 * _GUARD, **_map_options())
             except (OSError, ValueError, OverflowError) as error:
                 raise _no_memory("the resident threads", nbytes) from error
-            self._address = np.frombuffer(self._memory, np.uint8).ctypes.data
+            begin = np.frombuffer(self._memory, np.uint8).ctypes.data
+            for guard in (begin, begin + _GUARD + whole):
+                _forbid(guard, _GUARD)
+            self._address = begin + _GUARD
             self._bytes = nbytes
         return self._address
 
@@ -117,6 +126,12 @@ class Scratch:
         if self._bytes > nbytes:
             self._memory = None
             self._address = self._bytes = 0
+
+
+def _forbid(address: int, nbytes: int) -> None:
+    """Let every access to whole pages of mapped memory be an error, where the system can."""
+    if sys.platform != "win32":
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(nbytes), 0)
 
 
 def _map_options() -> dict[str, int]:

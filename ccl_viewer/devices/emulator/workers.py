@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,7 +25,9 @@ from ccl_viewer.devices.emulator.library import (
     Library,
     ProgressRecord,
     Request,
+    SignalHost,
     Status,
+    function_address,
 )
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
@@ -32,6 +37,7 @@ _KEPT_BYTES = 256 * 2**20
 """Scratch memory of each kind that is kept between runs: stacks for 16,000 threads, of which a
 quarter is touched. Memory that is new costs a small run under way more time than its threads do."""
 _STACK_ROW_MARGIN = 2  # stacks: one unused below the first, one for rounding
+_SIGNAL_STACK_BYTES = 65_536
 _CHUNKS = 16  # portions of blocks that a worker takes, about
 
 
@@ -101,6 +107,45 @@ class Report:
     milliseconds: float
 
 
+class _Signals:
+    """What workers need to report an access to memory that is not there; see signals.h."""
+
+    def __init__(self) -> None:
+        self._stacks = Scratch()
+        self._host: SignalHost | None = None
+        if sys.platform == "win32":
+            return
+        system = ctypes.CDLL(None)
+        self._host = SignalHost(
+            stacks=self._stacks.at_least(_MOST_WORKERS * _SIGNAL_STACK_BYTES),
+            stack_bytes=_SIGNAL_STACK_BYTES,
+            stack_count=_MOST_WORKERS,
+            sigaction=function_address(system.sigaction),
+            sigaltstack=function_address(system.sigaltstack),
+            raise_=function_address(getattr(system, "raise")),
+        )
+
+    def give(self, request: Request, worker: int) -> None:
+        """Set what a worker's request says of signals."""
+        request.signals = request.signal_stack = 0
+        if self._host is not None and worker < _MOST_WORKERS:
+            request.signals = ctypes.addressof(self._host)
+            request.signal_stack = self._host.stacks + worker * _SIGNAL_STACK_BYTES
+
+    @contextmanager
+    def caught(self, library: Library) -> Iterator[None]:
+        """Let wild accesses of the launches in the block be faults."""
+        if self._host is None:
+            yield
+            return
+        address = ctypes.addressof(self._host)
+        library.catch_signals(address)
+        try:
+            yield
+        finally:
+            library.release_signals(address)
+
+
 class _Worker:
     def __init__(self) -> None:
         self.workspace = Scratch()
@@ -148,6 +193,7 @@ class Workers:
         self._workers = [_Worker()]
         self._pool: ThreadPoolExecutor | None = None
         self._progress = ProgressRecord()
+        self._signals = _Signals()
 
     def launch(self, module: Module, request: Request, workers: int) -> Report:
         """Run a launch to its end.
@@ -181,9 +227,11 @@ class Workers:
                 self._workers.append(_Worker())
             team = self._workers[:workers]
             libraries = [module.library(index) for index in range(workers)]
-            for worker, library in zip(team, libraries, strict=True):
+            for index, (worker, library) in enumerate(zip(team, libraries, strict=True)):
                 worker.prepare(library, request, progress, self._clock)
-            return self._run(team, libraries)
+                self._signals.give(worker.request, index)
+            with self._signals.caught(libraries[0]):
+                return self._run(team, libraries)
 
     def _run(self, team: list[_Worker], libraries: list[Library]) -> Report:
         if len(team) == 1:

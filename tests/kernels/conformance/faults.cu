@@ -119,6 +119,32 @@ extern "C" __global__ void faults_null(int *out, unsigned long long address)
     }
 }
 
+// One thread of block (1, 2, 0) writes or reads far from every buffer.
+extern "C" __global__ void faults_write_wide(int *out, long long index)
+{
+    if (threadIdx.x == 40 && blockIdx.x == 1 && blockIdx.y == 2) {
+        out[index] = 1;
+    }
+}
+
+extern "C" __global__ void faults_read_wide(int *out, long long index)
+{
+    if (threadIdx.x == 40 && blockIdx.x == 1 && blockIdx.y == 2) {
+        out[0] = out[index];
+    }
+}
+
+// The index lies in shared memory, where nobody has written one.
+extern "C" __global__ void faults_read_poison(int *out)
+{
+    __shared__ int indices[64];
+    const int *place = indices;
+    out[threadIdx.x] = out[place[threadIdx.x]];
+    if (out[0] == 1) {
+        indices[threadIdx.x] = 0;
+    }
+}
+
 extern "C" __global__ void faults_shared(int *out, int shift)
 {
     __shared__ int values[32];
@@ -153,6 +179,16 @@ extern "C" __global__ void faults_stack(int *out, int depth)
     if (threadIdx.x == 1) {
         out[1] = descend(out, depth);
     }
+}
+
+// Thread 40 overruns the stacks of others too, which wait at a barrier.
+extern "C" __global__ void faults_stack_parked(int *out, int depth)
+{
+    __syncthreads();
+    if (threadIdx.x == 40) {
+        out[1] = descend(out, depth);
+    }
+    __syncthreads();
 }
 
 extern "C" __global__ void faults_assertion(int *out)

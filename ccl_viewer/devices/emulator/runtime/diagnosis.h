@@ -1,4 +1,4 @@
-// Finds out who is missing where threads wait in vain.
+// Finds out who is missing where threads wait in vain, and what lies near a wild access.
 
 #pragma once
 
@@ -76,6 +76,27 @@ CCL_NOINLINE inline void check_awaited(u32 slot) {
   u32 waiting = slot - thread_number(slot);
   while (!is_barrier(e.threads[waiting].operation) || !waits(waiting)) ++waiting;
   fail_barrier(kBarrierMissing, waiting, e.block->operation);
+}
+
+// The report of an access to an address that lies in no buffer.
+inline void report_wild_access(u64 address, u64 bytes, u64 stores) {
+  const Request &request = *ccl_engine.request;
+  Fault &fault = report(kWildAccess, ccl_engine.current);
+  fault.address = address;
+  fault.bytes = bytes;
+  fault.stores = stores;
+  fault.buffer = request.range_count;
+  u64 nearest = ~0ull;
+  for (u64 i = 0; i < request.range_count; ++i) {
+    const Range &range = request.ranges[i];
+    bool before = address < range.begin;
+    u64 distance = before ? range.begin - address : address - range.begin;
+    if (!before) distance = distance < range.bytes ? 0 : distance - range.bytes;
+    if (distance >= nearest) continue;
+    nearest = distance;
+    fault.buffer = i;
+    fault.offset = static_cast<i64>(address - range.begin);
+  }
 }
 
 // No thread can run, and not all have ended.

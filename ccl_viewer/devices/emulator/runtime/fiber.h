@@ -98,6 +98,7 @@ CCL_RUNTIME_BEGIN
 namespace ccl {
 
 constexpr u64 kStackBytes = 16384;
+constexpr u64 kStackGuardBytes = 65536;  // below all stacks, no memory; memory.py
 constexpr u64 kStackCanary = 0x9e3779b97f4a7c15ull;
 constexpr u32 kStackColours = 16;      // stacks begin at different cache sets,
 constexpr u64 kStackColourBytes = 160; // yet within the topmost page
@@ -120,6 +121,11 @@ class Stacks {
     context[kBoundsWord + 2] = reinterpret_cast<u64>(low(index) + kStackBytes);
 #endif
     return context;
+  }
+
+  // Whether an address lies where threads get to that overrun all stacks; the host keeps it guarded.
+  bool below_all(u64 address) const {
+    return reinterpret_cast<u64>(memory_) - address - 1 < kStackGuardBytes;
   }
 
   bool intact(u32 index) { return canary(index) == kStackCanary; }

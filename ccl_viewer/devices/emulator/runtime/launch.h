@@ -6,6 +6,7 @@
 #include "bits.h"
 #include "clock.h"
 #include "collectives.h"
+#include "signals.h"
 
 CCL_RUNTIME_BEGIN
 namespace ccl {
@@ -173,7 +174,10 @@ inline u32 run_blocks(Request &request) {
   e.starting = pick_first();
   e.now.remove(e.starting);
   e.fiber = take_fiber();
-  switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
+  {
+    CatchSignals until_the_end(request);
+    switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
+  }
   request.atomics = ccl_atomics;
   return e.status;
 }

@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 3;
+constexpr u32 kRuntimeVersion = 4;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -49,7 +49,10 @@ enum FaultKind : u32 {
   kStraySharedAccess,  // beyond the shared memory of the block
   kNullAccess,
   kAssertion,
+  kWildAccess,  // in no buffer, nor near one
 };
+
+constexpr u64 kStoresUnknown = 2;
 
 struct Fault {
   u64 kind;
@@ -63,10 +66,11 @@ struct Fault {
   i64 offset;        // of a stray access, in bytes from the begin of the buffer
   u64 bytes;         // that it touches, or that are too many
   u64 buffer;        // index of the buffer among those of the launch
-  u64 stores;        // 1 if it writes
+  u64 stores;        // 1 if it writes, or kStoresUnknown
   const char *text;  // of a failed assertion
   const char *file;
   u64 line;
+  u64 address;       // of a wild access; all bits set if it is not known
 };
 
 // A live buffer of device memory.
@@ -80,6 +84,17 @@ struct Progress {
   u64 next_block;  // the first that no worker has taken
   u32 stop;        // set by a worker that met a fault
   u32 padding;
+};
+
+// What signals are handled with (signals.h); one for all workers of the process.
+struct SignalHost {
+  u8 *stacks;  // one for each worker, in a row
+  u64 stack_bytes;
+  u64 stack_count;
+  void (*sigaction)();  // the system's functions
+  void (*sigaltstack)();
+  void (*raise)();
+  u8 previous[2][160];  // how the signals were handled before
 };
 
 struct Request {
@@ -105,6 +120,8 @@ struct Request {
   void (*clock)();      // the system's, or null; see clock.h
   u64 clock_id;         // which of its clocks, where there are several
   u64 elapsed;          // set at the end: its ticks from begin to end
+  SignalHost *signals;  // or null: wild accesses end the process
+  u8 *signal_stack;     // this worker's
 };
 
 }  // namespace ccl

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "diagnosis.h"
 #include "schedules.h"
 
 CCL_RUNTIME_BEGIN
@@ -13,6 +14,7 @@ namespace ccl {
 #if CCL_TRACED
 
 constexpr i64 kStackReserve = 2048;  // a thread that has less left is stopped
+constexpr u64 kModuleBytes = 1u << 20;
 constexpr u64 kGuardBytes = 65536;  // on both sides of each buffer; memory.py keeps them free
 
 enum Place { kElsewhere, kDevice, kShared };
@@ -29,6 +31,16 @@ enum Place { kElsewhere, kDevice, kShared };
   fail();
 }
 
+// Whether an address lies in this library, near its variables: the built-in ones and constants.
+CCL_INLINE bool in_module(u64 address) {
+  return address - reinterpret_cast<u64>(&ccl_engine) + kModuleBytes < 2 * kModuleBytes;
+}
+
+[[noreturn]] CCL_NOINLINE inline void fail_wild(u64 address, u32 bytes, bool stores) {
+  report_wild_access(address, bytes, stores);
+  fail();
+}
+
 // In which memory an address lies; an access beyond its bounds is a fault.
 CCL_INLINE Place locate(u64 address, u32 bytes, bool stores) {
   const Request &request = *ccl_engine.request;
@@ -41,13 +53,15 @@ CCL_INLINE Place locate(u64 address, u32 bytes, bool stores) {
       fail_access(kStrayAccess, address, bytes, stores, i);
     return kDevice;
   }
-  if (address - reinterpret_cast<u64>(shared.memory) < shared.stride * shared.resident_blocks) {
+  u64 into_shared = address - reinterpret_cast<u64>(shared.memory) + kGuardBytes;
+  if (into_shared < shared.stride * shared.resident_blocks + 2 * kGuardBytes) {
     u64 offset = address - reinterpret_cast<u64>(shared.current);
     if (CCL_UNLIKELY(offset + bytes > shared.stride - kSharedMargin))
       fail_access(kStraySharedAccess, address, bytes, stores, 0);
     return kShared;
   }
   if (CCL_UNLIKELY(address < 4096)) fail_access(kNullAccess, address, bytes, stores, 0);
+  if (CCL_UNLIKELY(!in_module(address))) fail_wild(address, bytes, stores);
   return kElsewhere;
 }
 
