@@ -5,18 +5,22 @@ Recording, timing, labelling and testing all come through here; they differ only
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.plan import Buffer, Dim3, Fetch, Fill, Launch, Read, Reply, Request
 
 Result = TypeVar("Result")
 
 MOST_BLOCKS_DOWN = 65_535
 """CUDA's limit on a grid's y; those on x and z are never reached."""
+
+_SPARE_ROUNDS = 64
 
 
 class Observer(Protocol):
@@ -65,10 +69,13 @@ def execute(
     ------
     CancelledError
         If the token was cancelled.
+    KernelFaultError
+        If a convergence loop goes on for more rounds than any grid needs.
     CCLViewerError
         Whatever the device raises.
     """
     reply: Reply = None
+    cells = 0
     try:
         while True:
             if cancel is not None:
@@ -78,6 +85,10 @@ def execute(
             except StopIteration as stop:
                 result: Result = stop.value
                 return result
+            if isinstance(request, Buffer):
+                cells = max(cells, math.prod(request.shape))
+            elif isinstance(request, Launch):
+                _check_round(request, cells)
             reply = _serve(request, run, observer)
     finally:
         plan.close()
@@ -99,6 +110,16 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
             if observer is not None:
                 observer.launched(launch, elapsed, run)
     return None
+
+
+def _check_round(launch: Launch, cells: int) -> None:
+    """Stop a loop that does not converge: each round must bring one cell to rest at least."""
+    if launch.iteration is not None and launch.iteration > 2 * cells + _SPARE_ROUNDS:
+        raise KernelFaultError(
+            f"The labels do not come to rest: {launch.iteration - 1:,} rounds of "
+            f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
+            "check for a race that undoes what other threads do."
+        )
 
 
 def _within_limits(launch: Launch) -> Launch:

@@ -15,7 +15,7 @@ import pytest
 from support.stand import Stand, Values, find_source, launch_of, out
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.device import MOST_TURNS, EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, KernelBuildError, KernelFaultError
 from ccl_viewer.plan import Buffer, Dim3, Kernel
@@ -138,6 +138,21 @@ def test_an_endless_loop_around_a_barrier(schedule: str) -> None:
     assert "never ends" in fault(stand, lambda: stand.run("faults_endless_barrier", 1, 256, out(2)))
 
 
+def allowed(buffer: int, **options: int) -> int:
+    """How many turns an endless loop may make that is given a buffer of a size."""
+    stand = Stand(EmulatorDevice(Schedule(), find_source, **options), "faults")
+    text = fault(stand, lambda: stand.run("faults_endless_for", 1, 32, out(buffer)))
+    found = re.search(r"never ends, after ([0-9,]+) loop turns", text)
+    assert found is not None
+    return int(found[1].replace(",", ""))
+
+
+def test_the_turns_that_a_thread_may_make_grow_with_its_grid() -> None:
+    small, large = allowed(64), allowed(20_000)
+    assert 20_000**1.5 < small < large < MOST_TURNS
+    assert allowed(64, turn_limit=5_000) == 5_000
+
+
 def test_an_endless_loop_on_all_cores() -> None:
     device = EmulatorDevice(Schedule(), find_source, turn_limit=TURNS, cores=4)
     stand = Stand(device, "faults")
@@ -216,7 +231,9 @@ def test_a_null_pointer(traced: Stand) -> None:
 WILD = {"write": "faults_write_wide", "read": "faults_read_wide"}
 
 
-@pytest.mark.parametrize(("index", "far"), [(-(2**33), "before the start"), (2**33, "past the end")])
+@pytest.mark.parametrize(
+    ("index", "far"), [(-(2**33), "before the start"), (2**33, "past the end")]
+)
 @pytest.mark.parametrize("verb", sorted(WILD))
 def test_an_access_far_from_every_buffer(stand: Stand, verb: str, index: int, far: str) -> None:
     text = fault(stand, lambda: stand.run(WILD[verb], (2, 3, 1), 64, out(64), np.int64(index)))
@@ -263,9 +280,7 @@ def test_a_wild_access_on_one_of_many_cores(kernel: str) -> None:
     device = EmulatorDevice(Schedule(), find_source, cores=4)
     stand = Stand(device, "faults")
     for _ in range(5):
-        text = fault(
-            stand, lambda: stand.run(kernel, (8, 8, 1), 1024, out(1024), np.int64(2**33))
-        )
+        text = fault(stand, lambda: stand.run(kernel, (8, 8, 1), 1024, out(1024), np.int64(2**33)))
         assert "thread (40, 0, 0) of block (1, 2, 0) " in text
     (values,) = stand.run("faults_none", 64, 1024, out(1024))
     np.testing.assert_array_equal(values, [32] * 1024)

@@ -183,3 +183,11 @@ def test_all_cores_give_what_one_gives() -> None:
         run.allocate(cells)
         run.launch(launch_of(kernel, (1000, 1, 1), (100, 1, 1), (cells, np.int32(count))))
         np.testing.assert_array_equal(run.read(cells), np.arange(count))
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "random:1"])
+def test_a_whole_block_that_waits_for_one_thread_is_no_runaway(schedule: str) -> None:
+    """Together they turn more often than one thread may, and more than sixteen may."""
+    device = EmulatorDevice(Schedule.parse(schedule), find_source, turn_limit=2**19)
+    _, values = Stand(device, "schedules").run("schedules_spin_together", 1, 256, out(1), out(256))
+    np.testing.assert_array_equal(values, [42] * 256)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 from support.grids import Grid, noise
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.driver import execute
 from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.plan import Buffer, Task
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference
+from ccl_viewer.resources import kernel_path
 
 THREE_CHUNKS = noise(4, 96, 0.6)
 TWO_CHUNKS = noise(2, 64, 0.6)
@@ -62,3 +71,24 @@ def test_two_barriers_hold_over_many_turns(algorithm: str, connectivity: int) ->
             grids[which], algorithm, connectivity, "emulator", schedule=f"random:{seed}"
         )
         np.testing.assert_array_equal(labels, expected[which], err_msg=f"seed {seed}")
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "synchronous"])
+def test_labels_that_never_come_to_rest_end_the_run(schedule: str, tmp_path: Path) -> None:
+    """Row-Col Unify without the barrier between loading and the first step: rounds for ever."""
+    kernels = kernel_path("row_col_unify").parent
+    text = (kernels / "row_col_unify.cu").read_text(encoding="utf-8")
+    before, first_step = "    __syncthreads();\n", "    const bool first_step = "
+    assert text.count(before + first_step) == 1
+    module = tmp_path / "row_col_unify.cu"
+    module.write_text(text.replace(before + first_step, first_step), encoding="utf-8")
+    shutil.copytree(kernels / "common", tmp_path / "common")
+    device = EmulatorDevice(Schedule.parse(schedule), lambda _: module)
+    row, pixels = ALGORITHMS["row_col_unify"], noise(20, 20, 0.6)
+    image = Buffer("image", pixels.shape, np.dtype(np.uint8))
+    plan = row.planner(Task(image, 4, row.complete({})))
+    with (
+        device.open(image, pixels) as run,
+        pytest.raises(KernelFaultError, match=r"do not come to rest: .* rounds of row_col_unify"),
+    ):
+        execute(plan, run)

@@ -24,8 +24,11 @@ from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaul
 from ccl_viewer.plan import Array, Buffer, Kernel, Launch
 from ccl_viewer.resources import kernel_path
 
-TURN_LIMIT = 2**30
-"""Loop turns after which a thread is taken to run forever."""
+MOST_TURNS = 2**30
+"""Loop turns after which a thread is taken to run forever, whatever the grid."""
+
+_TURNS_AT_LEAST = 2**26
+_TURNS_EACH = 2**12  # for each thread and each element of a buffer: a thread may visit all of them
 
 _TITLE = "CPU emulator"
 _SMALL_LAUNCH = 16_384  # threads that are not worth waking other cores for
@@ -41,8 +44,9 @@ class EmulatorDevice:
         In which order threads run.
     find_source : callable
         Finds the source file of a kernel module.
-    turn_limit : int
-        Loop turns after which a thread is taken to run forever.
+    turn_limit : int or None
+        Loop turns after which a thread is taken to run forever; if None, a number that grows with
+        the launch and its buffers.
     cores : int or None
         Over how many threads sequential launches are spread; all cores if None.
     """
@@ -55,7 +59,7 @@ class EmulatorDevice:
         schedule: Schedule = SEQUENTIAL,
         find_source: SourceFinder = kernel_path,
         *,
-        turn_limit: int = TURN_LIMIT,
+        turn_limit: int | None = None,
         cores: int | None = None,
     ) -> None:
         self.ordering = schedule
@@ -173,6 +177,7 @@ class EmulatorRun:
         binding = self._binding(launch.kernel)
         given = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()
+        binding.request.turn_limit = self._turns(launch, given)
         report = workers().launch(binding.kernel.module, binding.request, self._team(launch))
         self._atomics = report.atomics
         if report.status == Status.CANCELLED:
@@ -183,7 +188,7 @@ class EmulatorRun:
                     report.fault,
                     launch,
                     [(allocation.name, allocation.nbytes) for allocation in given],
-                    self._device.turn_limit,
+                    binding.request.turn_limit,
                 )
             )
         stray = first_stray(given)
@@ -199,10 +204,17 @@ class EmulatorRun:
         if binding is None:
             loaded = self._device.kernel(kernel, self._progress)
             binding = Binding(loaded, self._device.ordering)
-            binding.request.turn_limit = self._device.turn_limit
             binding.request.cancel = 0 if self._cancel is None else self._cancel.address
             self._bindings[kernel] = binding
         return binding
+
+    def _turns(self, launch: Launch, given: list[Allocation]) -> int:
+        """Return how many loop turns a thread may make."""
+        if self._device.turn_limit is not None:
+            return self._device.turn_limit
+        threads = math.prod(launch.grid) * math.prod(launch.block)
+        size = threads + sum(allocation.array.size for allocation in given)
+        return min(MOST_TURNS, _TURNS_AT_LEAST + _TURNS_EACH * size)
 
     def _next_seed(self) -> int:
         self._launches += 1

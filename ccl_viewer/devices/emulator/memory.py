@@ -16,7 +16,9 @@ from ccl_viewer.plan import Array, Buffer
 POISON = 0xA5
 """Every byte of memory that has no value yet."""
 
-_GUARD = 65_536  # bytes kept free on both sides; kGuardBytes of trace.h, kStackGuardBytes of fiber.h
+_GUARD = (
+    65_536  # bytes kept free on both sides; kGuardBytes of trace.h, kStackGuardBytes of fiber.h
+)
 _RED_ZONE = 4096  # of which so many, next to the buffer, must never change
 _ALIGNMENT = 256
 _POISONED = bytes([POISON]) * _RED_ZONE

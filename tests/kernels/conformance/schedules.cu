@@ -91,3 +91,14 @@ extern "C" __global__ void schedules_spin(volatile int *flag, int *out)
         flag[0] = 42;
     }
 }
+
+// All wait for the last one.
+extern "C" __global__ void schedules_spin_together(volatile int *flag, int *out)
+{
+    if (threadIdx.x == blockDim.x - 1) {
+        flag[0] = 42;
+    }
+    while (flag[0] == 0) {
+    }
+    out[threadIdx.x] = flag[0];
+}

@@ -16,8 +16,11 @@ CCL_NOINLINE inline void turn_slowly() {
   ccl_turns_left = e.poll_interval;
   poll();
   u64 mine = static_cast<u64>(++e.threads[e.current].polls) * e.poll_interval;
-  u64 together = ++e.polls * e.poll_interval / kTogether;
-  if (mine >= e.request->turn_limit || together >= e.request->turn_limit) fail(kRunaway);
+  u64 together = ++e.polls * e.poll_interval;
+  u64 limit = e.request->turn_limit;
+  // Each thread that waits in a loop for another makes so many turns before it lets others run.
+  u64 waiting = static_cast<u64>(kRoundsTogether) * e.live * e.poll_interval;
+  if (mine >= limit || (together / kTogether >= limit && together >= waiting)) fail(kRunaway);
   give_way();
 }
 

@@ -22,6 +22,8 @@ constexpr u32 kParksBetweenPolls = 1u << 14;
 // Threads that wait for each other in loops all turn; together they may make so many times the
 // turns of one before the first must have ended.
 constexpr u32 kTogether = 16;
+// Yet each may have its turn so many times.
+constexpr u32 kRoundsTogether = 2;
 // A loop around a barrier turns seldom and waits often: a wait counts for so many turns of a loop.
 constexpr u32 kTurnsPerPark = 8;
 
