@@ -1,18 +1,171 @@
-"""Where the program keeps what can be made again: the user's cache folder."""
+"""Where the program keeps what can be made again: a folder that belongs to the user alone.
+
+Compiled kernels lie there, and are run. So nobody else may write to the folder, and what was put
+there by other means, from an archive say, is told apart by a key that lies elsewhere.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
+import secrets
+import stat
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 CACHE_VARIABLE: Final = "CCL_VIEWER_CACHE"
 """Environment variable that names another cache folder."""
 
+_KEY_NAME: Final = "cache.key"
+_KEY_BYTES: Final = 32
+_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+_PROCESS_KEY: Final = secrets.token_bytes(_KEY_BYTES)
 
-def cache_folder() -> Path:
-    """Return the cache folder, which need not be there yet."""
-    from platformdirs import user_cache_dir
 
+@dataclass(frozen=True)
+class CacheFolder:
+    """The cache folder in use.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is; it is there, and the user's alone.
+    refused : str
+        A sentence that says why it is not the one that was asked for; empty if it is.
+    """
+
+    path: Path
+    refused: str = ""
+
+
+def cache_folder() -> CacheFolder:
+    """Return the cache folder, made if need be.
+
+    If the one that is asked for cannot be used, or is not the user's alone, there is another in the
+    folder for temporary files, for this user or else for this process.
+
+    Raises
+    ------
+    OSError
+        If there is no place at all.
+    """
     named = os.environ.get(CACHE_VARIABLE)
-    return Path(named or user_cache_dir("ccl-viewer", appauthor=False))
+    wanted = Path(named) if named else _user_folder("cache")
+    try:
+        _claim(wanted, ours=not named)
+    except OSError as error:
+        path = _other_folder()
+        refused = (
+            f"The cache folder {str(wanted)!r} is not used ({error.strerror or error}), but "
+            f"{str(path)!r}: let it be a folder of your own that nobody else can write to, or name "
+            f"another one in the environment variable {CACHE_VARIABLE}."
+        )
+        return CacheFolder(path, refused)
+    return CacheFolder(wanted)
+
+
+def is_own_file(path: Path) -> bool:
+    """Tell whether something is a file of the user's, no link, that nobody else can write to."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(status.st_mode) and (
+        sys.platform == "win32"
+        or (status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_WRITE)
+    )
+
+
+def seal(name: str, content: bytes) -> str:
+    """Return a checksum that only this user's processes can compute.
+
+    Its key lies outside the cache folder. Where no key can be kept, that of this process is used.
+
+    Parameters
+    ----------
+    name, content : str, bytes
+        What is sealed, and for which use.
+    """
+    message = name.encode(errors="surrogateescape") + b"\0" + content
+    return hmac.new(_key(), message, hashlib.sha256).hexdigest()[:32]
+
+
+def _user_folder(kind: str) -> Path:
+    import platformdirs
+
+    find = {"cache": platformdirs.user_cache_dir, "state": platformdirs.user_state_dir}[kind]
+    return Path(find("ccl-viewer", appauthor=False))
+
+
+def _claim(folder: Path, *, ours: bool) -> None:
+    """Make a folder that is the user's alone, or raise OSError; `ours` may be closed to others."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or getattr(folder, "is_junction", bool)():
+        raise OSError("it is a link")
+    if sys.platform != "win32":
+        if status.st_uid != os.geteuid():
+            raise OSError("it belongs to somebody else")
+        if ours and stat.S_IMODE(status.st_mode) != stat.S_IRWXU:
+            folder.chmod(stat.S_IRWXU)
+        elif status.st_mode & _OTHERS_WRITE:
+            raise OSError("others can write to it")
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise OSError("it cannot be written")
+
+
+def _other_folder() -> Path:
+    user = "" if sys.platform == "win32" else f"-{os.geteuid()}"
+    folder = Path(tempfile.gettempdir()) / f"ccl-viewer-cache{user}"
+    with suppress(OSError):
+        _claim(folder, ours=True)
+        return folder
+    return Path(_process_folder().name)
+
+
+@cache
+def _process_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="ccl-viewer-cache-")
+
+
+def _key() -> bytes:
+    path = _user_folder("state") / _KEY_NAME
+    with suppress(OSError):
+        _claim(path.parent, ours=True)
+        key = _kept_key(path)
+        if key is None:
+            _keep_key(path)
+            key = _kept_key(path)
+        if key is not None:
+            return key
+    return _PROCESS_KEY
+
+
+def _kept_key(path: Path) -> bytes | None:
+    key = path.read_bytes() if is_own_file(path) else b""
+    return key if len(key) == _KEY_BYTES else None
+
+
+def _keep_key(path: Path) -> None:
+    """Write a new key, unless another process has just done so."""
+    written = path.with_name(f"{path.name}-{secrets.token_hex(4)}")
+    handle = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        try:
+            os.write(handle, secrets.token_bytes(_KEY_BYTES))
+        finally:
+            os.close(handle)
+        if path.is_symlink() or path.exists():
+            written.replace(path)  # what is no key
+        else:
+            os.link(written, path)
+    except FileExistsError:
+        pass
+    finally:
+        written.unlink(missing_ok=True)

@@ -11,11 +11,13 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -48,8 +50,8 @@ def noted(temporary: Path) -> Iterator[None]:
     clear_unfinished()
     note = handle = None
     with suppress(OSError):
-        note = cache_folder() / _NOTES / secrets.token_hex(8)
-        note.parent.mkdir(parents=True, exist_ok=True)
+        note = cache_folder().path / _NOTES / secrets.token_hex(8)
+        note.parent.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(note, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _lock(handle)
         os.write(handle, os.fsencode(temporary.absolute()))
@@ -63,16 +65,22 @@ def noted(temporary: Path) -> Iterator[None]:
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
+def scratch(parent: Path | None = None) -> Iterator[Path]:
     """Give a new, empty folder for files that are only passed on; it is gone at the end.
+
+    Parameters
+    ----------
+    parent : Path or None
+        Where to make it; None for where temporary files belong. Errors of a place of the caller's
+        are the caller's to name.
 
     Raises
     ------
     InputError
-        If something cannot be written to it.
+        If something cannot be written to it, and no parent was given.
     """
     try:
-        folder = beside(Path(tempfile.gettempdir()) / "ccl-viewer")
+        folder = beside((parent or Path(tempfile.gettempdir())) / "ccl-viewer")
     except OSError as error:
         raise _nowhere(error) from error
     with noted(folder):
@@ -80,6 +88,8 @@ def scratch() -> Iterator[Path]:
             folder.mkdir(0o700)
             yield folder
         except OSError as error:
+            if parent is not None:
+                raise
             raise _nowhere(error) from error
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -94,9 +104,13 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
         If there is no place for it.
     """
     try:
-        return tempfile.TemporaryDirectory(prefix="ccl-viewer-")
+        folder = tempfile.TemporaryDirectory(prefix=f"ccl-viewer{_MARK}")
     except OSError as error:
         raise _nowhere(error) from error
+    note = ExitStack()
+    note.enter_context(noted(Path(folder.name)))
+    weakref.finalize(folder, note.close)
+    return folder
 
 
 def _nowhere(error: OSError) -> InputError:
@@ -116,7 +130,7 @@ def clear_unfinished() -> int:
         How many temporary files and folders were deleted.
     """
     try:
-        notes = [*(cache_folder() / _NOTES).iterdir()]
+        notes = [*(cache_folder().path / _NOTES).iterdir()]
     except OSError:
         return 0
     cleared = 0
@@ -127,6 +141,8 @@ def clear_unfinished() -> int:
 
 
 def _clear(note: Path) -> bool:
+    if not stat.S_ISREG(note.lstat().st_mode):  # a pipe would never be read to its end
+        return False
     handle = os.open(note, os.O_RDWR)
     try:
         # Another process may have made its note just now, and be about to lock it and write.

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-# One folder of compiled kernels for all workers and all runs, and not the user's own.
-os.environ.setdefault(
-    "CCL_VIEWER_CACHE",
-    str(Path(tempfile.gettempdir()) / f"ccl-viewer-tests-{getattr(os, 'getuid', os.getpid)()}"),
-)
+# One folder of compiled kernels for all workers and all runs, and not the user's own; and one for
+# the key that they are sealed with.
+_KEPT = Path(tempfile.gettempdir()) / f"ccl-viewer-tests-{getattr(os, 'getuid', os.getpid)()}"
+os.environ.setdefault("CCL_VIEWER_CACHE", str(_KEPT))
+os.environ.setdefault("XDG_STATE_HOME", f"{_KEPT}-state")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import errno
-import hashlib
+import logging
 import platform
+import shutil
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
 
-from ccl_viewer.cache import CACHE_VARIABLE, cache_folder
+from ccl_viewer.cache import CACHE_VARIABLE, cache_folder, is_own_file, seal
 from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
@@ -19,22 +19,33 @@ from ccl_viewer.devices.emulator.compiler import (
 )
 from ccl_viewer.devices.source import KernelSource, digest
 from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.temporaries import scratch
 
 
 def modules_folder() -> Path:
-    """Return the folder of compiled kernels, made if need be.
+    """Return the folder of compiled kernels, made if need be; say if it is not the one asked for.
 
     Raises
     ------
     DeviceUnavailableError
         If it cannot be made.
     """
-    folder = cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        found = cache_folder()
     except OSError as error:
-        raise _unusable(folder, error) from error
-    return folder
+        raise DeviceUnavailableError(
+            f"There is no folder for compiled kernels ({error.strerror or error}): name one in the "
+            f"environment variable {CACHE_VARIABLE}."
+        ) from error
+    if found.refused:
+        _say(found.refused)
+    return found.path
+
+
+@cache
+def _say(sentence: str) -> None:
+    """Say something on standard error once, or wherever the user of the library wants it."""
+    logging.getLogger(__name__).warning(sentence)
 
 
 def library_path(source: KernelSource, *, traced: bool) -> Path | None:
@@ -54,8 +65,12 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
     """
     prefix, folder = _library_name(source, traced), modules_folder()
     try:
-        for path in sorted(folder.glob(f"{prefix}-*{_suffix()}")):
-            if path.name == f"{prefix}-{_checksum(path.read_bytes())}{_suffix()}":
+        for path in sorted(folder.iterdir()):
+            if (
+                path.name.startswith(f"{prefix}-")
+                and is_own_file(path)
+                and _is_sealed(path, prefix)
+            ):
                 return path
     except OSError as error:
         raise _unusable(folder, error) from error
@@ -75,7 +90,7 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     Returns
     -------
     Path
-        The shared library. Its name carries a checksum of its contents. Processes that build the
+        The shared library. Its name carries a seal of its contents. Processes that build the
         same module at the same time each write a whole file, and the last one stays.
 
     Raises
@@ -87,13 +102,13 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     """
     folder = modules_folder()
     try:
-        with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
-            built = Path(scratch) / f"module{_suffix()}"
+        with scratch(folder) as place:
+            built = place / f"module{_suffix()}"
             compile_module(source, built, traced=traced)
-            checksum = _checksum(built.read_bytes())
-            target = folder / f"{_library_name(source, traced)}-{checksum}{_suffix()}"
-            if not (target.is_file() and _checksum(target.read_bytes()) == checksum):
-                built.replace(target)
+            name = _library_name(source, traced)
+            target = folder / f"{name}-{seal(name, built.read_bytes())}{_suffix()}"
+            if not (is_own_file(target) and _is_sealed(target, name)):
+                _put(built, target)
     except OSError as error:
         raise _unusable(folder, error) from error
     return target
@@ -115,12 +130,12 @@ def worker_copy(library: Path, worker: int) -> Path:
     copy = library.with_name(f"{library.stem}.w{worker}{library.suffix}")
     try:
         content = library.read_bytes()
-        if copy.is_file() and copy.read_bytes() == content:
+        if is_own_file(copy) and copy.read_bytes() == content:
             return copy
-        with tempfile.TemporaryDirectory(prefix="build-", dir=library.parent) as scratch:
-            written = Path(scratch) / copy.name
+        with scratch(library.parent) as place:
+            written = place / copy.name
             written.write_bytes(content)
-            written.replace(copy)
+            _put(written, copy)
     except OSError as error:
         raise _unusable(library.parent, error) from error
     return copy
@@ -138,8 +153,16 @@ def _toolchain_digest() -> str:
     return digest([*texts, str(compiler().stat().st_size), sys.platform, platform.machine()])
 
 
-def _checksum(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]
+def _is_sealed(library: Path, prefix: str) -> bool:
+    return library.name == f"{prefix}-{seal(prefix, library.read_bytes())}{_suffix()}"
+
+
+def _put(built: Path, target: Path) -> None:
+    """Give a file its name in the cache folder, whatever has that name now."""
+    built.chmod(0o700)
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    built.replace(target)
 
 
 def _suffix() -> str:

@@ -11,9 +11,12 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +30,9 @@ RUNTIME = Path(__file__).resolve().parent / "runtime"
 _REINSTALL = "pip install --force-reinstall ziglang"
 _ROOM = 1 << 22
 """Bytes that are left on the disk where the compiler can write all that it does."""
+
+_MOST_SECONDS = 120.0
+"""How long the compiler may take; it takes half a second, and 5 the first time."""
 
 _FRAME_LIMIT = 8192
 """Bytes of local variables that a function may have: half of a thread's stack."""
@@ -100,35 +106,60 @@ def compile_module(
     """
     unit = output.with_suffix(".cpp")
     unit.write_text(translation_unit(source), encoding="utf-8")
+    # Names without their folder: zig cannot do with every sign that its name may have.
     command = [
         *(str(compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
-        *(f"-I{RUNTIME}", f"-I{source.include_root.resolve()}", str(unit), "-o", str(output)),
+        *(f"-I{RUNTIME}", f"-I{source.include_root.resolve()}", unit.name, "-o", output.name),
     ]
-    environment = os.environ | {
-        "ZIG_GLOBAL_CACHE_DIR": str(output.parent / "zig"),
-        "ZIG_LOCAL_CACHE_DIR": str(output.parent / "zig"),
-    }
-    try:
-        # In a session of its own: Ctrl-C is for this program, which stops once the module is built,
-        # and a compiler that it killed would look broken.
-        result = subprocess.run(
-            command,
-            env=environment,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise _broken(str(error)) from error
+    result = _run(command, output.parent)
     if result.returncode != 0:
         failure = _build_error(source, result.stderr)
         full = shutil.disk_usage(output.parent).free < _ROOM
         if full and not isinstance(failure, KernelBuildError):  # it says so itself only at times
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         raise failure
+
+
+def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the compiler in a folder, and stop it if it does not end."""
+    environment = os.environ | {"ZIG_GLOBAL_CACHE_DIR": "zig", "ZIG_LOCAL_CACHE_DIR": "zig"}
+    # Messages go to a file: what the compiler has started might keep a pipe open. It has a session
+    # of its own: Ctrl-C is for this program, which stops once the module is built, and a compiler
+    # that it killed would look broken.
+    with tempfile.TemporaryFile(dir=folder) as messages:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=messages,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise _broken(str(error)) from error
+        try:
+            code = process.wait(_MOST_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise _broken(f"it did not end within {_MOST_SECONDS:g} seconds") from error
+        finally:
+            if process.returncode is None:
+                _stop(process)
+        messages.seek(0)
+        text = messages.read().decode(errors="replace")
+    return subprocess.CompletedProcess(command, code, "", text)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all that it has started."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def translation_unit(source: KernelSource) -> str:
