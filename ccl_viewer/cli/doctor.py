@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import platform
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ccl_viewer import __version__
@@ -90,7 +91,16 @@ def _folders() -> list[Finding]:
             findings.append(Finding(topic, str(find())))
         except CCLViewerError as error:
             findings.append(Finding(topic, str(error), good=False))
-    return findings
+    return [*findings, *_refused()]
+
+
+def _refused() -> list[Finding]:
+    from ccl_viewer.cache import cache_folder
+
+    with suppress(OSError):  # said of the folder of compiled kernels already
+        refused = cache_folder().refused
+        return [Finding("cache folder", refused, good=False)] if refused else []
+    return []
 
 
 def _display() -> list[Finding]:

@@ -169,7 +169,8 @@ def _wild(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     where = f"at the address {record.address:#x}, which is in no buffer"
     if record.buffer >= len(buffers) or abs(record.offset) > _FAR:
         return where
-    return f"{where}: {_beyond(*buffers[record.buffer], record.offset)}, the nearest"
+    name, nbytes = buffers[record.buffer]
+    return f"{where}: {_beyond(name, nbytes, record.offset)}, the nearest"
 
 
 def _assertion(record: FaultRecord) -> str:
