@@ -85,7 +85,8 @@ def is_own_file(path: Path) -> bool:
 def seal(name: str, content: bytes) -> str:
     """Return a checksum that only this user's processes can compute.
 
-    Its key lies outside the cache folder. Where no key can be kept, that of this process is used.
+    Its key lies outside the cache folder, in the user's state folder or one among the temporary
+    files. Where no key can be kept, that of this process is used.
 
     Parameters
     ----------
@@ -120,9 +121,13 @@ def _claim(folder: Path, *, ours: bool) -> None:
         raise OSError("it cannot be written")
 
 
-def _other_folder() -> Path:
+def _temporary(kind: str) -> Path:
     user = "" if sys.platform == "win32" else f"-{os.geteuid()}"
-    folder = Path(tempfile.gettempdir()) / f"ccl-viewer-cache{user}"
+    return Path(tempfile.gettempdir()) / f"ccl-viewer-{kind}{user}"
+
+
+def _other_folder() -> Path:
+    folder = _temporary("cache")
     with suppress(OSError):
         _claim(folder, ours=True)
         return folder
@@ -135,15 +140,16 @@ def _process_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def _key() -> bytes:
-    path = _user_folder("state") / _KEY_NAME
-    with suppress(OSError):
-        _claim(path.parent, ours=True)
-        key = _kept_key(path)
-        if key is None:
-            _keep_key(path)
+    for find in (_user_folder, _temporary):
+        with suppress(OSError):
+            path = find("state") / _KEY_NAME
+            _claim(path.parent, ours=True)
             key = _kept_key(path)
-        if key is not None:
-            return key
+            if key is None:
+                _keep_key(path)
+                key = _kept_key(path)
+            if key is not None:
+                return key
     return _PROCESS_KEY
 
 

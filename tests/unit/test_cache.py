@@ -193,6 +193,17 @@ def test_an_odd_entry_where_the_key_or_a_note_belongs(
     assert temporaries.clear_unfinished() == 0
 
 
+def test_without_a_state_folder_the_key_lies_among_temporary_files(
+    folder: Path, elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setattr(cache, "_user_folder", lambda _: tmp_path / "file" / "state")
+    seal = cache.seal("name", b"content")
+    monkeypatch.setattr(cache, "_PROCESS_KEY", b"")
+    assert cache.seal("name", b"content") == seal
+    assert [path.name for path in elsewhere.rglob("*.key")] == ["cache.key"]
+
+
 def test_the_key_is_kept_for_the_user_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
