@@ -271,15 +271,34 @@ def time_run(
     )
 
 
-def open_recording(path: str | Path) -> Recording:
+def open_recording(
+    path: str | Path, cancel: CancelToken | None = None, *, trusted: bool = False
+) -> Recording:
     """Open a ``.cclrec`` file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    cancel : CancelToken or None
+        Stops the work.
+    trusted : bool
+        Whether the file may take as much memory and time as it asks for, because it is known
+        where it comes from.
+
+    Returns
+    -------
+    Recording
+        As it was saved.
 
     Raises
     ------
     RecordingFileError
-        If the file is not a recording, damaged, too large or from a newer version.
+        If the file is not a recording, is damaged, takes too much or is from a newer version.
+    CancelledError
+        If the token was cancelled.
     """
-    return _open_recording(Path(path))
+    return _open_recording(path, cancel, trusted=trusted)
 
 
 def _analyst(algorithm: str | None, connectivity: int, *, multivalued: bool) -> Algorithm | None:

@@ -38,6 +38,9 @@ def assets_folder() -> Path:
 def kernel_path(module: str) -> Path:
     """Return the source file of a kernel module.
 
+    Recordings name modules too, so a name is looked up among those that are there and never made
+    into a path.
+
     Parameters
     ----------
     module : str
@@ -48,9 +51,10 @@ def kernel_path(module: str) -> Path:
     CCLViewerError
         If there is no such module.
     """
-    path = kernels_folder() / f"{module}.cu"
-    if not path.is_file():
-        raise CCLViewerError(
-            f"There is no kernel source {path.name} in {path.parent}: install ccl-viewer again."
-        )
-    return path
+    folder = kernels_folder()
+    for path in folder.glob("*.cu"):
+        if path.stem == module:
+            return path
+    raise CCLViewerError(
+        f"There is no kernel source {module}.cu in {folder}: install ccl-viewer again."
+    )

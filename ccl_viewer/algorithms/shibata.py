@@ -70,7 +70,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
             structures=per_cell(_BLOCK),
         )
         again = yield from read_flag(changed)
-    return Outcome(fb, converged=not again, iterations=done)
+    return Outcome(fb, converged=not again, iterations=done, flat=not again)
 
 
 _CITATION = (

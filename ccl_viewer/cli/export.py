@@ -100,7 +100,8 @@ def _recordings(
     recordings = []
     for source in arguments.source:
         if _is_recording(source):
-            recordings.append(open_recording(Path(source)))
+            line(f"Opening {source}")
+            recordings.append(open_recording(source, cancel))
             continue
         for key in _runs(arguments):
             own = argparse.Namespace(**{**vars(arguments), **_chosen(key, arguments)})

@@ -6,6 +6,7 @@ Both devices compile the same files, found by the same :data:`SourceFinder`.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import TypeAlias
 
 from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import KernelBuildError
+from ccl_viewer.files import is_file
 
 SourceFinder: TypeAlias = Callable[[str], Path]
 """Returns the file of a kernel module, as :func:`ccl_viewer.resources.kernel_path` does."""
@@ -47,7 +49,7 @@ class KernelSource:
         Every file of the include closure: the module itself, then its includes in the order in
         which they are met.
     files : tuple of (str, str)
-        Name and text of each; names are relative to `include_root` where they lie in it.
+        Name and text of each; names are relative to `include_root`.
     kernels : tuple of str
         Names of the ``extern "C" __global__`` functions, in the order of the text.
     dynamic_shared : tuple of str
@@ -92,7 +94,7 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     ----------
     path : Path
         The module's file; includes are searched beside the including file, then in this file's
-        folder.
+        folder, and must lie in that folder.
     macros : tuple of (str, int)
         Macro definitions to build it with.
 
@@ -104,7 +106,7 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     Raises
     ------
     KernelBuildError
-        If a file is missing or not UTF-8 text, or the module defines no kernel.
+        If a file is missing, lies elsewhere or is not UTF-8 text, or the module defines no kernel.
     """
 
     def read() -> tuple[KernelSource, tuple[Path, ...]]:
@@ -118,9 +120,10 @@ _sources: Remembered[tuple[Path, Macros], KernelSource] = Remembered()
 
 
 def _read_whole(path: Path, macros: Macros) -> KernelSource:
-    root = path.parent
+    root = path.parent.resolve()
+    path = root / path.name  # not resolved: an installer may have made links of the files
     closure: dict[Path, str] = {}
-    _collect(path.resolve(), root, closure, included_from=None)
+    _collect(path, root, closure, included_from=None)
     bare = "\n".join(without_comments(text) for text in closure.values())
     kernels = tuple(dict.fromkeys(_KERNEL.findall(bare)))
     if not kernels:
@@ -132,7 +135,7 @@ def _read_whole(path: Path, macros: Macros) -> KernelSource:
         include_root=root,
         macros=macros,
         paths=tuple(closure),
-        files=tuple((_display(file, root), text) for file, text in closure.items()),
+        files=tuple((file.relative_to(root).as_posix(), text) for file, text in closure.items()),
         kernels=kernels,
         dynamic_shared=tuple(dict.fromkeys(_DYNAMIC_SHARED.findall(bare))),
     )
@@ -178,18 +181,13 @@ def _read(path: Path, included_from: Path | None) -> str:
 
 def _resolve(name: str, including: Path, root: Path) -> Path:
     for folder in (including.parent, root):
-        candidate = (folder / name).resolve()
-        if candidate.is_file():
+        candidate = Path(os.path.normpath(folder / name))
+        if candidate.is_relative_to(root) and is_file(candidate):
             return candidate
     raise KernelBuildError(
         f'{including.name} includes "{name}", which is neither beside it nor in {root}: '
         "put it there, or correct the name."
     )
-
-
-def _display(path: Path, root: Path) -> str:
-    folder = root.resolve()
-    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 
 def without_comments(text: str) -> str:

@@ -9,39 +9,55 @@
 ``layers/0/payload.npy``
 ========================  =====================================================================
 
-A file is not trusted: sizes are compared with the manifest before anything is allocated, and every
-step is played through before the recording is handed out, so that one that opens can be shown.
+A file is not trusted: sizes are compared with the manifest before anything is allocated, every
+step is played through before the recording is handed out, so that one that opens can be shown, and
+a small file that would take much memory or time is refused (`_Limits`).
 """
 
 from __future__ import annotations
 
 import json
+import math
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
 from numpy.lib import format as npy
 
+from ccl_viewer.cancellation import CancelToken, Check
+from ccl_viewer.counted import counted
 from ccl_viewer.errors import RecordingFileError
 from ccl_viewer.files import check_is_no_pipe, replacing
 from ccl_viewer.plan import Array
 from ccl_viewer.recording.delta import Delta, where_nbytes
-from ccl_viewer.recording.history import History
+from ccl_viewer.recording.history import LABELS, History
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.recording.tape import Subject, Tape
+from ccl_viewer.reference import judge_parents
 
 _MANIFEST: Final = "manifest.json"
 _IMAGE: Final = "image.npy"
 _DELTAS: Final = "deltas.npy"
 _PAYLOAD: Final = "payload.npy"
 
-_MOST_MANIFEST: Final = 1 << 28
+_MOST_MANIFEST: Final = 1 << 26
+_MOST_VALUES: Final = 1 << 22
+"""Values in a manifest: each takes up to 200 bytes of memory, whatever its length. A step has about
+65, so that some 60,000 steps can be told of."""
+
+_MOST_BYTES: Final = 3 << 30
+"""Memory for image, frames and key frames: HA4's features of 8192 x 8192 cells take 2.6 GiB."""
+
+_MOST_WORK: Final = 1 << 37
+"""Cells x steps x arrays: 2,048 steps of 8192 x 8192 cells, or 8,192 of 4096 x 4096."""
+
 _MOST_HEADER: Final = 1 << 10
 _MOST_RATIO: Final = 1100  # deflate cannot shrink anything more than that
 
@@ -87,13 +103,50 @@ def save_tape(tape: Tape, path: Path) -> None:
             _write_history(archive, folder, history, count)
 
 
-def open_recording(path: str | Path) -> Recording:
+class _TooLargeError(Exception):
+    """A file asks for more than it may; says for what."""
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What opening a file may take.
+
+    Parameters
+    ----------
+    cancel : CancelToken or None
+        Stops the work.
+    trusted : bool
+        Whether it may take whatever it asks for.
+    """
+
+    cancel: CancelToken | None
+    trusted: bool
+
+    def check(self) -> None:
+        """Raise if the work was cancelled."""
+        if self.cancel is not None:
+            self.cancel.check()
+
+    def hold(self, amount: int, most: int, what: str) -> None:
+        """Raise if an amount is larger than it may be; `what` says of what it is."""
+        if amount > most and not self.trusted:
+            raise _TooLargeError(what)
+
+
+def open_recording(
+    path: str | Path, cancel: CancelToken | None = None, *, trusted: bool = False
+) -> Recording:
     """Open a recording.
 
     Parameters
     ----------
     path : str or Path
         A ``.cclrec`` file.
+    cancel : CancelToken or None
+        Stops the work.
+    trusted : bool
+        Whether the file may take as much memory and time as it asks for, because it is known
+        where it comes from.
 
     Returns
     -------
@@ -104,15 +157,23 @@ def open_recording(path: str | Path) -> Recording:
     ------
     RecordingFileError
         If the file is missing, is no recording, is damaged or truncated, claims more than it can
-        hold, or comes from a newer version.
+        hold, takes too much, or comes from a newer version.
     InputError
         If it is a pipe or a device.
+    CancelledError
+        If the token was cancelled.
     """
     path = Path(path)
     check_is_no_pipe(path)
+    limits = _Limits(cancel, trusted)
     try:
         with zipfile.ZipFile(path) as archive:
-            return Recording(_read_tape(archive))
+            return _read(archive, limits)
+    except _TooLargeError as error:
+        raise RecordingFileError(
+            f"{path} would take {error}: if you know where it comes from, open it in Python with "
+            "ccl_viewer.open_recording(path, trusted=True)."
+        ) from None
     except NewerVersionError as error:
         raise RecordingFileError(
             f"{path} was written by a newer CCL Viewer ({error}): update the program to open it."
@@ -161,26 +222,64 @@ def _write(
             member.write(part)
 
 
-def _read_tape(archive: zipfile.ZipFile) -> Tape:
+def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     _check_member(archive, _MANIFEST)
-    manifest = _read_manifest(archive)
+    manifest = _read_manifest(archive, limits)
     folders = _folders(len(manifest.layers))
     _check_members(archive, folders)
     steps = manifest.steps
     if not steps:
         raise ValueError("it has no steps")
-    image = _read_array(archive, _IMAGE, (manifest.height, manifest.width), np.dtype("u1"))
+    shape = manifest.height, manifest.width
+    if archive.getinfo(_IMAGE).file_size < math.prod(shape):
+        raise ValueError(f"{_IMAGE} has another size than the manifest says")
+    _hold_arrays(manifest, limits)
+    image = _read_array(archive, _IMAGE, shape, np.dtype("u1"))
     tape = Tape(Subject(image=image, **manifest.subject))
+    recording = Recording(tape)
+
+    def check() -> None:
+        limits.check()
+        _hold_bytes(recording.nbytes, limits)
+
     tape.start(manifest.layout)
-    changed = _read_history(archive, "", tape.history, len(steps))
+    changed = _read_history(archive, "", tape.history, len(steps), check)
     if [step.changed for step in steps] != changed:
         raise ValueError("manifest and arrays do not agree")
     for folder, head in zip(folders[1:], manifest.layers, strict=True):
         layer = tape.add_layer(head.name, head.background, head.dtype, refers=head.refers)
-        _read_history(archive, folder, layer, len(steps))
+        _read_history(archive, folder, layer, len(steps), check)
     tape.steps.extend(steps)
-    tape.ending, tape.failure = manifest.ending, manifest.failure
-    return tape
+    ending = manifest.ending
+    if ending is not None and manifest.by_trees:
+        parents = tape.layout.parents(tape.history.last)
+        verdict = judge_parents(parents, *recording.components(check), check)
+        ending = replace(ending, verdict=verdict)
+    tape.ending, tape.failure = ending, manifest.failure
+    return recording
+
+
+def _hold_arrays(manifest: Manifest, limits: _Limits) -> None:
+    """Raise if frames are too large, or too many, before any is made."""
+    cells = manifest.height * manifest.width
+    frames = [LABELS, *(layer.dtype for layer in manifest.layers)]
+    _hold_bytes(cells * (1 + sum(frame.itemsize for frame in frames)), limits)
+    work = cells * len(manifest.steps) * len(frames)
+    arrays = counted(len(frames), "array")
+    limits.hold(
+        work,
+        _MOST_WORK,
+        f"long to open, with {counted(len(manifest.steps), 'step')} of {arrays} of "
+        f"{manifest.width} x {manifest.height} cells",
+    )
+
+
+def _hold_bytes(amount: int, limits: _Limits) -> None:
+    limits.hold(
+        amount,
+        _MOST_BYTES,
+        f"{amount / 2**30:.1f} GiB of memory, of which a file may take {_MOST_BYTES >> 30}",
+    )
 
 
 def _check_members(archive: zipfile.ZipFile, folders: list[str]) -> None:
@@ -202,10 +301,14 @@ def _check_member(archive: zipfile.ZipFile, name: str) -> None:
         raise ValueError(f"{name} claims to be larger than it can be")
 
 
-def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
-    if archive.getinfo(_MANIFEST).file_size > _MOST_MANIFEST:
-        raise ValueError(f"{_MANIFEST} is too large")
-    return from_json(json.loads(archive.read(_MANIFEST), parse_constant=_refuse))
+def _read_manifest(archive: zipfile.ZipFile, limits: _Limits) -> Manifest:
+    size = archive.getinfo(_MANIFEST).file_size
+    limits.hold(size, _MOST_MANIFEST, f"much memory, as its manifest has {size:,} bytes")
+    text = archive.read(_MANIFEST)
+    limits.check()
+    values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
+    limits.hold(values, _MOST_VALUES, f"much memory, as its manifest has {values:,} values")
+    return from_json(json.loads(text, parse_constant=_refuse), limits.check)
 
 
 def _refuse(constant: str) -> None:
@@ -246,7 +349,9 @@ def _expect_end(member: IO[bytes], name: str) -> None:
         raise ValueError(f"{name} is longer than the manifest says")
 
 
-def _read_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> list[int]:
+def _read_history(
+    archive: zipfile.ZipFile, folder: str, history: History, count: int, check: Check
+) -> list[int]:
     """Read the steps one by one, append them to the history, which checks each; return changes."""
     table = _read_array(archive, folder + _DELTAS, (count, 3), np.dtype("<i8"))
     cells = history.last.size
@@ -262,12 +367,17 @@ def _read_history(archive: zipfile.ZipFile, folder: str, history: History, count
     name = folder + _PAYLOAD
     with archive.open(name) as member:
         _check_header(member, archive.getinfo(name), (total,), np.dtype("u1"))
-        for count, (where, values), nbytes in zip(changed, sizes, limits, strict=True):
-            parts = [
-                Packed(_read_exactly(member, name, int(size)), full)
-                for size, full in zip((where, values), nbytes, strict=True)
-            ]
-            history.append_delta(Delta(int(count), *parts))
+        deltas = (
+            Delta(
+                int(count),
+                *(
+                    Packed(_read_exactly(member, name, int(size)), full)
+                    for size, full in zip((where, values), nbytes, strict=True)
+                ),
+            )
+            for count, (where, values), nbytes in zip(changed, sizes, limits, strict=True)
+        )
+        history.extend(deltas, check)
         _expect_end(member, name)
     whole: list[int] = changed.tolist()
     return whole

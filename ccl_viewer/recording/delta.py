@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.pieces import running_sums
 from ccl_viewer.recording.packing import Packed, pack, unpack
 
@@ -80,7 +81,7 @@ def encode(before: Frame, after: Frame) -> Delta:
     return Delta(changed, where, pack(values.astype(_stored(after.dtype), copy=False)))
 
 
-def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
+def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecked) -> None:
     """Change a frame into the one after it, or before it.
 
     Parameters
@@ -91,6 +92,9 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
         Changed in place.
     forwards : bool
         Direction.
+    check : callable
+        Called every few milliseconds; what it raises ends the work, and the frame is neither the
+        one nor the other.
 
     Raises
     ------
@@ -98,8 +102,8 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
         If the delta does not fit the frame, which only a damaged file brings about.
     """
     cells = frame.reshape(-1)
-    where = _selection(delta, cells.size)
-    values = unpack(delta.values, _stored(frame.dtype))
+    where = _selection(delta, cells.size, check)
+    values = unpack(delta.values, _stored(frame.dtype), check)
     if values.size != delta.changed:
         raise ValueError("a step has more or fewer values than changed cells")
     change = np.add if forwards else np.subtract
@@ -110,6 +114,7 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool) -> None:
     # the places of a large frame would take twice the memory of the frame itself.
     used = 0
     for start in range(0, cells.size, _BAND):
+        check()
         band = cells[start : start + _BAND]
         places = np.flatnonzero(where[start : start + _BAND])
         band[places] = change(band[places], values[used : used + places.size])
@@ -151,16 +156,18 @@ def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype.newbyteorder("<")
 
 
-def _selection(delta: Delta, cells: int) -> npt.NDArray[np.int64] | npt.NDArray[np.bool_]:
+def _selection(
+    delta: Delta, cells: int, check: Check = unchecked
+) -> npt.NDArray[np.int64] | npt.NDArray[np.bool_]:
     if delta.where.nbytes != where_nbytes(delta.changed, cells):
         raise ValueError("a step's list of changed cells has the wrong size")
     if is_sparse(delta.changed, cells):
-        gaps = unpack(delta.where, _GAPS)
+        gaps = unpack(delta.where, _GAPS, check)
         places = running_sums(gaps, np.int64)
         if places.size and (places[-1] >= cells or not gaps[1:].all()):
             raise ValueError("a step changes cells outside the grid, or one cell twice")
         return places
-    bits = np.unpackbits(unpack(delta.where, _BITS), count=cells)
+    bits = np.unpackbits(unpack(delta.where, _BITS, check), count=cells)
     if np.count_nonzero(bits) != delta.changed:
         raise ValueError("a step changes more or fewer cells than it says")
     return bits.view(np.bool_)

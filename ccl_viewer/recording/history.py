@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording.delta import Delta, Frame, apply, encode
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.peek import Chosen, OpenDelta
@@ -72,6 +74,8 @@ class History:
         self._work: list[float] = [0.0]
         self._key_positions: list[int] = [0]
         self._keys: list[Packed | None] = [None]
+        self._changed_since_key = False
+        self._packed_bytes = 0
         self._decoded: OrderedDict[int, Frame] = OrderedDict()
         self._open: OrderedDict[int, OpenDelta] = OrderedDict()
 
@@ -102,9 +106,7 @@ class History:
     def nbytes(self) -> int:
         """Bytes held for the frames, those kept uncompressed included."""
         with self._lock:
-            keys = sum(len(key.payload) for key in self._keys if key is not None)
-            whole = (1 + len(self._decoded)) * self._last.nbytes
-            return sum(delta.nbytes for delta in self._deltas) + keys + whole
+            return self._packed_bytes + (1 + len(self._decoded)) * self._last.nbytes
 
     def append(self, labels: Frame) -> int:
         """Append a frame.
@@ -127,31 +129,34 @@ class History:
         if labels.shape != self._shape or labels.dtype != self._dtype:
             raise ValueError(f"a frame must be {self._dtype} of shape {self._shape}")
         delta = encode(self._last, labels)
-        self._add(delta, np.ascontiguousarray(labels))
+        frame = np.ascontiguousarray(labels)
+        frame.flags.writeable = False
+        self._add(delta, frame)
         return delta.changed
 
-    def append_delta(self, delta: Delta) -> Frame:
-        """Append a frame given by what changed.
+    def extend(self, deltas: Iterable[Delta], check: Check = unchecked) -> None:
+        """Append frames given by what changed, before anybody else knows the history.
+
+        All become one array in turn: a copy of each would make steps that change nothing dear.
 
         Parameters
         ----------
-        delta : Delta
-            Difference to the last frame, as :meth:`delta` returned it.
-
-        Returns
-        -------
-        ndarray of the history's type, shape (height, width)
-            The frame, read-only.
+        deltas : iterable of Delta
+            Differences to the frame before, as :meth:`delta` returned them.
+        check : callable
+            Called every few milliseconds; what it raises ends the work.
 
         Raises
         ------
         ValueError
-            If it does not fit, which only a damaged file brings about.
+            If one does not fit, which only a damaged file brings about.
         """
-        frame = self._last.copy()
-        apply(delta, frame, forwards=True)
-        self._add(delta, frame)
-        return frame
+        frame = self._last.copy() if self._deltas else self._last
+        for delta in deltas:
+            check()
+            apply(delta, frame, forwards=True, check=check)
+            self._add(delta, frame, check)
+        frame.flags.writeable = False
 
     def delta(self, index: int) -> Delta:
         """Return the difference between a frame and the one before, for saving."""
@@ -250,17 +255,20 @@ class History:
                 self._open.popitem(last=False)
         return found
 
-    def _add(self, delta: Delta, frame: Frame) -> None:
-        frame.flags.writeable = False
+    def _add(self, delta: Delta, frame: Frame, check: Check = unchecked) -> None:
         work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
         limit = _KEY_FRAMES * frame.size + _KEY_STEPS * _STEP_WORK
-        key = pack(frame) if work - self._work[self._key_positions[-1]] > limit else None
+        self._changed_since_key |= delta.changed > 0
+        due = work - self._work[self._key_positions[-1]] > limit
+        fresh = pack(frame, check) if due and self._changed_since_key else None
         with self._lock:
             self._last = frame
             self._work.append(work)
-            if key is not None:
+            if due:
                 self._key_positions.append(len(self._work) - 1)
-                self._keys.append(key)
+                self._keys.append(fresh or self._keys[-1])
+                self._changed_since_key = False
+            self._packed_bytes += delta.nbytes + (0 if fresh is None else len(fresh.payload))
             self._deltas.append(delta)  # last: the length says what may be read
 
     def _nearest(self, position: int) -> _Anchor:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.node import LIMIT, Node
@@ -20,8 +21,9 @@ Json: TypeAlias = dict[str, Any]
 FORMAT: Final = "cclrec"
 VERSION: Final = 3
 """Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any.
-Version 2 knew no names of papers, structures and arguments: its steps have none; nor did it look
-whether trees are flat, and is taken to have them so."""
+Version 2 knew no names of papers, structures and arguments: its steps have none. First writers of
+version 3 judged the trees that labels make, and said apart whether these are flat; version 2 did not
+say that."""
 
 _MOST_MARGIN = 64  # cells of padding: more than any plan has
 _MOST_LAYERS = 64
@@ -73,6 +75,8 @@ class Manifest:
         How the run ended, if it did.
     failure : str or None
         Why it broke off, if it did.
+    by_trees : bool
+        Whether the verdict calls trees correct that are not flat, and has to be found anew.
     """
 
     height: int
@@ -83,6 +87,7 @@ class Manifest:
     steps: tuple[Step, ...]
     ending: Ending | None
     failure: str | None
+    by_trees: bool
 
 
 def to_json(tape: Tape, count: int) -> Json:
@@ -122,13 +127,15 @@ def to_json(tape: Tape, count: int) -> Json:
     }
 
 
-def from_json(data: object) -> Manifest:
+def from_json(data: object, check: Check = unchecked) -> Manifest:
     """Read a manifest.
 
     Parameters
     ----------
     data : object
         What the JSON holds, whatever it is.
+    check : callable
+        Called before each step; what it raises ends the work.
 
     Returns
     -------
@@ -155,28 +162,32 @@ def from_json(data: object) -> Manifest:
     connectivity = node.whole("connectivity", 4, 8)
     if connectivity not in (4, 8):
         raise ValueError("the connectivity is neither 4 nor 8")
-    steps = node.items("steps")
+    steps = []
+    for entry in node.items("steps"):
+        check()
+        steps.append(step_from_json(entry, len(steps), cells, version))
+    ending = None if node.absent("ending") else node.node("ending")
     return Manifest(
         height=height,
         width=width,
         subject={
-            "algorithm": node.text("algorithm"),
+            "algorithm": node.name_at("algorithm"),
             "connectivity": connectivity,
             "parameters": node.node("parameters").whole_or_none_values(),
             "multivalued": version > 1 and node.truth("multivalued"),
-            "device": node.text("device"),
+            "device": node.name_at("device"),
             "device_title": node.text("device_title"),
             "schedule": node.text("schedule"),
         },
         layout=_layout_from_json(node.node("layout"), height, width),
         layers=_layers_from_json(node.items("layers")) if version > 1 else (),
-        steps=tuple(
-            step_from_json(step, index, cells, version) for index, step in enumerate(steps)
-        ),
-        ending=None
-        if node.absent("ending")
-        else _ending_from_json(node.node("ending"), cells, version),
+        steps=tuple(steps),
+        ending=None if ending is None else _ending_from_json(ending, height, width),
         failure=None if node.absent("failure") else node.text("failure"),
+        by_trees=ending is not None
+        and version > 2
+        and ending.truth("correct")
+        and not ending.truth("flat"),
     )
 
 
@@ -207,7 +218,7 @@ def _layer_from_json(node: Node) -> LayerHead:
         raise ValueError("a layer has values of neither 32 nor 64 bits")
     limit = 1 << (bits - 1)
     return LayerHead(
-        node.text("name"),
+        node.name_at("name"),
         node.whole("background", -limit, limit - 1),
         np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
         # Files without it are as good as those with it, but for the arrows: no version of its own.
@@ -226,14 +237,17 @@ def _ending_to_json(ending: Ending) -> Json:
         "wrong_cells": verdict.wrong_cells,
         "first_wrong": None if verdict.first_wrong is None else list(verdict.first_wrong),
         "fault": verdict.fault,
-        "flat": verdict.flat,
+        "flat": True,  # older programs ask for it
     }
 
 
-def _ending_from_json(node: Node, cells: int, version: int) -> Ending:
+def _ending_from_json(node: Node, height: int, width: int) -> Ending:
+    cells = height * width
     first_wrong = None
     if not node.absent("first_wrong"):
         y, x = node.wholes("first_wrong", 2, 0)
+        if y >= height or x >= width:
+            raise ValueError("the first wrong cell lies outside the grid")
         first_wrong = (y, x)
     verdict = Verdict(
         correct=node.truth("correct"),
@@ -242,6 +256,5 @@ def _ending_from_json(node: Node, cells: int, version: int) -> Ending:
         wrong_cells=node.whole("wrong_cells", 0, cells),
         first_wrong=first_wrong,
         fault=None if node.absent("fault") else node.text("fault"),
-        flat=version < 3 or node.truth("flat"),
     )
     return Ending(node.truth("converged"), node.whole("iterations", 0), verdict)

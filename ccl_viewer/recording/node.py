@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 LIMIT: Final = 2**31
 """Whole numbers of a manifest are below this, unless more is asked for."""
+
+_MOST_TEXT: Final = 10_000
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,14 @@ class Node:
         value = self._get(key)
         if not isinstance(value, str):
             raise self._unlike(key, "text")
+        if len(value) > _MOST_TEXT:
+            raise self._unlike(key, f"text of at most {_MOST_TEXT:,} characters")
         value.encode()  # half a surrogate pair is a ValueError here, not where it is shown
         return value
+
+    def name_at(self, key: str) -> str:
+        """Return the name under a key: letters, digits and underscores."""
+        return self._name(key, self.text(key))
 
     def truth(self, key: str) -> bool:
         """Return the true or false under a key."""
@@ -80,11 +90,16 @@ class Node:
         return [Node(item, f"{key} entry") for item in value]
 
     def whole_or_none_values(self) -> dict[str, int | None]:
-        """Return the whole object, whose values are whole numbers or null."""
+        """Return the whole object, of names with whole numbers or null."""
         return {
-            key: None if self.absent(key) else self.whole(key, -(2**63), 2**63)
+            self._name("a key", key): None if self.absent(key) else self.whole(key, -(2**63), 2**63)
             for key in self._mapping()
         }
+
+    def _name(self, what: str, text: str) -> str:
+        if _NAME.fullmatch(text) is None:
+            raise self._unlike(what, "a name of letters, digits and underscores")
+        return text
 
     def _unlike(self, key: str, wanted: str) -> ValueError:
         return ValueError(f"{key} in the {self.name} is not {wanted}")

@@ -11,6 +11,7 @@ from ccl_viewer.recording.tape import Step, StepArgument
 
 Json: TypeAlias = dict[str, Any]
 
+_MOST_MACROS: Final = 64
 _MOST_STRUCTURES: Final = 16
 _MOST_ARGUMENTS: Final = 256
 _MOST_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
@@ -64,9 +65,9 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
     return Step(
         index=index,
         stage=Stage(node.text("stage")),
-        kernel=node.text("kernel"),
-        module=node.text("module"),
-        macros=tuple(_macro(macro) for macro in node.items("macros")),
+        kernel=node.name_at("kernel"),
+        module=node.name_at("module"),
+        macros=_macros(node.items("macros")),
         iteration=None if node.absent("iteration") else node.whole("iteration", 1),
         level=None if node.absent("level") else node.whole("level", 1),
         grid=_dim3(node, "grid"),
@@ -127,11 +128,17 @@ def _argument(node: Node) -> StepArgument:
     return StepArgument(name, kind, entry.whole("value", *_SCALARS))
 
 
+def _macros(nodes: list[Node]) -> tuple[tuple[str, int], ...]:
+    if len(nodes) > _MOST_MACROS:
+        raise ValueError(f"a step has more than {_MOST_MACROS} macros")
+    return tuple(_macro(node) for node in nodes)
+
+
 def _macro(node: Node) -> tuple[str, int]:
-    match node.value:
-        case [str(name), int(value)]:
-            return name, value
-    raise ValueError("a macro is not a name and a whole number")
+    if not isinstance(node.value, list) or len(node.value) != 2:
+        raise ValueError("a macro is not a name and a whole number")
+    entry = Node(dict(zip(("name", "value"), node.value, strict=True)), "macro")
+    return entry.name_at("name"), entry.whole("value", *_SCALARS)
 
 
 def _dim3(node: Node, key: str) -> Dim3:

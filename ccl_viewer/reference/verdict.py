@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,6 @@ class Verdict:
         The first wrong cell in raster order, as (y, x).
     fault : str or None
         Why the labels could not be read at all, as a sentence; None if they could.
-    flat : bool
-        Whether every cell names its root directly. Where one does not, the trees may be right and
-        the labels, taken as they stand, still differ within a component.
     """
 
     correct: bool
@@ -47,7 +44,6 @@ class Verdict:
     wrong_cells: int = 0
     first_wrong: tuple[int, int] | None = None
     fault: str | None = None
-    flat: bool = True
 
     @property
     def sentence(self) -> str:
@@ -58,9 +54,7 @@ class Verdict:
     def finding(self) -> str:
         """What was found, where it is said already whether that is right."""
         if self.correct:
-            deep = ", but not every cell names its root directly"
-            ending = "" if self.flat else deep
-            return f"{counted(self.found, 'component')}, as the reference finds{ending}."
+            return f"{counted(self.found, 'component')}, as the reference finds."
         if self.fault is not None:
             return self.fault
         place = ""
@@ -187,8 +181,7 @@ def compare_parents(
     Returns
     -------
     Verdict
-        Also says whether the trees are flat. Parents that leave the grid or lead in a circle make
-        it a wrong one, and not an error.
+        As of :func:`judge_parents`.
 
     Raises
     ------
@@ -204,6 +197,9 @@ def judge_parents(
 ) -> Verdict:
     """Compare finished labels, given as the cells that they point at, with what is expected.
 
+    Labels are what every algorithm puts out, so they are taken as they stand: cells that lead to
+    the same root by different labels are two components.
+
     Parameters
     ----------
     parents : ndarray of int64, shape (height, width)
@@ -218,7 +214,8 @@ def judge_parents(
     Returns
     -------
     Verdict
-        As of :func:`compare_parents`.
+        Correct if the labels divide the cells as the reference does, and each label names a root.
+        Parents that leave the grid or lead in a circle make it a wrong one, and not an error.
 
     Raises
     ------
@@ -232,11 +229,13 @@ def judge_parents(
     except WrongLabelsError as error:
         return Verdict(correct=False, expected=count, found=0, fault=str(error))
     check()
-    found = canonical(roots, background=-1)
+    labels = np.where(roots < 0, -1, parents)
+    verdict = _judge(canonical(labels, background=-1), expected, count)
     check()
-    verdict = _judge(found, expected, count)
-    flat = bool(((roots == parents) | (roots < 0)).all())
-    return replace(verdict, flat=flat)
+    if verdict.correct and not np.array_equal(labels, roots):
+        # A label names a cell of another component: only the trees show that.
+        verdict = _judge(canonical(roots, background=-1), expected, count)
+    return verdict
 
 
 def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:

@@ -131,9 +131,16 @@ def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectiv
     np.testing.assert_array_equal(recording.layer("numbers", -1), expected)
 
 
-def test_labels_that_may_not_be_flat_are_not_numbered() -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "parameters"),
+    [("row_col_unify", {"checks": 1}), ("shibata_naive", {"passes": 1})],
+)
+def test_labels_that_may_not_be_flat_are_not_numbered(
+    algorithm: str, parameters: dict[str, int]
+) -> None:
+    image = noise(9, 9, 0.6)
     with pytest.raises(InputError, match="only roots are numbered"):
-        ccl.record(noise(9, 9, 0.6), "row_col_unify", device="emulator", consecutive=True, checks=1)
+        ccl.record(image, algorithm, device="emulator", consecutive=True, **parameters)
 
 
 def test_labels_of_a_numpy_array_come_from_the_device_to_the_host(

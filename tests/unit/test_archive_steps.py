@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.fakes import NAIVE_STRUCTURES, picture, recorded
 
@@ -111,6 +112,21 @@ def test_older_versions_knew_neither_papers_nor_structures_nor_arguments(
         assert (step.paper, step.structures, step.arguments) == ("", (), ())
 
 
+def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:
+    """Older programs called such runs right and said apart that they are not flat."""
+    image = np.ones((9, 31), np.uint8)
+    recording = record(image, "shibata_naive", 8, "emulator", "synchronous", passes=1)
+    assert recording.verdict is not None
+    assert not recording.verdict.correct
+
+    def as_it_was(manifest: Manifest) -> None:
+        manifest["ending"].update(correct=True, found=1, wrong_cells=0, first_wrong=None)
+        manifest["ending"]["flat"] = False
+
+    opened = reopened(recording, tmp_path / "run.cclrec", as_it_was)
+    assert opened.verdict == recording.verdict
+
+
 def put(key: str, value: object) -> Edit:
     return lambda manifest: manifest["steps"][1].__setitem__(key, value)
 
@@ -123,6 +139,8 @@ def put_in_structure(key: str, value: object) -> Edit:
     "edit",
     [
         lambda manifest: manifest["ending"].__setitem__("flat", 1),
+        lambda manifest: manifest["ending"].__setitem__("first_wrong", [3, 0]),
+        lambda manifest: manifest["ending"].__setitem__("first_wrong", [0, 5]),
         lambda manifest: manifest["ending"].__delitem__("flat"),
         put("atomics", -1),
         put("atomics", "3"),

@@ -187,7 +187,7 @@ def empty() -> Packed:
 def test_a_delta_that_does_not_fit_is_refused(delta: Delta, message: str) -> None:
     history = History(10, 10, 0)
     with pytest.raises(ValueError, match=message):
-        history.append_delta(delta)
+        history.extend([delta])
     assert len(history) == 0
 
 

@@ -164,7 +164,6 @@ def test_partition_follows_chains_of_any_length(
             parents[cell] = cells[random.randrange(i)] if i else cell
     tree = parents.reshape(image.shape)
     np.testing.assert_array_equal(partition_of(tree, image), labels)
-    assert compare_parents(tree, image, connectivity).correct
 
 
 def test_partition_follows_one_chain_through_the_whole_grid() -> None:
@@ -249,6 +248,33 @@ def test_the_verdict_counts_the_cells_that_are_wrong(
     assert verdict == Verdict(
         correct=False, expected=3, found=found, wrong_cells=wrong, first_wrong=first
     )
+
+
+@pytest.mark.parametrize(
+    ("parents", "sentence"),
+    [
+        ([0, 0, 0, -1, 4], "2 components, as the reference finds."),
+        ([2, 2, 2, -1, 4], "2 components, as the reference finds."),  # any cell can be the root
+        ([0, 0, 1, -1, 4], "WRONG: 3 components where the reference finds 2; 1 cell with a wrong"),
+        ([1, 2, 2, -1, 4], "WRONG: 3 components where the reference finds 2; 2 cells with a wrong"),
+        ([3, 3, 3, -1, 4], "WRONG: 1 component where the reference finds 2"),  # no label at all
+        ([4, 4, 4, -1, 4], "WRONG: 1 component where the reference finds 2"),
+    ],
+)
+def test_labels_are_judged_as_they_stand(parents: list[int], sentence: str) -> None:
+    """Cells that lead to one root by different labels have different labels."""
+    image = np.array([[1, 1, 1, 0, 1]], np.uint8)
+    verdict = compare_parents(np.array([parents]), image, 4)
+    assert verdict.sentence.startswith(sentence)
+    assert verdict.correct is not sentence.startswith("WRONG")
+
+
+def test_a_label_that_names_a_cell_of_another_component_is_wrong() -> None:
+    """The labels tell the components apart, but the first leads to the root of the second."""
+    image = np.array([[1, 1, 0, 1, 1]], np.uint8)
+    verdict = compare_parents(np.array([[4, 4, -1, 3, 3]]), image, 4)
+    assert not verdict.correct
+    assert verdict.found == 1
 
 
 def test_verdicts_in_words() -> None:

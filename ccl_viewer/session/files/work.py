@@ -57,7 +57,7 @@ class OpeningWork:
     def perform(self, job: Job, /) -> None:
         """Read it."""
         if Path(self.spec).suffix.lower() == RECORDING_SUFFIX:
-            recording = open_recording(Path(self.spec))
+            recording = open_recording(self.spec, job.cancel)
             _check_known(recording, self.spec)
             self.shown = DisplayedRun.whole(recording, job)
         elif self.multivalued or (self.segments and is_segmented(self.spec)):
