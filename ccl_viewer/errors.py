@@ -6,11 +6,54 @@ Each message is one sentence that says what happened and what to do. The edges o
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_MOST_REPEATED: Final = 200
+_MOST_TOLD: Final = 500
+"""No sentence of our own, with names that it lists, is as long."""
+
+_LONG: Final = re.compile(
+    rf"""(?<!\w)(['"])(?:(?!\1).){{{_MOST_REPEATED},}}\1|\S{{{_MOST_REPEATED + 1},}}"""
+)
+_UNSEEN: Final = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, what ends lines or turns their direction, and what no encoding has."""
+
+
+def message(text: str) -> str:
+    """Return a message that can be shown, whatever it repeats of its input.
+
+    It is one line, without control characters. What is quoted or has no spaces is cut in its middle
+    to 200 characters, and so is the whole where it is longer than any sentence of the program.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    """
+    seen = _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    short = _LONG.sub(lambda found: _cut(found[0]), seen)
+    return short if len(short) <= _MOST_TOLD else _cut(short)
+
+
+def _cut(text: str) -> str:
+    half = _MOST_REPEATED // 2
+    return f"{text[: half - 1]}\N{HORIZONTAL ELLIPSIS}{text[-half:]}"
+
 
 class CCLViewerError(Exception):
-    """Base of all errors of this project; its text is fit to be shown to the user."""
+    """Base of all errors of this project; its text is fit to be shown to the user.
+
+    Parameters
+    ----------
+    sentence : str
+        What happened and what to do, as :func:`message` leaves it.
+    """
 
     exit_code = 1
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(message(sentence))
 
 
 class InputError(CCLViewerError):

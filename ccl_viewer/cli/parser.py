@@ -7,8 +7,9 @@ import importlib
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
-from ccl_viewer import __version__
+from ccl_viewer import __version__, errors
 
 _WINDOW_HELP = """\
 Watch GPUs label connected components. Without a command, ccl-viewer opens its window.
@@ -62,6 +63,11 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return _window_parser().parse_args(argv)
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(errors.message(message))
+
+
 def _with_steps(argv: Sequence[str]) -> list[str]:
     """Join ``--steps`` with steps counted from the end, which look like an option."""
     joined: list[str] = []
@@ -85,7 +91,7 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
 
 
 def _window_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ccl-viewer",
         description=_WINDOW_HELP,
         epilog=_COMMANDS_HELP,
@@ -140,7 +146,7 @@ def _record_parser() -> argparse.ArgumentParser:
 def _export_parser() -> argparse.ArgumentParser:
     from ccl_viewer.cli.export_options import add_export_options
 
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ccl-viewer export",
         description=_EXPORT_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -208,7 +214,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
 
 
 def _parser(name: str, description: str) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(prog=f"ccl-viewer {name}", description=description)
+    return _Parser(prog=f"ccl-viewer {name}", description=description)
 
 
 def _add_output(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:

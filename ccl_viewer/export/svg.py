@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.svg_layers import tile_shapes
-from ccl_viewer.export.vectors import element, text
+from ccl_viewer.export.vectors import element, escape, text
 from ccl_viewer.recording.together import Stops
 from ccl_viewer.render.inks import LEVELS, Ink
 from ccl_viewer.render.strip import BAR, GAP, Row, Strip

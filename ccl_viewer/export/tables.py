@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TextIO, TypeAlias
+from unicodedata import normalize
 
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
@@ -17,6 +19,31 @@ from ccl_viewer.recording.tape import Step
 Fields: TypeAlias = dict[str, Any]
 
 _FORMAT: Final = 1
+
+_FORMULA: Final = ("=", "+", "-", "@")
+
+
+def write_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows as CSV; what is None is empty.
+
+    Spreadsheets take texts that begin like a formula for one, and recordings bring texts from
+    elsewhere: these get an apostrophe in front, which spreadsheets do not show.
+
+    Parameters
+    ----------
+    file : text file
+        Where to, opened without translation of line ends.
+    rows : iterable of iterable
+        Numbers and texts, the headings first.
+    """
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([_as_text(value) for value in row] for row in rows)
+
+
+def _as_text(value: object) -> object:
+    # Signs of East Asian width count as well.
+    formula = isinstance(value, str) and normalize("NFKC", value).lstrip().startswith(_FORMULA)
+    return f"'{value}" if formula else value
 
 
 def write_csv(job: ExportJob, path: Path) -> int:
@@ -30,12 +57,9 @@ def write_csv(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer: csv.DictWriter[str] | None = None
-        for row in _rows(job):
-            if writer is None:
-                writer = csv.DictWriter(file, [*row], lineterminator="\n")
-                writer.writeheader()
-            writer.writerow(row)
+        rows = _rows(job)
+        first = next(rows)
+        write_rows(file, chain([first, first.values()], (row.values() for row in rows)))
     return len(job.steps)
 
 

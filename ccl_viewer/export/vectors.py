@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterable, Mapping
-from html import escape
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.render.marks import Placing
+
+_NO_XML: Final = re.compile("[^\t\n\r -\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot have, and control characters."""
 
 Points = npt.NDArray[np.float64]
 
@@ -21,6 +26,19 @@ def number(value: float) -> str:
 def numbers(values: Iterable[float]) -> str:
     """Return numbers with spaces between."""
     return " ".join(map(number, values))
+
+
+def escape(words: str, *, quote: bool = True) -> str:
+    """Return text as XML writes it, with a question mark in place of what it cannot have.
+
+    Parameters
+    ----------
+    words : str
+        The text.
+    quote : bool
+        Whether it is put between quotes.
+    """
+    return html.escape(_NO_XML.sub("?", words), quote)
 
 
 def element(name: str, attributes: Mapping[str, object], content: str | None = None) -> str:

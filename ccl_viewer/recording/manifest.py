@@ -21,9 +21,8 @@ Json: TypeAlias = dict[str, Any]
 FORMAT: Final = "cclrec"
 VERSION: Final = 3
 """Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any.
-Version 2 knew no names of papers, structures and arguments: its steps have none. First writers of
-version 3 judged the trees that labels make, and said apart whether these are flat; version 2 did not
-say that."""
+Version 2 knew no names of papers, structures and arguments: its steps have none. The first writers
+of version 3 judged the trees that labels make, and said apart whether these are flat."""
 
 _MOST_MARGIN = 64  # cells of padding: more than any plan has
 _MOST_LAYERS = 64

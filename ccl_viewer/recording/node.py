@@ -10,6 +10,9 @@ LIMIT: Final = 2**31
 """Whole numbers of a manifest are below this, unless more is asked for."""
 
 _MOST_TEXT: Final = 10_000
+_UNSEEN: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Control characters but tabs and line ends, and halves of surrogate pairs."""
+
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 
 
@@ -35,7 +38,8 @@ class Node:
             raise self._unlike(key, "text")
         if len(value) > _MOST_TEXT:
             raise self._unlike(key, f"text of at most {_MOST_TEXT:,} characters")
-        value.encode()  # half a surrogate pair is a ValueError here, not where it is shown
+        if _UNSEEN.search(value):  # a ValueError here, not where it is shown
+            raise self._unlike(key, "text without control characters")
         return value
 
     def name_at(self, key: str) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from ccl_viewer.counted import TimeScale, scale_of
+from ccl_viewer.export.tables import write_rows
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
 from ccl_viewer.render.run_names import algorithm_name, name_of
@@ -246,27 +247,25 @@ def _deltas_in_line(texts: Sequence[str]) -> list[str]:
 def csv_of(rows: Iterable[LaneRow]) -> str:
     """Return rows as CSV, the first line naming the columns."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for row in rows:
-        time = "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}"
-        writer.writerow(
-            (
-                row.name,
-                row.device,
-                str(row.emulated).lower(),
-                row.connectivity,
-                row.launches,
-                row.iterations,
-                time,
-                *_spread_of(row),
-                "" if row.atomics is None else row.atomics,
-                row.changed,
-                "" if row.settled is None else row.settled,
-                row.verdict.text,
-            )
-        )
+    write_rows(text, chain([CSV_COLUMNS], (_values(row) for row in rows)))
     return text.getvalue()
+
+
+def _values(row: LaneRow) -> tuple[object, ...]:
+    return (
+        row.name,
+        row.device,
+        str(row.emulated).lower(),
+        row.connectivity,
+        row.launches,
+        row.iterations,
+        "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}",
+        *_spread_of(row),
+        row.atomics,
+        row.changed,
+        row.settled,
+        row.verdict.text,
+    )
 
 
 def notes_of(rows: Sequence[LaneRow]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ccl_viewer.counted import TimeScale
+from ccl_viewer.export.tables import write_rows
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
@@ -84,9 +85,7 @@ def sums_of(rows: Sequence[Row]) -> tuple[StageSum, ...]:
 def as_csv(rows: Iterable[Row]) -> str:
     """Return rows as CSV with a line of headings; what is not known is empty."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADINGS)
-    writer.writerows(_values(row) for row in rows)
+    write_rows(text, chain([HEADINGS], (_values(row) for row in rows)))
     return text.getvalue()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError
+from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError, message
 from ccl_viewer.session.jobs.details import failure_details
 from ccl_viewer.session.jobs.job import Job, Runner
 from ccl_viewer.session.jobs.work import Work
@@ -148,7 +148,7 @@ class Jobs:
         details : str
             What is behind it, to be copied into a report; empty if there is nothing.
         """
-        self._message = Message(kind, text, details)
+        self._message = Message(kind, message(text), details)
         self.message_changed.emit()
 
     def blame(self, title: str, fault: BaseException) -> None:

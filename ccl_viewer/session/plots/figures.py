@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
 from ccl_viewer.pieces import begins, occurrences
 from ccl_viewer.plan import Stage
@@ -280,6 +281,4 @@ def write_table(path: Path, table: Table) -> None:
         If the file cannot be written.
     """
     with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(table.columns)
-        writer.writerows(["" if value is None else value for value in row] for row in table.rows)
+        write_rows(file, chain([table.columns], table.rows))
