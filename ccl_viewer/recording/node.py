@@ -10,6 +10,7 @@ LIMIT: Final = 2**31
 """Whole numbers of a manifest are below this, unless more is asked for."""
 
 _MOST_TEXT: Final = 10_000
+_MOST_NAMES: Final = 64
 _UNSEEN: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Control characters but tabs and line ends, and halves of surrogate pairs."""
 
@@ -94,7 +95,9 @@ class Node:
         return [Node(item, f"{key} entry") for item in value]
 
     def whole_or_none_values(self) -> dict[str, int | None]:
-        """Return the whole object, of names with whole numbers or null."""
+        """Return the whole object, of a few names with whole numbers or null."""
+        if len(self._mapping()) > _MOST_NAMES:
+            raise ValueError(f"the {self.name} has more than {_MOST_NAMES} entries")
         return {
             self._name("a key", key): None if self.absent(key) else self.whole(key, -(2**63), 2**63)
             for key in self._mapping()
