@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,29 @@ def test_the_digest_covers_includes_and_macros(tmp_path: Path) -> None:
     assert read_source(path, (("N", 1),)).digest != read_source(path, (("N", 2),)).digest
     write(tmp_path, "helper.cuh", "#define ONE 2\n")
     assert plain.digest != read_source(path).digest
+
+
+@pytest.mark.parametrize("name", ["{}/secret.txt", "../secret.txt", "common/../../secret.txt"])
+def test_includes_from_outside_the_folder_are_refused(name: str, tmp_path: Path) -> None:
+    write(tmp_path, "secret.txt", "// secret\n")
+    write(tmp_path, "kernels/common/a.cuh", "// nothing\n")
+    text = f'#include "{name.format(tmp_path)}"\n' + KERNEL.format(name="k")
+    path = write(tmp_path, "kernels/module.cu", text)
+    with pytest.raises(KernelBuildError, match=r"neither beside it nor in"):
+        read_source(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_files_may_be_links_as_some_installers_make_them(tmp_path: Path) -> None:
+    (tmp_path / "kernels" / "common").mkdir(parents=True)
+    for name, text in {
+        "module.cu": '#include "common/a.cuh"\n' + KERNEL.format(name="k"),
+        "common/a.cuh": "// nothing\n",
+    }.items():
+        kept = write(tmp_path, f"kept/{Path(name).name}.txt", text)
+        (tmp_path / "kernels" / name).symlink_to(kept)
+    source = read_source(tmp_path / "kernels" / "module.cu")
+    assert [name for name, _ in source.files] == ["module.cu", "common/a.cuh"]
 
 
 def test_a_missing_include_is_named(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from support.grids import noise
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import Each, ExportOptions, Sync, export
+from ccl_viewer.export.options import MOST_SECONDS
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 
@@ -70,6 +71,16 @@ def test_they_loop_and_hold_their_last_frame(
         assert getattr(film, "is_animated", False)
     # Pillow tells when a frame of WebP ends by the time, and when one of PNG began by its own.
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
+
+
+@pytest.mark.parametrize("seconds", [65.53, 65.54, 90.0, MOST_SECONDS])
+def test_a_frame_can_be_held_for_more_than_a_minute(
+    recording: Recording, tmp_path: Path, seconds: float
+) -> None:
+    """Two numbers of 16 bits tell a time in APNG, and milliseconds would end at 65.535 seconds."""
+    path = tmp_path / "run.apng"
+    export(recording, path, ExportOptions(hold=seconds))
+    assert durations_of(path)[-1] == pytest.approx(1000 * seconds, abs=10)
 
 
 @pytest.mark.parametrize("suffix", EXACT)

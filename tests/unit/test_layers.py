@@ -55,7 +55,7 @@ def _plan(task: Task) -> Plan:
         "sizes",
         (height + 2, width + 2),
         np.dtype(np.int32),
-        fill=0,
+        fill=7,
         layout=LabelLayout(height, width, pitch=width + 2, margin=1),
         layer="sizes",
     )
@@ -92,8 +92,8 @@ def check(recording: Recording) -> None:
     sizes = np.array([[4, 1, 0], [0, 1, 1]])
     for i in range(4):
         np.testing.assert_array_equal(recording.layer("wide", i), wide)
-    np.testing.assert_array_equal(recording.layer("sizes", 0), np.zeros((2, 3)))
-    np.testing.assert_array_equal(recording.layer("sizes", 1), np.zeros((2, 3)))
+    for i in range(2):  # before the first step that has it
+        np.testing.assert_array_equal(recording.layer("sizes", i), np.full((2, 3), 7))
     np.testing.assert_array_equal(recording.layer("sizes", 2), sizes)
     np.testing.assert_array_equal(recording.layer("sizes", -1), np.full((2, 3), 9))
     np.testing.assert_array_equal(recording.labels(0), np.full((2, 3), -1))
@@ -153,6 +153,37 @@ def test_a_layer_may_refer_to_cells(tmp_path: Path) -> None:
         np.testing.assert_array_equal(one.parents(1, "references"), [[0, 0, -1], [-1, 1, 4]])
         cells = Chosen.of(np.array([4, 5, 2]))
         assert one.peek(1, cells, layer="references").tolist() == [1, 4, -1]
+
+
+@pytest.mark.parametrize(
+    ("fill", "refers", "before"), [(None, False, 0), (7, False, 7), (None, True, -1), (7, True, -1)]
+)
+def test_what_a_layer_holds_before_its_first_step(
+    fill: int | None, refers: bool, before: int, tmp_path: Path
+) -> None:
+    """What it is filled with; cells that no value of it names yet refer to none."""
+    late = Buffer("late", (2, 3), np.dtype(np.int32), fill=fill, layer="late", refers=refers)
+
+    def plan(task: Task) -> Plan:
+        layout = LabelLayout(2, 3, 3, background=-1)
+        labels = Buffer("labels", (2, 3), np.dtype(np.int32), layout=layout)
+        yield labels
+        yield late
+        for name, arguments in (("label", (task.image, labels)), ("label", (task.image, late))):
+            kernel = Kernel("layered", name)
+            yield Launch(kernel, (1, 1, 1), (1, 1, 1), arguments, Stage.INIT, "Do it.")
+        return Ended(labels)
+
+    run = Recorder(
+        GRID,
+        Algorithm("late", "Late", "", "With a late layer.", (4,), False, plan),
+        FakeDevice(KERNELS),
+        4,
+    ).run()
+    run.save(tmp_path / "run.cclrec")
+    for one in (run, open_recording(tmp_path / "run.cclrec")):
+        assert one.layer("late", 0).tolist() == [[before] * 3] * 2
+        assert one.layer("late", 1).tolist() == np.where(GRID != 0, 0, -1).tolist()
 
 
 def test_values_that_are_no_cells_have_no_parents(recording: Recording) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.devices.source import kernel_lines, read_source
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.resources import kernel_path, kernels_folder
 from ccl_viewer.session.facts.skipped_lines import included, skipped_lines
 from ccl_viewer.session.facts.source_code import Place, find_all, program_of
 
@@ -73,6 +77,18 @@ def test_every_kernel_is_found_in_its_module(module: str) -> None:
         lines = kernel_lines(program.files[place.file], kernel)
         assert lines is not None
         assert lines[0] <= place.line <= lines[1]
+
+
+def test_a_module_is_a_known_name_and_no_path(tmp_path: Path) -> None:
+    """A recording names modules, and the window and pages show their source."""
+    (tmp_path / "mine.cu").write_text('extern "C" __global__ void mine(int *out) {}\n')
+    up = os.path.relpath(tmp_path, kernels_folder())
+    for name in (f"{tmp_path}/mine", f"{up}/mine", "", "../kernels/ha4", "HA4\0", "a" * 5000):
+        with pytest.raises(CCLViewerError, match="There is no kernel source") as caught:
+            kernel_path(name)
+        assert len(str(caught.value)) < 500
+        (text,) = program_of(name).files.values()
+        assert text.startswith("// There is no kernel source")
 
 
 def test_macros_decide_what_is_skipped() -> None:
