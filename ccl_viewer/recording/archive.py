@@ -16,6 +16,7 @@ a small file that would take much memory or time is refused (`_Limits`).
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import struct
@@ -179,6 +180,8 @@ def open_recording(
             f"{path} was written by a newer CCL Viewer ({error}): update the program to open it."
         ) from None
     except OSError as error:
+        if error.errno == errno.EINVAL:  # a place in the file that no file can have
+            raise _damaged(path, error) from error
         reason = error.strerror or str(error)
         raise RecordingFileError(
             f"{path} cannot be opened ({reason}): check the name and that you may read it."
@@ -188,9 +191,13 @@ def open_recording(
             f"{path} needs more memory than there is: open it on a larger machine."
         ) from None
     except _DAMAGE as error:
-        raise RecordingFileError(
-            f"{path} is not a whole recording ({error}): record or copy it again."
-        ) from error
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> RecordingFileError:
+    return RecordingFileError(
+        f"{path} is not a whole recording ({error}): record or copy it again."
+    )
 
 
 def _folders(layers: int) -> list[str]:

@@ -275,6 +275,7 @@ def test_the_command_line_can_stop_opening(monkeypatch: pytest.MonkeyPatch, tmp_
     path, out = tmp_path / "run.cclrec", tmp_path / "out.csv"
     recorded(noise(12, 12, 0.6)).save(path)
     monkeypatch.setattr("ccl_viewer.cli.terminal.CancelToken", lambda: Reluctant(5))
+    monkeypatch.delattr("ccl_viewer.cli.export.export_recordings")  # it does not get that far
     assert main(["export", str(path), "-o", str(out)]) == 130
     assert not out.exists()
 

@@ -347,6 +347,8 @@ def test_the_table_tells_of_each_run(compared: Comparison, labelled: Session) ->
     lines = csv_of(rows).splitlines()
     assert len(lines) == 1 + len(rows)
     assert lines[1].startswith("Label Equivalence,")
+    row = replace(rows[0], name="+1", device="=1")  # names from elsewhere, and no formulas
+    assert csv_of([row]).splitlines()[1].startswith("'+1,'=1,")
 
 
 def test_what_was_not_counted_is_said_to_be_so(compared: Comparison) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import stage_sums, wrong_cells
 from ccl_viewer.reference import label_reference
+from ccl_viewer.session.facts.step_table import Row, as_csv
+from ccl_viewer.session.plots.figures import Table, write_table
 
 zarr = pytest.importorskip("zarr")
 
@@ -125,6 +128,39 @@ def test_the_table_has_a_line_for_each_step(recording: Recording, tmp_path: Path
         assert int(row["wrong"]) == wrong_cells(recording, index)
     merged = [int(row["merged"]) for row in rows]
     assert sum(merged) == recording.step(0).roots - recording.step(-1).roots
+
+
+FORMULAS = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r\n=1",
+    " =1",
+    "\N{FULLWIDTH EQUALS SIGN}1",
+]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_text_from_elsewhere_is_no_formula_in_a_spreadsheet(formula: str, tmp_path: Path) -> None:
+    run = recorded(np.ones((2, 2), np.uint8))
+    run._tape.steps[0] = replace(run.step(0), paper=formula, milliseconds=-1.5)
+    path = tmp_path / "steps.csv"
+    export(run, path)
+    with path.open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert rows[0]["paper"] == f"'{formula}"
+    assert rows[0]["milliseconds"] == "-1.5"
+    assert rows[1]["paper"] == "Naive, step 2"
+
+
+def test_steps_that_are_copied_and_figures_are_written_by_the_same_rule(tmp_path: Path) -> None:
+    run = recorded(np.ones((2, 2), np.uint8))
+    step = replace(run.step(0), kernel="=1+1")
+    assert ",'=1+1," in as_csv([Row(step)])
+    write_table(tmp_path / "figures.csv", Table(("=a", "b"), (("@b", -2),)))
+    assert (tmp_path / "figures.csv").read_text() == "'=a,b\n'@b,-2\n"
 
 
 def test_the_table_as_json_says_what_was_run(recording: Recording, tmp_path: Path) -> None:

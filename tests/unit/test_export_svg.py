@@ -12,6 +12,7 @@ import pytest
 from support.fakes import picture, recorded
 
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
+from ccl_viewer.export.vectors import text
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.layers import Layers, Numbers
@@ -43,6 +44,25 @@ def covered(path: str) -> set[tuple[int, int]]:
         start, row = int(left) // 40, int(top) // 40
         cells |= {(column, row) for column in range(start, start + int(width) // 40)}
     return cells
+
+
+def test_characters_that_xml_cannot_have_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Names of devices and files come from elsewhere."""
+    run = recorded(picture("#.#"))
+    every = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0), 0xD800, 0xFFFE, 0xFFFF]))
+    subject = replace(run._tape.subject, algorithm=f"<&\"'{every}\U0001f600")
+    monkeypatch.setattr(run._tape, "subject", subject)
+    title = drawn(run, tmp_path / "step.svg", BARE).find(f"{SVG}title")
+    assert title is not None
+    assert title.text is not None
+    kept = title.text.partition(",")[0]
+    assert kept.startswith("<&\"'")
+    assert kept.endswith("\U0001f600")
+    assert {char for char in kept[4:-1] if not char.isprintable()} <= {"\t", "\n"}
+    written = text("\x1b]0;\x07\x85", 0, 0, fill="\0")
+    assert written == '<text x="0" y="0" fill="?">?]0;??</text>'
 
 
 def test_every_cell_has_its_colour(recording: Recording, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import numpy as np
 import pytest
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import as_grid, as_segments
 from ccl_viewer.recording import Recording
 
@@ -24,6 +27,72 @@ def test_a_schedule_that_is_no_text(schedule: Any) -> None:
     for use in (ccl.label, ccl.components, ccl.record):
         with pytest.raises(InputError, match="A schedule is a text"):
             use([[1]], schedule=schedule, device="emulator")
+
+
+LONG = [
+    "x" * 5_000,
+    "two words " * 500,
+    'it\'s "quoted" ' * 500,
+    "\x1b[31m" * 500,
+    "/".join(["folder"] * 800),
+    "\udcff" * 300,
+]
+
+
+def longest_of(text: str, message: str) -> int:
+    """How much of a text a message repeats in one piece."""
+    most = 0
+    for start in range(len(message)):
+        while message[start : start + most + 1] in text and start + most < len(message):
+            most += 1
+    return most
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_a_message_repeats_little_of_its_input(text: str, tmp_path: Path) -> None:
+    uses: list[Callable[[], object]] = [
+        lambda: ccl.label([[1]], algorithm=text),
+        lambda: ccl.label([[1]], device=text),
+        lambda: ccl.label([[1]], schedule=text, device="emulator"),
+        lambda: ccl.record([[1]], **{text: 1}),
+        lambda: ccl.open_recording(tmp_path / text),
+        lambda: ccl.open_recording(text),
+    ]
+    for use in uses:
+        with pytest.raises(CCLViewerError) as caught:
+            use()
+        told = str(caught.value)
+        assert len(told) <= 500
+        assert longest_of(text, told) <= 200
+        assert told.isprintable()
+        told.encode()
+
+
+@pytest.mark.parametrize("text", LONG)
+@pytest.mark.parametrize(
+    "arguments", [("label", "{}", "-o", "x.npy"), ("{}",), ("list", "{}"), ("lesson", "{}")]
+)
+def test_the_command_line_repeats_little_of_its_input(
+    text: str, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = [argument.format(text) for argument in arguments]
+    if argv == [text]:
+        argv.append("--no-such-option")
+    try:
+        code = main(argv)
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    assert code == 2
+    told = capsys.readouterr().err
+    assert longest_of(text, told) <= 200
+    assert told.replace("\n", "").isprintable()
+
+
+def test_our_own_sentences_are_told_whole() -> None:
+    sentence = "There is no algorithm 'ha5': choose one of " + ", ".join(ALGORITHMS) + "."
+    assert str(InputError(sentence)) == sentence
+    path = "/home/somebody/" + "folder/" * 20 + "run.cclrec"
+    assert path in str(InputError(f"{path} cannot be opened: it isn't there."))
 
 
 @pytest.mark.parametrize("index", [0.5, "1", None, slice(0, 1), (1,)])
