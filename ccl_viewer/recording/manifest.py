@@ -161,7 +161,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
     connectivity = node.whole("connectivity", 4, 8)
     if connectivity not in (4, 8):
         raise ValueError("the connectivity is neither 4 nor 8")
-    steps = []
+    steps: list[Step] = []
     for entry in node.items("steps"):
         check()
         steps.append(step_from_json(entry, len(steps), cells, version))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from base64 import b64encode
 from dataclasses import replace
@@ -27,6 +28,7 @@ from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import marks
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.resources import kernels_folder
 
 GRID = picture(
     """
@@ -63,6 +65,18 @@ def test_the_policy_allows_this_script_and_this_style_alone(html: str) -> None:
         digest = b64encode(sha256(text.encode()).digest()).decode()
         assert rules[name] == f"'sha256-{digest}'"
     assert rules["base-uri"] == rules["form-action"] == "'none'"
+
+
+def test_a_page_holds_no_file_but_those_of_kernels(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.cu"
+    secret.write_text('// a secret\nextern "C" __global__ void naive_init(int *out) {}\n')
+    run = recorded(GRID)
+    up = os.path.relpath(secret, kernels_folder())
+    for step, module in enumerate((str(secret.with_suffix("")), up.removesuffix(".cu"))):
+        run._tape.steps[step] = replace(run.step(step), module=module)
+    text = page_html(Page("A title", (run_of(run),)))
+    assert "There is no kernel source" in text
+    assert "a secret" not in text
 
 
 def test_a_page_loads_nothing(html: str) -> None:
