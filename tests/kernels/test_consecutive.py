@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -136,7 +138,7 @@ def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectiv
     [("row_col_unify", {"checks": 1}), ("shibata_naive", {"passes": 1})],
 )
 def test_labels_that_may_not_be_flat_are_not_numbered(
-    algorithm: str, parameters: dict[str, int]
+    algorithm: str, parameters: dict[str, Any]
 ) -> None:
     image = noise(9, 9, 0.6)
     with pytest.raises(InputError, match="only roots are numbered"):

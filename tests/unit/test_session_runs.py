@@ -188,7 +188,7 @@ def test_settings_are_checked_and_follow_the_algorithm(
 
 
 @pytest.mark.parametrize(
-    ("passes", "standing"), [(1, Standing.ERROR), (3, Standing.WARNING), (None, Standing.OK)]
+    ("passes", "standing"), [(1, Standing.ERROR), (4, Standing.WARNING), (None, Standing.OK)]
 )
 def test_stopping_short_is_said_without_a_message(
     labelled: Session, runner: HeldRunner, passes: int | None, standing: Standing
