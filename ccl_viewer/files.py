@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -64,6 +64,30 @@ def check_writable(path: Path) -> None:
     """
     with _new_file_beside(path):
         pass
+
+
+def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
+    """Raise if writing a file would replace one that is read.
+
+    Parameters
+    ----------
+    path : Path
+        The final name of the output.
+    inputs : iterable of path_like
+        What is read; names that no file has are left out.
+
+    Raises
+    ------
+    InputError
+        If both are the same file, under whatever name: spelled otherwise, or through a link.
+    """
+    for name in inputs:
+        with suppress(OSError, ValueError):
+            if path.samefile(name):
+                raise InputError(
+                    f"{path} is the file that is read, and would be replaced: choose another name, "
+                    "or add --force."
+                )
 
 
 def check_new_folder(path: Path) -> None:

@@ -32,7 +32,8 @@ _EMPTY_SECONDS: Final = 60.0
 
 def beside(path: Path) -> Path:
     """Return a name that nothing has, in the folder of a path and with its suffix."""
-    stem = path.stem.encode()[:_LONGEST_STEM].decode(errors="ignore")
+    # Names are bytes on most systems, and need not be UTF-8: what is not is left out.
+    stem = path.stem.encode(errors="ignore")[:_LONGEST_STEM].decode(errors="ignore")
     return path.parent / f".{stem}{_MARK}{secrets.token_hex(4)}{path.suffix}"
 
 

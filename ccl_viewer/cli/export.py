@@ -8,13 +8,13 @@ from pathlib import Path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
-from ccl_viewer.cli.runs import read_run, record_run
+from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
-from ccl_viewer.files import check_new_folder, check_writable
+from ccl_viewer.files import check_new_folder
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.captions import algorithm_title
 
@@ -91,7 +91,7 @@ def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
     if row.is_folder:
         check_new_folder(Path(arguments.output))
     else:
-        check_writable(Path(arguments.output))
+        check_output(Path(arguments.output), arguments.source, arguments)
 
 
 def _recordings(

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from ccl_viewer import api
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import read_run
+from ccl_viewer.cli.runs import check_output, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
 from ccl_viewer.export.labels import check_label_path, save_labels
-from ccl_viewer.files import check_writable
 
 
 def label(arguments: argparse.Namespace) -> int:
@@ -24,7 +23,7 @@ def label(arguments: argparse.Namespace) -> int:
     """
     output = Path(arguments.output)
     check_label_path(output)
-    check_writable(output)
+    check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
 
     def work(cancel: CancelToken, line: ProgressLine) -> int:

@@ -10,10 +10,10 @@ from textwrap import fill as wrapped
 
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import check_writable
 from ccl_viewer.lessons import Answer, Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.markup import plain
@@ -36,7 +36,7 @@ def lesson(arguments: argparse.Namespace) -> int:
     if arguments.check:
         return _check(arguments.name)
     if arguments.output is not None:
-        return _export(lessons.lesson(arguments.name), arguments.output)
+        return _export(lessons.lesson(arguments.name), arguments)
     chosen = lessons.lesson(arguments.name)
     return _tell(chosen) if arguments.text else _show(arguments.name)
 
@@ -57,11 +57,12 @@ def _check(name: str) -> int:
     raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: mend what is named above.")
 
 
-def _export(chosen: Lesson, path: Path) -> int:
+def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
     """Write a lesson as a page."""
+    path: Path = arguments.output
     if path.suffix.lower() != ".html":
         raise InputError(f"A lesson is written as a page, not as {path.name}: name it .html.")
-    check_writable(path)
+    check_output(path, [] if chosen.path is None else [str(chosen.path)], arguments)
     run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
     print(f"{path}: {counted(len(chosen.scenes), 'scene')}.")
     return 0

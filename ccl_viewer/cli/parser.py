@@ -112,6 +112,7 @@ def _window_parser() -> argparse.ArgumentParser:
         help="show this step, counted from 0 as in Python, or from -1 backwards (default: the "
         "last); the window writes one more",
     )
+    _add_force(group)
     group.add_argument("--size", metavar="WxH", type=_size, help="size of the window in pixels")
     group.add_argument("--theme", choices=("dark", "light"), help="colours of the window")
     parser.set_defaults(command=_command("window", "show"))
@@ -193,6 +194,7 @@ def _lesson_parser() -> argparse.ArgumentParser:
     group.add_argument(
         "-o", "--output", metavar="OUT.html", type=Path, help="write it as a page for any browser"
     )
+    _add_force(parser)
     parser.set_defaults(command=_command("lesson", "lesson"))
     return parser
 
@@ -219,6 +221,13 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 
 def _add_output(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
     parser.add_argument("-o", "--output", metavar=metavar, required=True, help=text)
+    _add_force(parser)
+
+
+def _add_force(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--force", action="store_true", help="write the output even if it replaces the input"
+    )
 
 
 def _add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -311,9 +320,10 @@ def _threshold(text: str) -> int | str:
 
 def parameter(text: str) -> tuple[str, int]:
     """Return name and value of ``NAME=VALUE``."""
-    match = re.fullmatch(r"(\w+)=(-?\d+)", text)
+    match = re.fullmatch(r"(\w{1,60})=(-?[0-9]{1,18})", text)
     if match is None:
         raise argparse.ArgumentTypeError(
-            f"a parameter is written NAME=VALUE with a whole number, not {text!r}"
+            "a parameter is written NAME=VALUE with a whole number of at most 18 digits, not "
+            f"{text[:40]!r}"
         )
     return match[1], int(match[2])

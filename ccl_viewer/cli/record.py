@@ -6,11 +6,10 @@ import argparse
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import read_run, record_run
+from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted, duration
 from ccl_viewer.errors import InputError, WrongLabelsError
-from ccl_viewer.files import check_writable
 from ccl_viewer.recording import Recording
 
 
@@ -27,7 +26,7 @@ def record(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output)
     if output.suffix.lower() != ".cclrec":
         raise InputError(f"A recording is written as .cclrec, not {output.name}: name it so.")
-    check_writable(output)
+    check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
 
     def work(cancel: CancelToken, line: ProgressLine) -> Recording:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError
+from ccl_viewer.files import check_is_another_file, check_writable
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.recording import Recorder, Recording, Step
@@ -64,6 +67,19 @@ def read_run(arguments: argparse.Namespace, source: str) -> Run:
     else:
         loaded = open_grid(source, threshold=arguments.threshold, invert=arguments.invert)
     return Run(loaded, row, connectivity, parameters, arguments.multivalued)
+
+
+def check_output(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
+    """Refuse an output that cannot be written, or that would replace what is read.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, or is a source and ``--force`` is missing.
+    """
+    check_writable(output)
+    if not arguments.force:
+        check_is_another_file(output, sources)
 
 
 def record_run(

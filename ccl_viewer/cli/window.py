@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.files import check_is_another_file
 from ccl_viewer.views.options import WindowOptions
 
 
@@ -26,6 +27,8 @@ def show(arguments: argparse.Namespace) -> int:
         raise InputError(
             f"A screenshot is written as .png, not {arguments.screenshot.name}: name it so."
         )
+    if arguments.screenshot is not None and arguments.source is not None and not arguments.force:
+        check_is_another_file(arguments.screenshot, [arguments.source])
     from ccl_viewer.views.app import run
 
     return run(

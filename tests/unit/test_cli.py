@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.counted import duration
 from ccl_viewer.recording import Recorder
+from ccl_viewer.resources import assets_folder
 
 PICTURE = """\
 ##.#
@@ -351,3 +353,92 @@ def test_the_list_says_who_can_tell_values_apart(capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert "(Label Equivalence; connectivity 4, 8; multi-valued)" in out
     assert "(HA4; connectivity 4)" in out
+
+
+def _symbolic(of: Path) -> Path:
+    link = of.with_name("symbolic.npy")
+    link.symlink_to(of)
+    return link
+
+
+def _hard(of: Path) -> Path:
+    link = of.with_name("hard.npy")
+    link.hardlink_to(of)
+    return link
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        lambda path: path,
+        lambda path: path.parent / "." / ".." / path.parent.name / path.name,
+        _symbolic,
+        _hard,
+    ],
+    ids=["same", "spelled otherwise", "symbolic link", "hard link"],
+)
+@pytest.mark.parametrize("command", ["label", "export"])
+def test_the_input_is_replaced_by_force_alone(
+    command: str,
+    named: Callable[[Path], Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "in.npy"
+    np.save(path, [[1, 0, 1]])
+    before, output = path.read_bytes(), named(path)
+    arguments = (command, path, "-o", output, "-d", "emulator")
+    assert run(*arguments) == 2
+    assert "is the file that is read" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert run(*arguments, "--force") == 0
+    assert output.read_bytes() != before
+
+
+def test_a_recording_and_a_lesson_are_not_replaced_either(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, page = tmp_path / "run.cclrec", tmp_path / "page.html"
+    assert run("record", "pattern:shibata", "-o", path, "-d", "emulator") == 0
+    assert run("export", path, "-o", path) == 2
+    path.write_text(PICTURE)  # whatever its name
+    assert run("record", path, "-o", path) == 2
+    lesson = tmp_path / "lesson.toml"
+    lesson.write_bytes((assets_folder() / "lessons" / "shibata.toml").read_bytes())
+    page.symlink_to(lesson)
+    assert run("lesson", lesson, "-o", page) == 2
+    assert capsys.readouterr().err.count("is the file that is read") == 3
+
+
+def test_a_screenshot_does_not_replace_its_source(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "in.png"
+    Image.new("1", (2, 2)).save(path)
+    assert run(path, "--screenshot", path) == 2
+    assert "is the file that is read" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are not bytes")
+@pytest.mark.parametrize("suffix", [".npy", ".gif", ".html", ".zarr", ".mp4", "/"])
+def test_names_need_not_be_utf_8(picture: Path, tmp_path: Path, suffix: str) -> None:
+    folder = tmp_path / os.fsdecode(b"folder\xff")
+    folder.mkdir()
+    source = picture.rename(folder / os.fsdecode(b"\xffin.txt"))
+    output = folder / os.fsdecode(b"\xe4out")
+    assert run("export", source, "-o", f"{output}{suffix}", "-d", "emulator") == 0
+    assert output.with_name(f"{output.name}{suffix.strip('/')}").exists()
+
+
+@pytest.mark.parametrize("option", ["-a", "-p"])
+def test_a_number_of_thousands_of_digits_is_refused(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = f"barriers={'1' * 5000}"
+    chosen = ["-a", f"ha4:{value}"] if option == "-a" else ["-a", "ha4", "-p", value]
+    try:
+        code = run("export", "pattern:shibata", "-o", tmp_path / "x.gif", *chosen)
+    except SystemExit as caught:
+        code = caught.code
+    assert code == 2
+    assert "at most 18 digits" in capsys.readouterr().err
