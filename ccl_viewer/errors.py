@@ -62,6 +62,10 @@ class InputError(CCLViewerError):
     exit_code = 2
 
 
+class LargeInputError(InputError):
+    """A picture or grid is larger than what is read without being confirmed."""
+
+
 class RecordingFileError(InputError):
     """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
 

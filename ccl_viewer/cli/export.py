@@ -27,6 +27,7 @@ _OF_RUNS = {
     "parameter": "-p",
     "threshold": "--threshold",
     "invert": "--invert",
+    "large": "--large",
     "multivalued": "--multivalued",
 }
 """Arguments that only runs have a use for, and how they are written."""

@@ -124,6 +124,7 @@ def _label_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
     _add_input_options(parser)
+    _add_large(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_algorithm(group, None, otherwise="a fast one that can do what is asked")
@@ -136,6 +137,7 @@ def _record_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "RUN.cclrec", "the recording")
     _add_input_options(parser)
+    _add_large(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_parameters(group)
@@ -161,6 +163,7 @@ def _export_parser() -> argparse.ArgumentParser:
     _add_output(parser, "OUT", "where to; ccl-viewer list formats lists all")
     add_export_options(parser)
     _add_input_options(parser)
+    _add_large(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_parameters(group)
@@ -241,6 +244,15 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
         "16 bits), or otsu (the default)",
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
+
+
+def _add_large(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--large",
+        action="store_true",
+        help="read pictures of up to 16384 x 16384 pixels, which may take gigabytes of memory "
+        "(without it, 8192 x 8192)",
+    )
 
 
 def _add_multivalued(parser: argparse.ArgumentParser) -> None:

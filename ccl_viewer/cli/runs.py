@@ -14,6 +14,7 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_is_another_file, check_writable
 from ccl_viewer.grids import Loaded
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.recording import Recorder, Recording, Step
 
@@ -60,12 +61,15 @@ def read_run(arguments: argparse.Namespace, source: str) -> Run:
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
     parameters: dict[str, int | None] = dict(getattr(arguments, "parameter", ()))
     row.complete(parameters)
+    most = MAX_PIXELS if arguments.large else USUAL_PIXELS
     if check_multivalued(row, arguments.multivalued):
         if arguments.invert:
             raise InputError("Multi-valued input has no two sides: leave out --invert.")
-        loaded = open_segments(source)
+        loaded = open_segments(source, most)
     else:
-        loaded = open_grid(source, threshold=arguments.threshold, invert=arguments.invert)
+        loaded = open_grid(
+            source, threshold=arguments.threshold, invert=arguments.invert, max_pixels=most
+        )
     return Run(loaded, row, connectivity, parameters, arguments.multivalued)
 
 

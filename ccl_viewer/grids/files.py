@@ -17,12 +17,9 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids import rle, text_art
-from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
+from ccl_viewer.grids.grid import USUAL_PIXELS, Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.pictures import FORMATS, Picture, colour_numbers, decode, grey_of
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
-
-MAX_PIXELS = 2**28
-"""Most pixels of a file that is opened, and cells of a grid made of it (16384 x 16384)."""
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
 """Suffixes of the pictures and arrays that a grid is made of."""
@@ -91,7 +88,7 @@ Content: TypeAlias = Cells | Picture
 """What a file holds: cells, or pixels of which cells can be made in more than one way."""
 
 
-def read_content(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Content:
+def read_content(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) -> Content:
     """Read what a file holds, without deciding how pixels become cells.
 
     Parameters
@@ -127,7 +124,7 @@ def load_image(
     threshold: Threshold = "otsu",
     *,
     invert: bool = False,
-    max_pixels: int = MAX_PIXELS,
+    max_pixels: int = USUAL_PIXELS,
 ) -> Loaded:
     """Read a grid from a picture, an array or text art.
 
@@ -168,7 +165,7 @@ def load_image(
     return Loaded(np.ascontiguousarray(grid), str(path), made.threshold, note)
 
 
-def load_segments(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Loaded:
+def load_segments(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) -> Loaded:
     """Read a multi-valued grid from a picture, an array or text art.
 
     Parameters
@@ -192,15 +189,13 @@ def load_segments(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) ->
         values.
     """
     content = read_content(path, max_pixels)
-    try:
+    with _named_in_errors(Path(path)):
         grid = content.grid if isinstance(content, Cells) else as_segments(_values(content))
-    except InputError as error:
-        raise InputError(_named(Path(path), error)) from error
     count = np.unique(grid[grid != 0]).size
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
 
 
-def read_text(text: str, max_pixels: int = MAX_PIXELS) -> Cells:
+def read_text(text: str, max_pixels: int = USUAL_PIXELS) -> Cells:
     """Read text art or RLE.
 
     Parameters
@@ -267,10 +262,8 @@ def _divided(content: Content, path: Path, threshold: Threshold) -> Split:
         return Split((content.grid != 0).astype(np.uint8), None, content.note)
     if content.planes.dtype == np.bool_:
         return Split(as_grid(content.planes), None, "A picture of one bit a pixel.")
-    try:
+    with _named_in_errors(path):
         return split(grey_of(content.planes), threshold)
-    except InputError as error:
-        raise InputError(_named(path, error)) from error
 
 
 def _exact(picture: Picture) -> Content:
@@ -284,9 +277,13 @@ def _values(picture: Picture) -> npt.NDArray[Any]:
     return numbers if picture.opaque is None else numbers * picture.opaque
 
 
-def _named(path: Path, error: InputError) -> str:
-    """Return an error's sentence with the name of the file in front, unless it is there."""
-    return str(error) if str(error).startswith(str(path)) else f"{path}: {error}"
+@contextmanager
+def _named_in_errors(path: Path) -> Iterator[None]:
+    """Put the name of the file in front of an error's sentence."""
+    try:
+        yield
+    except InputError as error:
+        raise type(error)(f"{path}: {error}") from error
 
 
 def _is_text_art(head: bytes) -> bool:
@@ -298,29 +295,31 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
     data = file.read(4 * max_pixels + _HEAD + 1)
     try:
         text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
-        if kind == "rle" and not rle.is_rle(text):
-            rle.parse(text)  # says what is missing
-        return read_text(text, max_pixels)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is no text of '.' and '#': choose another file.") from error
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+    with _named_in_errors(path):
+        if kind == "rle" and not rle.is_rle(text):
+            rle.parse(text, max_pixels)  # says what is missing
+        return read_text(text, max_pixels)
 
 
 def _read_array(path: Path, max_pixels: int) -> Content:
     try:
-        # Mapped, not loaded: a header can promise more than memory holds.
-        values: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        # A header can promise more than memory holds: what is mapped shows its shape, and that the
+        # file holds as much. The values are read: of a file that another program cuts off, a map
+        # would end the process.
+        shape = np.load(path, mmap_mode="r", allow_pickle=False).shape
+        with _named_in_errors(path):
+            check_size(shape, max_pixels)
+        values: npt.NDArray[Any] = np.load(path, allow_pickle=False)
     except _NPY_DAMAGE as error:
         raise InputError(
             f"{path} is no NPY file of numbers, or is damaged ({error}): save the array again with "
             "numpy.save."
         ) from error
-    try:
+    with _named_in_errors(path):
         check_size(values.shape, max_pixels)
         grid = as_grid(values)
-    except InputError as error:
-        raise InputError(_named(path, error)) from error
     if values.dtype == np.bool_ or np.array_equal(values, grid):
         return Cells(grid, "An array of 0 and 1.")
-    return Picture(np.array(values, dtype=values.dtype.newbyteorder("=")))
+    return Picture(values.astype(values.dtype.newbyteorder("="), copy=False))

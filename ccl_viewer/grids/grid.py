@@ -8,12 +8,20 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, LargeInputError
 
 Grid: TypeAlias = npt.NDArray[np.uint8]
 
 MOST_CELLS = 2**31 - 1
 """Labels are 32-bit integers that name cells by their index."""
+
+MAX_PIXELS = 2**28
+"""Most pixels of a file that is opened, and cells of a grid made of it (16384 x 16384)."""
+
+USUAL_PIXELS = 2**26
+"""Most pixels that are read unless more are asked for: a few bytes of a file may promise them."""
+
+_READING_BYTES = 12  # bytes a pixel at the most while a picture is read: a palette with alpha
 
 MOST_SEGMENTS = 255
 """Values other than 0 of a multi-valued grid: one byte a cell."""
@@ -32,7 +40,8 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
     Raises
     ------
     InputError
-        If there are not two dimensions, one is less than 1, or there are more cells than allowed.
+        If there are not two dimensions, one is less than 1, or there are more cells than allowed;
+        a ``LargeInputError`` if they can be had by asking for them.
     """
     if len(shape) != 2:
         raise InputError(
@@ -42,6 +51,15 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
     height, width = shape
     if height < 1 or width < 1:
         raise InputError(f"A grid of {width} x {height} cells is empty: give it at least one cell.")
+    if most_cells == USUAL_PIXELS:
+        if most_cells < height * width <= MAX_PIXELS:
+            raise LargeInputError(
+                f"{width} x {height} cells take up to {height * width * _READING_BYTES / 1e9:.1f} "
+                "GB of memory to read: crop or scale it down, or confirm it, with --large on the "
+                "command line, with max_pixels in Python, or in the window by Open in the menu "
+                "File."
+            )
+        most_cells = MAX_PIXELS
     if height * width > most_cells:
         raise InputError(
             f"A grid of {width} x {height} cells is too large: crop it or scale it down to at most "

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.files import MAX_PIXELS
-from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
+from ccl_viewer.grids.grid import MAX_PIXELS, MOST_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
     MOST_LEVELS,
     Background,

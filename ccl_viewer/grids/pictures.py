@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import struct
+import ctypes
 import threading
 import warnings
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import check_size
 from ccl_viewer.pieces import bands, occurrences
 
 if TYPE_CHECKING:
@@ -38,23 +38,6 @@ PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n
 """How a PGM begins whose grey values are those of a multi-valued grid."""
 
 _PART = 1 << 22  # pixels
-
-# What Pillow's decoders raise on damaged data, as they let through whatever their parsing hits.
-_DAMAGE = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    EOFError,
-    IndexError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    OverflowError,
-    ZeroDivisionError,
-    NotImplementedError,
-    struct.error,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,20 +151,23 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
     """
     from PIL import Image, UnidentifiedImageError
 
-    with warnings.catch_warnings(), _own_limit():
+    with warnings.catch_warnings(), _own_limit(), _libtiff_errors() as errors:
         # Pillow warns of slightly odd files; what it can read in spite of an oddity is good enough.
         warnings.simplefilter("ignore")
         try:
             segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
             file.seek(0)
             with Image.open(file, formats=tuple(FORMATS)) as image:
-                if image.width * image.height > max_pixels:
-                    raise InputError(
-                        f"{name} has more than {max_pixels} pixels, the limit: crop it or scale it "
-                        "down first."
-                    )
+                try:
+                    check_size((image.height, image.width), max_pixels)
+                except InputError as error:
+                    raise type(error)(f"{name}: {error}") from None
                 picture = _to_picture(image)
-                return replace(picture, segments=True) if segments else picture
+            if errors:  # Pillow goes on with what libtiff could decode
+                raise ValueError("its compressed data has errors")
+            return replace(picture, segments=True) if segments else picture
+        except InputError:
+            raise
         except UnidentifiedImageError as error:
             raise InputError(
                 f"{name} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, GIF, "
@@ -191,7 +177,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             raise InputError(
                 f"{name} does not fit into memory: crop it or scale it down first."
             ) from error
-        except _DAMAGE as error:
+        except Exception as error:  # noqa: BLE001  (decoders let through what damage leads to)
             raise InputError(
                 f"{name} is damaged or of a kind that cannot be read ({error}): save it again as "
                 "PNG."
@@ -213,6 +199,37 @@ def _own_limit() -> Iterator[None]:
             yield
         finally:
             Image.MAX_IMAGE_PIXELS = limit
+
+
+_TiffHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p)
+
+
+@contextmanager
+def _libtiff_errors() -> Iterator[list[bytes]]:
+    """Give a list of the errors that libtiff reports meanwhile, instead of printing them.
+
+    Pillow does not ask for them. It is empty where Pillow hides the functions of its libtiff, as on
+    Windows, where there is nothing to print on either.
+    """
+    from PIL import _imaging
+
+    errors: list[bytes] = []
+
+    def note(_module: bytes | None, sentence: bytes | None, _values: int | None) -> None:
+        errors.append(sentence or b"")
+
+    try:
+        set_handler = ctypes.CDLL(_imaging.__file__).TIFFSetErrorHandler
+    except (AttributeError, OSError):
+        yield errors
+        return
+    set_handler.argtypes, set_handler.restype = [ctypes.c_void_p], ctypes.c_void_p
+    handler = _TiffHandler(note)
+    before = set_handler(ctypes.cast(handler, ctypes.c_void_p))
+    try:
+        yield errors
+    finally:
+        set_handler(before)
 
 
 def _to_picture(image: Image) -> Picture:

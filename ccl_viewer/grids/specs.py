@@ -10,6 +10,7 @@ import numpy as np
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
+from ccl_viewer.grids.grid import USUAL_PIXELS
 from ccl_viewer.grids.pattern import Pattern, Value, near
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.thresholds import Threshold
@@ -33,7 +34,13 @@ def is_segmented(spec: str) -> bool:
         return False
 
 
-def open_grid(spec: str, threshold: Threshold = "otsu", *, invert: bool = False) -> Loaded:
+def open_grid(
+    spec: str,
+    threshold: Threshold = "otsu",
+    *,
+    invert: bool = False,
+    max_pixels: int = USUAL_PIXELS,
+) -> Loaded:
     """Make the grid that a text names.
 
     Parameters
@@ -45,6 +52,8 @@ def open_grid(spec: str, threshold: Threshold = "otsu", *, invert: bool = False)
         have none, and all values but 0 are foreground.
     invert : bool
         Exchange foreground and background.
+    max_pixels : int
+        Most pixels to read of a file.
 
     Returns
     -------
@@ -57,7 +66,7 @@ def open_grid(spec: str, threshold: Threshold = "otsu", *, invert: bool = False)
         If there is no such file or pattern, or it cannot be used as given.
     """
     if not is_pattern(spec):
-        return load_image(Path(spec), threshold, invert=invert)
+        return load_image(Path(spec), threshold, invert=invert, max_pixels=max_pixels)
     pattern, values = parse_pattern(spec)
     grid = pattern.make(**values)
     if pattern.multivalued:
@@ -69,13 +78,15 @@ def open_grid(spec: str, threshold: Threshold = "otsu", *, invert: bool = False)
     return Loaded(grid, pattern_spec(pattern.key, values), None, note)
 
 
-def open_segments(spec: str) -> Loaded:
+def open_segments(spec: str, max_pixels: int = USUAL_PIXELS) -> Loaded:
     """Make the multi-valued grid that a text names.
 
     Parameters
     ----------
     spec : str
         As for :func:`open_grid`. Most patterns have the values 0 and 1.
+    max_pixels : int
+        Most pixels to read of a file.
 
     Returns
     -------
@@ -88,7 +99,7 @@ def open_segments(spec: str) -> Loaded:
         If there is no such file or pattern, or it cannot be used as given.
     """
     if not is_pattern(spec):
-        return load_segments(Path(spec))
+        return load_segments(Path(spec), max_pixels)
     pattern, values = parse_pattern(spec)
     source = pattern_spec(pattern.key, values)
     return Loaded(pattern.make(**values), source, None, f"{pattern.title}.", multivalued=True)

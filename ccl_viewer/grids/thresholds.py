@@ -68,7 +68,8 @@ class Histogram:
     Parameters
     ----------
     levels : ndarray of float64, shape (n,)
-        The values that occur, ascending; the middle of each bin where there are too many to count.
+        The values that occur, ascending; the middle of each bin where there are too many to count
+        (256 bins, or the values themselves where they lie too close together for that).
     counts : ndarray of float64, shape (n,)
         How often.
     whole : bool
@@ -100,9 +101,11 @@ class Histogram:
             How many parts.
         """
         top = high + 1 if self.whole else high
-        return np.histogram(self.levels, number, (low, max(top, low + 1e-9)), weights=self.counts)[
-            0
-        ]
+        # Not by the edges of the bars: those of nearly equal values would be equal.
+        shares = (self.levels - low) / max(top - low, np.finfo(float).tiny)
+        inside = (shares >= 0) & (shares <= 1)
+        bars = np.minimum((shares[inside] * number).astype(np.intp), number - 1)
+        return np.bincount(bars, self.counts[inside], number)
 
     @property
     def otsu(self) -> float | None:
@@ -118,8 +121,11 @@ class Histogram:
         sum_above = float(np.dot(counts, scaled)) - sum_below
         variance = below * above * (sum_above / above - sum_below / below) ** 2
         best = int(np.argmax(variance))
-        middle = (float(levels[best]) + float(levels[best + 1])) / 2
-        return int(np.floor(middle)) if self.whole else middle
+        low, high = float(levels[best]), float(levels[best + 1])
+        middle = (low + high) / 2
+        if self.whole:
+            return int(np.floor(middle))
+        return middle if middle < high else low  # between numbers that follow each other is none
 
 
 def otsu(grey: npt.NDArray[Any]) -> float | None:
@@ -135,7 +141,7 @@ def otsu(grey: npt.NDArray[Any]) -> float | None:
     -------
     int, float or None
         Values above it are the upper class. It lies half-way between the two levels that it
-        separates, rounded down for integers. None if there is only one level.
+        separates, rounded down for integers and for floats that follow each other. None if there is only one level.
     """
     return histogram(grey).otsu
 
@@ -159,6 +165,8 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
         levels = np.arange(counts.size, dtype=np.float64) + int(low)
     elif low == high:
         levels, counts = np.array([low], np.float64), np.array([grey.size])
+    elif not np.all(np.diff(np.linspace(float(low), float(high), _BINS + 1)) > 0):
+        levels, counts = np.unique(grey.astype(np.float64), return_counts=True)  # there are few
     else:
         counts = np.zeros(_BINS, np.int64)
         for part in _parts(grey):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -272,7 +275,7 @@ def test_more_pixels_than_allowed_are_refused(tmp_path: Path, suffix: str) -> No
 def test_a_header_that_promises_too_much_is_refused_unread(tmp_path: Path, side: int) -> None:
     path = tmp_path / "a.pbm"
     path.write_bytes(b"P4\n%d %d\n" % (side, side) + b"\0" * 64)
-    with pytest.raises(InputError, match="limit"):
+    with pytest.raises(InputError, match="too large"):
         load_image(path)
 
 
@@ -374,3 +377,114 @@ def test_too_many_segments_name_the_file(tmp_path: Path) -> None:
         load_segments(tmp_path / "a.npy")
     with pytest.raises(InputError, match="cannot be opened"):
         load_segments(tmp_path / "missing.png")
+
+
+_COMPRESSIONS = ["raw", "tiff_lzw", "tiff_deflate", "packbits", "jpeg", "group3", "group4"]
+
+
+def tiff(compression: str) -> bytes:
+    data = io.BytesIO()
+    mode = "1" if compression.startswith("group") else "L"
+    blocks = np.kron(GRID, np.ones((5, 5), np.uint8)) * 255
+    picture(blocks, mode).save(data, "TIFF", compression=compression)
+    return data.getvalue()
+
+
+@pytest.mark.parametrize("compression", _COMPRESSIONS)
+def test_a_damaged_tiff_says_nothing_on_the_terminal(
+    tmp_path: Path, compression: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data, path = tiff(compression), tmp_path / "a.tif"
+    path.write_bytes(data)
+    assert load_image(path).grid.shape == (65, 105)
+    chance = np.random.RandomState(5)
+    for _ in range(40):
+        bad = bytearray(data)
+        for place in chance.randint(8, len(bad), 3):
+            bad[place] ^= 1 << chance.randint(8)
+        path.write_bytes(bad)
+        with contextlib.suppress(InputError):
+            load_image(path, max_pixels=2**20)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="libtiff's functions cannot be reached")
+def test_a_tiff_whose_lines_cannot_be_decoded_is_no_picture(tmp_path: Path) -> None:
+    """Pillow goes on with white lines, as though there were nothing else."""
+    data = bytearray(tiff("group4"))
+    path = tmp_path / "a.tif"
+    path.write_bytes(data)
+    with Image.open(path) as image:
+        start = image.tag_v2[273][0]  # type: ignore[attr-defined]
+    data[start + 60 : start + 64] = b"\2" * 4
+    path.write_bytes(data)
+    with Image.open(path) as image:
+        image.load()
+    with pytest.raises(InputError, match="compressed data has errors"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "tif", "bmp", "pgm", "pbm", "gif", "webp"])
+def test_a_picture_that_was_cut_off_is_refused_or_whole(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    whole = load_image(saved(picture(GRID * 255, "1" if suffix == "pbm" else "L"), path)).grid
+    data = path.read_bytes()
+    for size in range(1, len(data), max(1, len(data) // 60)):
+        path.write_bytes(data[:size])
+        with contextlib.suppress(InputError):
+            np.testing.assert_array_equal(load_image(path).grid, whole)
+
+
+def test_a_png_without_its_palette_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    picture(GRID, "P").save(path)
+    data = path.read_bytes()
+    start = data.index(b"PLTE") - 4
+    length = 12 + int.from_bytes(data[start : start + 4], "big")
+    path.write_bytes(data[:start] + data[start + length :])
+    with pytest.raises(InputError, match=r"a\.png is damaged"):
+        load_image(path)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("low", [0.0, 1.0, -1e30])
+def test_numbers_that_follow_each_other_are_divided(tmp_path: Path, kind: type, low: float) -> None:
+    first = kind(low)
+    second = np.nextafter(first, kind(np.inf))
+    path = tmp_path / "a.npy"
+    np.save(path, np.array([[first, second, second]], kind))
+    np.testing.assert_array_equal(load_image(path).grid, [[0, 1, 1]])
+
+
+_CUT_OFF_MEANWHILE = """
+import os, sys
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import files
+
+path, check = sys.argv[1], files.check_size
+
+def checked(*arguments):
+    os.truncate(path, 200)
+    check(*arguments)
+
+files.check_size = checked
+try:
+    files.load_image(path)
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be cut off")
+def test_an_array_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.zeros((300, 300)))
+    ended = subprocess.run(
+        [sys.executable, "-c", _CUT_OFF_MEANWHILE, path],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "is damaged" in ended.stdout
