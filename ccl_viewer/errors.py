@@ -63,7 +63,20 @@ class InputError(CCLViewerError):
 
 
 class LargeInputError(InputError):
-    """A picture or grid is larger than what is read without being confirmed."""
+    """A picture or grid is larger than what is read without being confirmed.
+
+    Parameters
+    ----------
+    fact : str
+        What it is and how much memory it takes, without a full stop.
+    """
+
+    def __init__(self, fact: str) -> None:
+        super().__init__(
+            f"{fact}: crop or scale it down, or confirm it, with --large on the command line, with "
+            "max_pixels in Python, or in the window by Open in the menu File."
+        )
+        self.fact = fact
 
 
 class RecordingFileError(InputError):

@@ -106,7 +106,7 @@ def _recordings(
             continue
         for key in _runs(arguments):
             own = argparse.Namespace(**{**vars(arguments), **_chosen(key, arguments)})
-            recordings.append(record_run(read_run(own, source), own, cancel, line))
+            recordings.append(record_run(read_run(own, source, cancel), own, cancel, line))
     return recordings
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.terminal import ProgressLine
+from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_is_another_file, check_writable
@@ -44,7 +45,7 @@ class Run:
     multivalued: bool
 
 
-def read_run(arguments: argparse.Namespace, source: str) -> Run:
+def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | None = None) -> Run:
     """Open the grid and look up the algorithm; a command without ``-p`` gives no parameters.
 
     Raises
@@ -65,11 +66,12 @@ def read_run(arguments: argparse.Namespace, source: str) -> Run:
     if check_multivalued(row, arguments.multivalued):
         if arguments.invert:
             raise InputError("Multi-valued input has no two sides: leave out --invert.")
-        loaded = open_segments(source, most)
+        read = partial(open_segments, source, most)
     else:
-        loaded = open_grid(
-            source, threshold=arguments.threshold, invert=arguments.invert, max_pixels=most
+        read = partial(
+            open_grid, source, arguments.threshold, invert=arguments.invert, max_pixels=most
         )
+    loaded = run_abandonable(read, cancel)
     return Run(loaded, row, connectivity, parameters, arguments.multivalued)
 
 

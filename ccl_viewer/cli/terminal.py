@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import TypeVar
 
@@ -43,6 +43,44 @@ class ProgressLine:
                 sys.stderr.write("\r\x1b[K")
                 sys.stderr.flush()
                 self._dirty = False
+
+
+def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = None) -> Result:
+    """Do work that can be given up at any moment, as it leaves nothing behind: reading.
+
+    A picture is decoded in one call of a library, which nothing can stop: so it is made in a thread
+    that nobody waits for once Ctrl-C was pressed.
+
+    Parameters
+    ----------
+    work : callable
+        Does the work.
+    cancel : CancelToken or None
+        Stops it, where the caller is not the main thread, which alone hears Ctrl-C.
+
+    Returns
+    -------
+    object
+        What the work returns.
+
+    Raises
+    ------
+    KeyboardInterrupt, CancelledError
+        If it was given up.
+    """
+    future: Future[Result] = Future()
+
+    def perform() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001  (it is passed on)
+            future.set_exception(error)
+
+    threading.Thread(target=perform, name="reading", daemon=True).start()
+    while not wait([future], timeout=0.1).done:
+        if cancel is not None:
+            cancel.check()
+    return future.result()
 
 
 def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Result:

@@ -17,7 +17,14 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids import rle, text_art
-from ccl_viewer.grids.grid import USUAL_PIXELS, Grid, as_grid, as_segments, check_size
+from ccl_viewer.grids.grid import (
+    USUAL_PIXELS,
+    Grid,
+    as_grid,
+    as_segments,
+    check_size,
+    named_in_errors,
+)
 from ccl_viewer.grids.pictures import FORMATS, Picture, colour_numbers, decode, grey_of
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 
@@ -189,7 +196,7 @@ def load_segments(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) 
         values.
     """
     content = read_content(path, max_pixels)
-    with _named_in_errors(Path(path)):
+    with named_in_errors(path):
         grid = content.grid if isinstance(content, Cells) else as_segments(_values(content))
     count = np.unique(grid[grid != 0]).size
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
@@ -262,7 +269,7 @@ def _divided(content: Content, path: Path, threshold: Threshold) -> Split:
         return Split((content.grid != 0).astype(np.uint8), None, content.note)
     if content.planes.dtype == np.bool_:
         return Split(as_grid(content.planes), None, "A picture of one bit a pixel.")
-    with _named_in_errors(path):
+    with named_in_errors(path):
         return split(grey_of(content.planes), threshold)
 
 
@@ -277,15 +284,6 @@ def _values(picture: Picture) -> npt.NDArray[Any]:
     return numbers if picture.opaque is None else numbers * picture.opaque
 
 
-@contextmanager
-def _named_in_errors(path: Path) -> Iterator[None]:
-    """Put the name of the file in front of an error's sentence."""
-    try:
-        yield
-    except InputError as error:
-        raise type(error)(f"{path}: {error}") from error
-
-
 def _is_text_art(head: bytes) -> bool:
     return not head.removeprefix(b"\xef\xbb\xbf").strip(b".#0123456789 \t\r\n")
 
@@ -297,7 +295,7 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
         text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is no text of '.' and '#': choose another file.") from error
-    with _named_in_errors(path):
+    with named_in_errors(path):
         if kind == "rle" and not rle.is_rle(text):
             rle.parse(text, max_pixels)  # says what is missing
         return read_text(text, max_pixels)
@@ -309,7 +307,7 @@ def _read_array(path: Path, max_pixels: int) -> Content:
         # file holds as much. The values are read: of a file that another program cuts off, a map
         # would end the process.
         shape = np.load(path, mmap_mode="r", allow_pickle=False).shape
-        with _named_in_errors(path):
+        with named_in_errors(path):
             check_size(shape, max_pixels)
         values: npt.NDArray[Any] = np.load(path, allow_pickle=False)
     except _NPY_DAMAGE as error:
@@ -317,7 +315,7 @@ def _read_array(path: Path, max_pixels: int) -> Content:
             f"{path} is no NPY file of numbers, or is damaged ({error}): save the array again with "
             "numpy.save."
         ) from error
-    with _named_in_errors(path):
+    with named_in_errors(path):
         check_size(values.shape, max_pixels)
         grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,9 +58,7 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
         if most_cells < height * width <= MAX_PIXELS:
             raise LargeInputError(
                 f"{width} x {height} cells take up to {height * width * _READING_BYTES / 1e9:.1f} "
-                "GB of memory to read: crop or scale it down, or confirm it, with --large on the "
-                "command line, with max_pixels in Python, or in the window by Open in the menu "
-                "File."
+                "GB of memory to read"
             )
         most_cells = MAX_PIXELS
     if height * width > most_cells:
@@ -65,6 +66,23 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
             f"A grid of {width} x {height} cells is too large: crop it or scale it down to at most "
             f"{most_cells} cells."
         )
+
+
+@contextmanager
+def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
+    """Put a file's name in front of what is said of its content.
+
+    Parameters
+    ----------
+    name : str or path_like
+        The name.
+    """
+    try:
+        yield
+    except LargeInputError as error:
+        raise LargeInputError(f"{name}: {error.fact}") from error
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
 
 
 def as_grid(array: object) -> Grid:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import check_size
+from ccl_viewer.grids.grid import check_size, named_in_errors
 from ccl_viewer.pieces import bands, occurrences
 
 if TYPE_CHECKING:
@@ -158,14 +158,9 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
             file.seek(0)
             with Image.open(file, formats=tuple(FORMATS)) as image:
-                try:
+                with named_in_errors(name):
                     check_size((image.height, image.width), max_pixels)
-                except InputError as error:
-                    raise type(error)(f"{name}: {error}") from None
                 picture = _to_picture(image)
-            if errors:  # Pillow goes on with what libtiff could decode
-                raise ValueError("its compressed data has errors")
-            return replace(picture, segments=True) if segments else picture
         except InputError:
             raise
         except UnidentifiedImageError as error:
@@ -177,11 +172,17 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             raise InputError(
                 f"{name} does not fit into memory: crop it or scale it down first."
             ) from error
-        except Exception as error:  # noqa: BLE001  (decoders let through what damage leads to)
-            raise InputError(
-                f"{name} is damaged or of a kind that cannot be read ({error}): save it again as "
-                "PNG."
-            ) from error
+        except Exception as error:  # decoders let through whatever damage leads to
+            raise _damaged(name, str(error)) from error
+    if errors:  # Pillow goes on with what libtiff could decode
+        raise _damaged(name, "its compressed data has errors")
+    return replace(picture, segments=True) if segments else picture
+
+
+def _damaged(name: str, reason: str) -> InputError:
+    return InputError(
+        f"{name} is damaged or of a kind that cannot be read ({reason}): save it again as PNG."
+    )
 
 
 _limit_lock = threading.Lock()

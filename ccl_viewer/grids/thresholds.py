@@ -141,7 +141,8 @@ def otsu(grey: npt.NDArray[Any]) -> float | None:
     -------
     int, float or None
         Values above it are the upper class. It lies half-way between the two levels that it
-        separates, rounded down for integers and for floats that follow each other. None if there is only one level.
+        separates, rounded down for integers and for floats that follow each other. None if there is
+        only one level.
     """
     return histogram(grey).otsu
 

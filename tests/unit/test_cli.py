@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -442,3 +443,52 @@ def test_a_number_of_thousands_of_digits_is_refused(
         code = caught.code
     assert code == 2
     assert "at most 18 digits" in capsys.readouterr().err
+
+
+# Whatever is decoded in one call of a library, outside Python, cannot be interrupted.
+_ENDLESS_READING = """
+import hashlib, sys
+from ccl_viewer.cli import main, runs
+
+def read(*_, **__):
+    print("reading", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+
+runs.open_grid = read
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signal can be sent to another process")
+@pytest.mark.parametrize("command", ["label", "export"])
+def test_reading_is_given_up_on_ctrl_c(command: str, tmp_path: Path) -> None:
+    reading = subprocess.Popen(
+        [sys.executable, "-c", _ENDLESS_READING, command, "a.png", "-o", str(tmp_path / "b.npy")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    try:
+        assert reading.stdout is not None
+        assert reading.stdout.readline() == "reading\n"
+        reading.send_signal(signal.SIGINT)
+        _, said = reading.communicate(timeout=60)
+    finally:
+        reading.kill()
+    assert reading.returncode == 130
+    assert len(said.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["label", "record", "export"])
+def test_a_picture_of_gigabytes_has_to_be_asked_for(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "large.pgm"
+    path.write_bytes(b"P5\n16384 16384\n255\n")
+    output = tmp_path / ("out.cclrec" if command == "record" else "out.npy")
+    assert run(command, path, "-o", output) == 2
+    assert "take up to 3.2 GB of memory to read: crop or scale" in capsys.readouterr().err
+    assert run(command, path, "-o", output, "--large") == 2
+    assert "is damaged" in capsys.readouterr().err  # as it was read

@@ -307,3 +307,22 @@ def test_a_closed_preview_says_nothing_more() -> None:
 )
 def test_arrays_of_any_numbers_have_a_thumbnail(values: list[float], shades: list[int]) -> None:
     assert _stretched(np.array(values)).tolist() == shades
+
+
+def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
+    session: Session, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "large.pgm")
+    Path(path).write_bytes(b"P5\n16384 16384\n255\n")
+    importing, asked = session.importing, []
+    importing.too_large.connect(lambda: asked.append(importing.to_confirm))
+    importing.open(path, always=True)
+    (found,) = asked
+    assert found is not None
+    assert (found.path, found.always) == (path, True)
+    assert "16384 x 16384 cells take up to 3.2 GB" in found.fact
+    assert session.message is None
+    importing.open(path, large=True)
+    assert importing.to_confirm is None
+    assert session.message is not None
+    assert "is damaged" in session.message.text  # as it was read

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 from support.windows import PATIENCE, MakeWindow, answer, wait_idle
 
@@ -377,3 +377,27 @@ def test_importing_by_the_menu_asks_for_a_file(
     window.actions_table["import"].trigger()
     wait_idle(qtbot, window)
     assert window.session.source == path
+
+
+@pytest.mark.parametrize(
+    "button", [QMessageBox.StandardButton.Open, QMessageBox.StandardButton.Cancel]
+)
+def test_a_picture_of_gigabytes_is_asked_about(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, button: QMessageBox.StandardButton
+) -> None:
+    path = tmp_path / "large.pgm"
+    path.write_bytes(b"P5\n16384 16384\n255\n")
+    window.intake.open(str(path))
+    wait_idle(qtbot, window)
+    box = window.intake.box
+    assert box is not None
+    assert "take up to 3.2 GB of memory" in box.informativeText()
+    box.button(button).click()
+    wait_idle(qtbot, window)
+    message = window.session.message
+    if button is QMessageBox.StandardButton.Cancel:
+        assert message is None
+    else:
+        assert message is not None
+        assert "is damaged" in message.text
+    assert window.intake.box is None

@@ -10,6 +10,7 @@ import numpy as np
 
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import Cells, Content
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.session.files.reading import ReadingWork
@@ -40,6 +41,25 @@ class Offer:
     source: Source
     name: str
     settings: ImportSettings
+
+
+@dataclass(frozen=True)
+class ToConfirm:
+    """A file that is read only if the user wants it so.
+
+    Parameters
+    ----------
+    path : str
+        Its name.
+    fact : str
+        How large it is, and how much memory it takes, without a full stop.
+    always : bool
+        As for :meth:`Importing.open`.
+    """
+
+    path: str
+    fact: str
+    always: bool
 
 
 @dataclass(eq=False)
@@ -82,8 +102,10 @@ class Importing:
 
     def __init__(self, jobs: Jobs, take: Take) -> None:
         self.offered = Signal()
+        self.too_large = Signal()
         self.ask = True
         self.offer: Offer | None = None
+        self.to_confirm: ToConfirm | None = None
         self._jobs = jobs
         self._take = take
         self._remembered: ImportSettings | None = None
@@ -94,7 +116,7 @@ class Importing:
         """Whether the last picture can be imported again with other settings."""
         return self._last is not None
 
-    def open(self, path: str, *, always: bool = False) -> None:
+    def open(self, path: str, *, always: bool = False, large: bool = False) -> None:
         """Open a picture, an array or text.
 
         Parameters
@@ -103,8 +125,11 @@ class Importing:
             Name of the file.
         always : bool
             Offer a picture even if choices were to be kept.
+        large : bool
+            Read it even if it takes gigabytes of memory; otherwise that has to be confirmed.
         """
-        self._read(ReadingWork(path), f"Opening {Path(path).name}", always=always)
+        work = ReadingWork(path, max_pixels=MAX_PIXELS if large else USUAL_PIXELS)
+        self._read(work, f"Opening {Path(path).name}", always=always)
 
     def bring(self, content: Content, name: str) -> None:
         """Bring a grid or pixels that came from another program.
@@ -160,12 +185,15 @@ class Importing:
             self._take(made.grid, work.offer.name, made.multivalued)
 
     def _read(self, work: ReadingWork, title: str, *, always: bool) -> None:
-        self.offer = None
+        self.offer = self.to_confirm = None
         self._jobs.start(title, work, lambda: self._arrived(work, always=always))
 
     def _arrived(self, work: ReadingWork, *, always: bool) -> None:
         content = work.content
-        if isinstance(content, Cells):
+        if work.too_large:
+            self.to_confirm = ToConfirm(work.name, work.too_large, always)
+            self.too_large.emit()
+        elif isinstance(content, Cells):
             several = True if content.grid.max() > 1 else None
             self._take(content.grid, work.name, several)
         elif content is not None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSettings, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
+from PySide6.QtCore import QMimeData, QSettings, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, QWidget
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import CCLViewerError
@@ -33,6 +33,7 @@ from ccl_viewer.views.widgets.save_name import kind_of
 _PICTURES = f"{kind_of('Pictures and arrays', IMPORTED_SUFFIXES)};;All files (*)"
 _CLIPBOARD = "the clipboard"
 _DROPPED = "another program"
+_Button = QMessageBox.StandardButton
 _LOST = "when another grid takes their place"
 
 
@@ -56,10 +57,12 @@ class Intake:
         self.recent = RecentFiles(settings, window)
         self.side: SideWork = SideWork(window)
         self.dialog: QDialog | None = None
+        self.box: QMessageBox | None = None
         self._making = self._closed = False
         session = host.session
         self.handing = Handing(self.side, partial(session.say, MessageKind.ERROR))
         session.importing.offered.connect(self._ask_soon)
+        session.importing.too_large.connect(self._confirm)
         session.grid_changed.connect(self._note_source)
         session.keeping.changed.connect(self._note_file)
         self._noted = ""
@@ -216,6 +219,8 @@ class Intake:
         self._closed = True
         if self.dialog is not None:
             self.dialog.done(QDialog.DialogCode.Rejected)
+        if self.box is not None:
+            self.box.done(_Button.Cancel.value)
         self.handing.close()
         self.side.close()
 
@@ -287,6 +292,31 @@ class Intake:
             )
         else:
             session.importing.decline()
+
+    def _confirm(self) -> None:
+        """Ask whether a file is to be read that takes gigabytes of memory."""
+        importing = self._host.session.importing
+        asked = importing.to_confirm
+        if asked is None or self.box is not None or self._closed:
+            return
+        self.box = box = QMessageBox(self._window)
+        box.setWindowModality(Qt.WindowModality.WindowModal)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Large picture")
+        box.setText("Open it all the same?")
+        box.setInformativeText(f"{asked.fact}.")
+        box.setStandardButtons(_Button.Open | _Button.Cancel)
+        box.setDefaultButton(_Button.Cancel)
+
+        def answered(answer: int) -> None:
+            self.box = None
+            box.deleteLater()
+            # What was opened meanwhile comes first.
+            if answer == _Button.Open.value and importing.to_confirm is asked:
+                importing.open(asked.path, always=asked.always, large=True)
+
+        box.finished.connect(answered)
+        box.open()
 
     def _note_source(self) -> None:
         """Remember the file that the grid came from."""
