@@ -162,10 +162,30 @@ class Pattern:
         InputError
             If a parameter is unknown or out of bounds.
         """
-        values = self.complete(given)
-        if "width" in values and "height" in values:
-            check_size((int(values["height"]), int(values["width"])))
-        return self.draw(**values)
+        shape = self.shape(given)
+        if shape is not None:
+            check_size(shape)
+        return self.draw(**self.complete(given))
+
+    def shape(self, given: Mapping[str, object]) -> tuple[int, int] | None:
+        """Return height and width before anything is drawn; None if its parameters do not say.
+
+        Raises
+        ------
+        InputError
+            If a parameter is unknown or out of bounds.
+        """
+        match self.complete(given):
+            case {"width": int(width), "height": int(height)}:
+                return height, width
+            case {"order": int(order)}:
+                side = 2 ** (order + 1) - 1
+                return side, side
+            case {"text": _}:
+                return None
+            case {"size": int(size)}:
+                return size, size
+        return None
 
 
 def near(name: str, known: Mapping[str, object]) -> str:

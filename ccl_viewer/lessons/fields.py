@@ -75,14 +75,17 @@ class Table:
             if key not in known:
                 self.fault(key, f"There is no key {key!r} here: {meant(key, known)}")
 
-    def text(self, key: str, usual: str | None = None) -> str:
-        """Return a text; one without a usual value is needed."""
+    def text(self, key: str, usual: str | None = None, most: int | None = None) -> str:
+        """Return a text; one without a usual value is needed, and `most` is how long it may be."""
         value = self._of_type(key, str, "a text in quotes", "" if usual is None else usual)
         if usual is None and not value.strip():
             if key not in self._data:
                 self.fault(key, f'The key {key!r} is missing: write {key} = "...".')
             elif isinstance(self._data[key], str):
                 self.fault(key, f"{key} is empty: say something.")
+        if most is not None and len(value) > most:
+            self.fault(key, f"{key} has {len(value)} characters: write at most {most}.")
+            return value[:most]
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:

@@ -7,16 +7,18 @@ headings or tables: a lesson is data, shows the same everywhere, and loads nothi
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from html import escape
 
 _CODE = re.compile(r"`([^`\n]+)`")
-_MARK = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|\*(?=\S)([^*]+?)(?<=\S)\*", re.DOTALL)
+_BOLD_ENDS = re.compile(r"(?<=\S)(?=\*\*)")
+_ITALIC = re.compile(r"\*(?=\S)([^*]+)(?<=\S)\*")
 _ITEM = re.compile(r"^- ", re.MULTILINE)
 
 _FORBIDDEN = (
     (re.compile(r"<[A-Za-z/!?]"), "HTML is not shown: write Markdown, or words."),
-    (re.compile(r"!?\[[^\]\n]*\]\s?[(\[]"), "Links and pictures are not shown: write words."),
+    (re.compile(r"!?\[[^\[\]\n]*\]\s?[(\[]"), "Links and pictures are not shown: write words."),
     (re.compile(r"(?:https?|ftp|file|mailto|data|javascript):\S", re.IGNORECASE),
      "Addresses of pages are not shown: name the source in words."),
     (re.compile(r"^ {0,3}#{1,6} ", re.MULTILINE), "Headings are not shown: use the scene's title."),
@@ -71,14 +73,36 @@ def _inline(text: str) -> str:
 
 
 def _marked(prose: str, bold: str, italic: str) -> str:
-    """Write what is marked by templates, bold with whatever is marked inside of it."""
+    """Write what is marked by templates, bold with whatever is italic inside of it.
 
-    def written(match: re.Match[str]) -> str:
-        if match[1] is None:
-            return italic.format(match[2])
-        return bold.format(_marked(match[1], bold, italic))
+    ``**`` opens if no blank follows, and the next one closes that no blank precedes; likewise
+    ``*``, with no other ``*`` between. The time it takes grows with the length alone, whatever is
+    left open: a file may hold thousands of marks.
+    """
+    ends = deque(match.start() for match in _BOLD_ENDS.finditer(prose))
+    parts = []
+    at = 0
+    while (star := prose.find("*", at)) >= 0:
+        parts.append(prose[at:star])
+        at = star + 1
+        while ends and ends[0] < star + 3:
+            ends.popleft()
+        after = prose[star + 1 : star + 3]
+        if ends and after[:1] == "*" and after[1:].strip():
+            parts.append(bold.format(_italic(prose[star + 2 : ends[0]], italic)))
+            at = ends[0] + 2
+            continue
+        end = prose.find("*", at)
+        if end > at and not prose[at].isspace() and not prose[end - 1].isspace():
+            parts.append(italic.format(prose[at:end]))
+            at = end + 1
+        else:
+            parts.append("*")
+    return "".join((*parts, prose[at:]))
 
-    return _MARK.sub(written, prose)
+
+def _italic(prose: str, italic: str) -> str:
+    return _ITALIC.sub(lambda match: italic.format(match[1]), prose)
 
 
 def _around_code(text: str, change: Callable[[str], str], code: str) -> str:

@@ -7,10 +7,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError, LessonFileError
 from ccl_viewer.files import check_is_no_pipe
+from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import Notes, Table
@@ -18,8 +20,31 @@ from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
 
-_LARGEST = 1 << 17
-"""Bytes of the largest file, some 200 scenes: the window reads one without a pause to be felt."""
+_LARGEST: Final = 1 << 17
+"""Characters of the largest file, some 200 scenes: the window reads one in no time to be felt."""
+
+_MOST_SCENES: Final = 200
+_MOST_WORDS: Final = 4000
+"""Characters of the longest caption, notes and prompt."""
+
+_MOST_STRING: Final = 20_000
+"""Characters of the longest text of all: a drawn grid of 128 x 128 cells."""
+
+_MOST_NAME: Final = 100
+_MOST_PARTS: Final = 8
+_MOST_DEPTH: Final = 8
+"""Characters of a key or a number, parts of a dotted key, brackets inside each other."""
+
+_TOKEN = re.compile(
+    rf"""\"{{3}}|'{{3}}|["'\[\]{{}}.=,\n]|#[^\n]*+|[A-Za-z0-9_+-]{{{_MOST_NAME + 1},}}+"""
+)
+_CLOSING = {
+    '"': re.compile(r'(?:[^"\\\n]|\\.)*+"'),
+    "'": re.compile(r"[^'\n]*+'"),
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"{3,5}', re.DOTALL),
+    "'''": re.compile(r"(?:[^']|'(?!''))*+'{3,5}"),
+}
+"""What follows a quote up to the one that closes it."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
@@ -64,13 +89,14 @@ def read(text: str, key: str) -> Reading:
     key : str
         The lesson's key.
     """
+    fault = _unreadable(text)
+    if fault is not None:
+        return Reading(None, (fault,), Positions(""))
     try:
         data = tomllib.loads(text)
         positions = Positions(text)
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
         return Reading(None, (_syntax(error, text),), Positions(""))
-    except RecursionError:
-        return Reading(None, (Fault(1, "This is nested too deeply to be read."),), Positions(""))
     notes = Notes(positions)
     lesson = _lesson(Table(data, (), notes), key)
     return Reading(lesson, notes.faults, positions)
@@ -110,16 +136,58 @@ def text_of(path: Path) -> str:
     """
     check_is_no_pipe(path)
     try:
-        if path.stat().st_size > _LARGEST:
-            raise LessonFileError(
-                f"{path} is too large for a lesson: at most {_LARGEST >> 10} KiB are read."
-            )
-        return path.read_text("utf-8-sig")
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(_LARGEST + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise LessonFileError(f"{path} cannot be read ({reason}): name a lesson's file.") from error
     except UnicodeDecodeError as error:
         raise LessonFileError(f"{path} is not in UTF-8: save it so.") from error
+    if len(text) > _LARGEST:
+        raise LessonFileError(
+            f"{path} is too large for a lesson: at most {_LARGEST} characters are read."
+        )
+    return text
+
+
+def _unreadable(text: str) -> Fault | None:
+    """Return what the standard reader should not be given, or does not say in plain words.
+
+    It takes gigabytes for a key of thousands of parts.
+    """
+    if len(text) > _LARGEST:
+        return Fault(1, f"This is too large for a lesson: at most {_LARGEST} characters are read.")
+    at = depth = parts = 0
+
+    def fault(sentence: str) -> Fault:
+        return Fault(text.count("\n", 0, at) + 1, sentence)
+
+    while (token := _TOKEN.search(text, at)) is not None:
+        at, kind = token.start(), token.group()
+        end = token.end()
+        if kind in _CLOSING:
+            closing = _CLOSING[kind].match(text, end)
+            if closing is None:
+                return fault(f"The text that begins here is not closed: write {kind} at its end.")
+            end = closing.end()
+            if end - at > _MOST_STRING:
+                return fault(f"This text is longer than {_MOST_STRING} characters: shorten it.")
+        elif kind in "[{":
+            depth += 1
+            if depth > _MOST_DEPTH:
+                return fault("This is nested too deeply to be read: leave brackets out.")
+        elif kind in "]}":
+            depth = max(depth - 1, 0)
+        elif kind == ".":
+            parts += 1
+            if parts >= _MOST_PARTS:
+                return fault(f"A key has at most {_MOST_PARTS} parts: leave some out.")
+        elif len(kind) > _MOST_NAME and kind[0] != "#":
+            return fault(f"A key or a number has at most {_MOST_NAME} characters: shorten it.")
+        if kind in "=,\n[{":
+            parts = 0
+        at = end
+    return None
 
 
 def _syntax(error: ValueError, text: str) -> Fault:
@@ -141,7 +209,10 @@ def _lesson(table: Table, key: str) -> Lesson:
     grids = table.table("grids")
     drawn = {name: _drawn(grids, name) for name in grids.keys}
     usual = _Usual(defaults, drawn)
-    scenes = tuple(usual.scene(scene) for scene in table.tables("scene"))
+    tables = table.tables("scene")
+    scenes = tuple(usual.scene(scene) for scene in tables[:_MOST_SCENES])
+    if len(tables) > _MOST_SCENES:
+        table.fault("scene", f"A lesson has at most {_MOST_SCENES} scenes: divide it.")
     if not scenes:
         table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
     return Lesson(key, title, aims, scenes)
@@ -172,14 +243,15 @@ class _Usual:
     def __init__(self, defaults: Table, grids: Mapping[str, str]) -> None:
         self._defaults = defaults
         self._grids = grids
+        self._shown = _show(defaults.table("show"))
+        self._check_unused()
 
     def scene(self, table: Table) -> Scene:
         """Read a scene."""
         table.refuse_unknown(_SCENE_KEYS)
-        own = self._defaults
         return Scene(
             title=table.text("title"),
-            caption=table.text("caption").strip(),
+            caption=table.text("caption", most=_MOST_WORDS).strip(),
             grid=self._grid(self._of("grid", table)),
             algorithm=self._of("algorithm", table).text("algorithm"),
             connectivity=self._of("connectivity", table).whole("connectivity", 4),
@@ -187,13 +259,33 @@ class _Usual:
             parameters=self._parameters(table),
             multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
             step=table.whole("step", -1),
-            show={**_show(own.table("show")), **_show(table.table("show"))},
+            show={**self._shown, **_show(table.table("show"))},
             highlight=table.cells("highlight"),
             follow=table.cells("follow"),
             pin=table.cell("pin"),
-            notes=table.text("notes", "").strip(),
+            notes=table.text("notes", "", _MOST_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
         )
+
+    def _check_unused(self) -> None:
+        """Take note of faults that no scene would lead to, as it says otherwise."""
+        own = self._defaults
+        own.whole("connectivity", 4)
+        own.text("schedule", "")
+        own.switch("multivalued", usual=False)
+        self._parameters(own)
+        if "grid" in own:
+            grid = self._grid(own)
+            try:
+                if is_pattern(grid):
+                    parse_pattern(grid)
+                elif grid and not _NAME.fullmatch(grid):
+                    parse(grid)
+            except InputError as error:
+                own.fault("grid", str(error))
+        key = own.text("algorithm", "")
+        if key and key not in ALGORITHMS:
+            own.fault("algorithm", f"There is no algorithm {key!r}: {meant(key, ALGORITHMS)}")
 
     def _of(self, key: str, scene: Table) -> Table:
         """Return the table that says this for a scene."""
@@ -252,4 +344,4 @@ def _question(table: Table) -> Question:
         table.fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
     if kind and not asked.needs_cell and cell is not None:
         table.fault("cell", f"The question {kind} is about no cell: leave cell out.")
-    return Question(asked, cell, table.text("prompt", "").strip())
+    return Question(asked, cell, table.text("prompt", "", _MOST_WORDS).strip())

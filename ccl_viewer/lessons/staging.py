@@ -16,7 +16,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments
+from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.model import Scene
 from ccl_viewer.recording import Recorder, Recording
@@ -43,19 +43,27 @@ def grid_of(scene: Scene) -> Grid:
         If it is no pattern and no text art, or larger than lessons may be.
     """
     if is_pattern(scene.grid):
+        pattern, values = parse_pattern(scene.grid)
+        shape = pattern.shape(values)
+        if shape is not None:
+            _check_size(shape)
         make = open_segments if scene.multivalued else open_grid
         grid = make(scene.grid).grid
     else:
         grid = parse(scene.grid)
         if not scene.multivalued:
             grid = (grid != 0).astype(np.uint8)
-    if grid.size > MOST_CELLS:
-        height, width = grid.shape
+    _check_size(grid.shape)
+    return grid
+
+
+def _check_size(shape: tuple[int, ...]) -> None:
+    height, width = shape
+    if height * width > MOST_CELLS:
         raise InputError(
             f"A grid of {width} x {height} cells is too large for a lesson: at most "
             f"{MOST_CELLS:,} cells are run thread by thread."
         )
-    return grid
 
 
 def stage(

@@ -17,7 +17,8 @@ Stand: TypeAlias = tuple[Recording, int]
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _NAMED = re.compile(
-    r"(?:(?P<scene>\d+)\.)?(?P<name>[a-z_]+)(?::(?P<x>\d+),\s*(?P<y>\d+))?(?:@(?P<step>-?\d+))?"
+    r"(?:(?P<scene>\d{1,9})\.)?(?P<name>[a-z_]{1,99})"
+    r"(?::(?P<x>\d{1,9}),\s*(?P<y>\d{1,9}))?(?:@(?P<step>-?\d{1,9}))?"
 )
 
 

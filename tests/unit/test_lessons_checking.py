@@ -227,12 +227,66 @@ def test_no_root_or_too_many_to_click() -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("title = ", 1), ("a = 1\nb = = 2\n", 2), ('a = 1\n\nb = "', 3), ("a = 1\na = 2\n", 2)],
+    [("title = ", 1), ("a = 1\nb = = 2\n", 2), ("a = 1\na = 2\n", 2)],
 )
 def test_what_is_no_toml_is_told_with_its_line(text: str, line: int) -> None:
     (fault,) = check(text)
     assert fault.line == line
     assert fault.text.startswith("This is no TOML: ")
+
+
+@pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
+@pytest.mark.parametrize("text", ["", "words", "words\n\nb = 2\n", '# \\" '])
+def test_a_quote_that_is_not_closed_is_told_where_it_begins(quote: str, text: str) -> None:
+    (fault,) = check(f'a = "it\'s"\n\nb = {quote}{text}')
+    assert fault.line == 3
+    assert fault.text == f"The text that begins here is not closed: write {quote} at its end."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('grid = "ell"', 'grid = "elll"', "did you mean ell"),
+        ('grid = "ell"', 'grid = "pattern:spirl"', "did you mean spiral"),
+        ('grid = "ell"', 'grid = "#!"', "Line 1, column 2"),
+        ('algorithm = "shibata_naive"', 'algorithm = "shibata_nave"', "did you mean shibata_naive"),
+        ('algorithm = "shibata_naive"', "algorithm = 3", "algorithm is a text"),
+        ("show = { arrows = true }", 'connectivity = "8"', "connectivity is a whole number"),
+    ],
+)
+def test_a_fault_of_defaults_that_no_scene_uses_is_told(old: str, new: str, words: str) -> None:
+    own = 'grid = "pattern:shibata"\nalgorithm = "ha4"\nconnectivity = 4'
+    text = GOOD.replace("step = 0", f"{own}\nstep = 0").replace("cell = [0, 2]", "cell = [1, 1]")
+    text = text.replace("highlight = [[0, 0],\n             [2, 2]]\npin = [0, 1]\n", "")
+    text = text.replace('algorithm = "label_equivalence_sizes"', 'algorithm = "playne"')
+    text = text.replace("step = -1", 'grid = "pattern:full"')
+    assert text.count(old) == 1
+    line = 1 + text[: text.index(old)].count("\n")
+    (fault,) = read(text.replace(old, new), "key").faults
+    assert fault.line == line
+    assert words in fault.text
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (f"{'a.' * 9}b = 1", "at most 8 parts"),
+        (f"x = {'[' * 9}{']' * 9}", "nested too deeply"),
+        (f"{'x' * 101} = 1", "at most 100 characters"),
+        (f"x = '{'x' * 20_001}'", "longer than 20000"),
+        (f"x = 1\n#{'x' * (1 << 17)}", "at most 131072 characters"),
+    ],
+)
+def test_what_would_take_gigabytes_is_not_parsed(value: str, words: str) -> None:
+    (fault,) = check(f"{value}\n{GOOD}")
+    assert fault.line == 1
+    assert words in fault.text
+
+
+def test_scenes_and_texts_are_limited() -> None:
+    assert any("at most 200 scenes" in fault for fault in faults(GOOD + "[[scene]]\n" * 200))
+    (fault,) = faults_with('notes = "Say so."', f"notes = '{'a.' * 2001}'")
+    assert fault == "line 23: notes has 4002 characters: write at most 4000."
 
 
 @pytest.mark.parametrize("text", [f"a = {'1' * 5000}", f"a = {'[' * 20_000}", "a = \x00"])
