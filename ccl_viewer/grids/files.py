@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,7 +121,7 @@ def read_content(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) -
     with _opened(file_path) as file:
         kind = _kind(file, file_path)
         if kind == "array":
-            return _read_array(file_path, max_pixels)
+            return _read_array(file, file_path, max_pixels)
         if kind == "picture":
             return _exact(decode(file, str(file_path), max_pixels))
         return _read_text(file, file_path, kind, max_pixels)
@@ -301,15 +302,37 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
         return read_text(text, max_pixels)
 
 
-def _read_array(path: Path, max_pixels: int) -> Content:
+def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], int]:
+    """Return the shape of an array, and how many bytes its values have; the file is at the first.
+
+    Raises
+    ------
+    ValueError
+        If it is no array of numbers; NumPy raises other errors as well.
+    """
+    version = np.lib.format.read_magic(file)
+    if version == (1, 0):
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    elif version == (2, 0):
+        shape, _, dtype = np.lib.format.read_array_header_2_0(file)
+    else:  # what numbers do not need
+        raise ValueError(f"its version is {version[0]}.{version[1]}")
+    if dtype.hasobject:
+        raise ValueError("it holds objects of Python")
+    return shape, math.prod(shape) * dtype.itemsize
+
+
+def _read_array(file: IO[bytes], path: Path, max_pixels: int) -> Content:
     try:
-        # A header can promise more than memory holds: what is mapped shows its shape, and that the
-        # file holds as much. The values are read: of a file that another program cuts off, a map
-        # would end the process.
-        shape = np.load(path, mmap_mode="r", allow_pickle=False).shape
+        # A header can promise more than memory holds.
+        shape, length = _array_header(file)
         with named_in_errors(path):
             check_size(shape, max_pixels)
-        values: npt.NDArray[Any] = np.load(path, allow_pickle=False)
+        if length > os.fstat(file.fileno()).st_size - file.tell():
+            raise ValueError("the file is cut off")
+        file.seek(0)
+        # Not mapped: should another program cut the file off, that would end the process.
+        values: npt.NDArray[Any] = np.load(file, allow_pickle=False)
     except _NPY_DAMAGE as error:
         raise InputError(
             f"{path} is no NPY file of numbers, or is damaged ({error}): save the array again with "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
@@ -190,16 +191,22 @@ _limit_lock = threading.Lock()
 
 @contextmanager
 def _own_limit() -> Iterator[None]:
-    """Switch off Pillow's limit of pixels, which holds for the whole process, while ours holds."""
+    """Switch off Pillow's limit of pixels, which holds for the whole process, while ours holds.
+
+    Nor does Pillow's log reach the terminal meanwhile: errors say what is wrong.
+    """
     from PIL import Image
 
+    log, nowhere = logging.getLogger("PIL"), logging.NullHandler()
     with _limit_lock:
+        log.addHandler(nowhere)
         limit = Image.MAX_IMAGE_PIXELS
         Image.MAX_IMAGE_PIXELS = None
         try:
             yield
         finally:
             Image.MAX_IMAGE_PIXELS = limit
+            log.removeHandler(nowhere)
 
 
 _TiffHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p)
@@ -209,8 +216,8 @@ _TiffHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c
 def _libtiff_errors() -> Iterator[list[bytes]]:
     """Give a list of the errors that libtiff reports meanwhile, instead of printing them.
 
-    Pillow does not ask for them. It is empty where Pillow hides the functions of its libtiff, as on
-    Windows, where there is nothing to print on either.
+    Pillow does not ask for them. The list is empty where Pillow hides the functions of its libtiff,
+    as on Windows, where there is nothing to print on either.
     """
     from PIL import _imaging
 

@@ -1,0 +1,42 @@
+"""Work in a process of its own that may take so much memory and processor time, and no more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+_LIMITS = """
+import resource, sys
+sys.path[:0] = {path!r}
+resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
+resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))
+"""
+
+
+def run_limited(code: str, *arguments: str, megabytes: int, seconds: int) -> str:
+    """Run Python code and return what it printed; fail if it failed or took too much.
+
+    Parameters
+    ----------
+    code : str
+        The code; its ``sys.argv[1:]`` are the arguments.
+    *arguments : str
+        The arguments.
+    megabytes : int
+        How much memory the process may have, that of Python and NumPy included.
+    seconds : int
+        How much processor time it may take.
+    """
+    limits = _LIMITS.format(path=sys.path, memory=megabytes << 20, seconds=seconds)
+    ended = subprocess.run(
+        [sys.executable, "-c", limits + code, *arguments],
+        capture_output=True,
+        text=True,
+        # One thread each: every further one has a stack and buffers.
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        check=False,
+    )
+    assert ended.returncode == 0, f"{ended.returncode}: {ended.stderr[-3000:]}"
+    assert ended.stderr == "", ended.stderr[-3000:]
+    return ended.stdout

@@ -1,0 +1,209 @@
+"""Bad pictures, grids and lessons: each is refused in a sentence, or opened, within limits."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.limits import run_limited
+
+from ccl_viewer.cli import main
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import load_image
+from ccl_viewer.lessons.checking import check
+from ccl_viewer.lessons.markup import faults_of, plain, to_html
+from ccl_viewer.lessons.reading import read
+
+pytest.importorskip("resource", reason="processes cannot be limited here")
+
+DATA = Path(__file__).parents[1] / "data"
+FILES = sorted(
+    path
+    for folder in ("pictures", "grids", "lessons")
+    for path in (DATA / "bad" / folder).iterdir()
+)
+
+_OPEN_ALL = """
+import json, traceback
+from pathlib import Path
+from ccl_viewer.errors import CCLViewerError, InputError, LessonFileError
+from ccl_viewer.grids.files import Picture, load_image, load_segments, read_content
+from ccl_viewer.grids.importing import Source, convert, suggested
+from ccl_viewer.lessons import checking, lesson
+from ccl_viewer.lessons.markup import plain, to_html
+
+def no_run(*_):
+    raise InputError("Nothing is run here.")
+
+checking.stage = no_run
+
+def open_lesson(path):
+    try:
+        opened = lesson(str(path))
+    finally:
+        checking.check(path.read_text("utf-8", errors="replace"))
+    for scene in opened.scenes:
+        to_html(scene.caption), plain(scene.notes)
+
+def open_grid(path):
+    load_image(path)
+    load_segments(path)
+    content = read_content(path)
+    if isinstance(content, Picture):
+        convert(Source(content), suggested(content, array=path.suffix == ".npy"))
+
+ended = {}
+for name in sys.argv[1:]:
+    path = Path(name)
+    try:
+        (open_lesson if path.suffix == ".toml" else open_grid)(path)
+        ended[name] = ""
+    except CCLViewerError as error:
+        ended[name] = str(error)
+    except BaseException as error:
+        ended[name] = f"NO SENTENCE: {error!r}"
+        traceback.print_exc()
+print(json.dumps(ended))
+"""
+
+
+def test_every_bad_file_is_refused_in_a_sentence_within_limits() -> None:
+    assert len(FILES) >= 160
+    ended = json.loads(run_limited(_OPEN_ALL, *map(str, FILES), megabytes=1500, seconds=60))
+    for path in FILES:
+        sentence = ended[str(path)]
+        if path.name.startswith("odd-"):
+            assert sentence == "", path
+        else:
+            assert sentence.endswith((".", "wrong")), (path, sentence)
+            assert path.name in sentence, (path, sentence)
+
+
+def test_the_bad_files_are_those_that_the_script_makes() -> None:
+    spec = importlib.util.spec_from_file_location("make_bad_files", DATA / "make_bad_files.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    made = script.files()
+    assert {path.relative_to(DATA / "bad").as_posix() for path in FILES} == set(made)
+    for name, data in made.items():
+        assert (DATA / "bad" / name).read_bytes() == data, name
+    assert sum(map(len, made.values())) < 300_000
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["pictures/huge.gif", "pictures/fax-4-garbage.tif", "grids/huge.rle", "grids/objects.npy"],
+)
+def test_the_command_line_refuses_them_in_one_line(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["label", str(DATA / "bad" / name), "-o", str(tmp_path / "out.npy")]) == 2
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["key-of-parts", "brackets", "quotes-open", "many-scenes"])
+def test_lessons_are_refused_in_one_line(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", "--text", str(DATA / "bad" / "lessons" / f"{name}.toml")]) == 2
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+
+
+_LESSON = 'title = "A"\naims = ["A."]\n[defaults]\ngrid = "pattern:shibata"\nalgorithm = "ha4"\n'
+_LONG_LESSONS = """
+import json
+from ccl_viewer.lessons.checking import check
+from ccl_viewer.lessons.markup import faults_of, plain, to_html
+
+before, pieces = json.loads(sys.argv[1])
+for piece in pieces:
+    text = piece * (120_000 // len(piece))
+    for faults in (check(text + "a = 1"), check(f"{before}[[scene]]\\ncaption = '''{text}'''")):
+        assert faults and all(str(fault) for fault in faults), piece
+    list(faults_of(text)), plain(text), to_html(text)
+"""
+_PIECES = [
+    *("a.", "[a.", "[[", "[", "{a=", "{", "a=", '"', "'", '"""', "'''", "\\", '"\\', "#", "\n"),
+    *(
+        "**a ",
+        "*a ",
+        "**",
+        "*",
+        "`a",
+        "`",
+        "![",
+        "[a](",
+        "](",
+        "<",
+        "- ",
+        "|",
+        "\n \n",
+        "{{",
+        "{a}",
+    ),
+    *(
+        "1",
+        "1_",
+        "a=1\n",
+        "[a]\n[[b]]\n",
+        "[[scene]]\n",
+        "a.b=1\n",
+        " ",
+        "\t",
+        "\r\n",
+        "é",
+        "**a** ",
+    ),
+]
+
+
+def test_long_lessons_take_time_that_grows_with_their_length_alone() -> None:
+    """As a key of 60,000 parts took 7 GB, and marks and brackets that are left open minutes."""
+    run_limited(_LONG_LESSONS, json.dumps([_LESSON, _PIECES]), megabytes=1000, seconds=90)
+
+
+_texts = st.lists(st.sampled_from([*_PIECES, "a", "=", "[[scene]]", "]", "}", ","]), max_size=30)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_texts.map("".join))
+def test_any_text_is_a_lesson_or_has_faults(text: str) -> None:
+    reading = read(text, "key")
+    assert reading.faults  # nothing of this is a lesson
+    for fault in reading.faults:
+        assert 1 <= fault.line <= len(text.split("\n"))
+    list(faults_of(text))
+    assert len(plain(text)) <= len(text)
+    assert to_html(text).count("<b>") == to_html(text).count("</b>")
+    assert isinstance(check(text), tuple)
+
+
+_changes = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4)
+
+
+@settings(max_examples=150, deadline=None)
+@given(path=st.sampled_from([path for path in FILES if path.suffix != ".toml"]), changes=_changes)
+def test_changed_files_are_refused_in_a_sentence_or_opened(
+    path: Path, changes: list[tuple[float, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    data = bytearray(path.read_bytes())
+    for place, value in changes:
+        if data:
+            data[int(place * (len(data) - 1))] = value
+    changed = tmp_path_factory.getbasetemp() / f"changed{path.suffix}"
+    changed.write_bytes(data)
+    told = changed.name
+    try:
+        load_image(changed, max_pixels=1 << 22)
+    except InputError as error:
+        told = str(error)
+    assert changed.name in told
