@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.specs import open_segments, pattern_spec
+from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.reference import label_reference
 
 
@@ -115,3 +118,144 @@ def neighbours(
     """How many of a cell's four neighbours are foreground."""
     padded = np.pad(grid, 1).astype(np.int64)
     return padded[:-2, 1:-1] + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
+
+
+def drawn(
+    width: int, height: int, rule: Callable[[int, int], int]
+) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Return a grid of what a rule says of each column and row."""
+    return np.array([[rule(x, y) for x in range(width)] for y in range(height)], np.uint8)
+
+
+SIZES = [(1, 1), (1, 7), (7, 1), (6, 8), (7, 9), (23, 17)]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("gap", [1, 2, 5])
+def test_each_cell_of_patterns_with_gaps(width: int, height: int, gap: int) -> None:
+    pitch = gap + 1
+
+    def to_and_fro(x: int, y: int) -> bool:
+        row, beyond = divmod(y, pitch)
+        turn = 0 if row % 2 else width - 1
+        return beyond == 0 or ((row + 1) * pitch < height and x == turn)
+
+    size = {"width": width, "height": height}
+    expected = {
+        "serpentine": to_and_fro,
+        "diagonals": lambda x, y: (x - y) % pitch == 0,
+        "comb": lambda x, y: x % (2 + gap) < 2 or y == height - 1,
+        "rings": lambda x, y: min(x, y, width - 1 - x, height - 1 - y) % (2 + gap) < 2,
+    }
+    more = {"comb": {"tooth": 2}, "rings": {"thickness": 2}}
+    for key, rule in expected.items():
+        made = PATTERNS[key].make(**size, gap=gap, **more.get(key, {}))
+        np.testing.assert_array_equal(made, drawn(width, height, rule), err_msg=key)
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "art"),
+    [
+        (
+            "serpentine",
+            {"width": 6, "height": 8, "gap": 2},
+            "###### .....# .....# ###### #..... #..... ###### ......",
+        ),
+        (
+            "stairs",
+            {"width": 12, "height": 8, "step": 2},
+            "###.....###. ..#.......#. ..###.....## ....#....... ....###..... ......#..... "
+            "#.....###... #.......#...",
+        ),
+        ("hilbert", {"order": 1}, "#.# #.# ###"),
+        ("hilbert", {"order": 2}, "###.### ..#.#.. ###.### #.....# #.###.# #.#.#.# ###.###"),
+        (
+            "tiles",
+            {"width": 7, "height": 5, "cell": 2, "values": 2},
+            "1122112 1122112 2211221 2211221 1122112",
+        ),
+        ("tiles", {"width": 6, "height": 4, "cell": 1, "values": 5}, "123451 345123 512345 234512"),
+        (
+            "stripes",
+            {"width": 7, "height": 3, "thickness": 2, "values": 3},
+            "1122331 1223311 2233112",
+        ),
+    ],
+)
+def test_patterns_as_they_are_drawn(key: str, values: dict[str, int], art: str) -> None:
+    assert format_grid(PATTERNS[key].make(**values)).split() == art.split()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 9])
+@pytest.mark.parametrize("radius", [0, 1, 3, 6])
+def test_discs_hold_all_cells_that_are_near_enough(count: int, radius: int) -> None:
+    chance = np.random.RandomState(7)
+    places = [*zip(chance.randint(0, 19, count), chance.randint(0, 31, count), strict=True)]
+
+    def near(x: int, y: int) -> bool:
+        return any((y - top) ** 2 + (x - left) ** 2 <= radius**2 for top, left in places)
+
+    made = PATTERNS["discs"].make(width=31, height=19, count=count, radius=radius, seed=7)
+    np.testing.assert_array_equal(made, drawn(31, 19, near))
+
+
+def test_random_values_are_those_of_the_mersenne_twister() -> None:
+    squares = np.random.RandomState(4).randint(0, 6, (4, 5), np.uint8)
+    made = PATTERNS["mosaic"].make(width=13, height=11, values=5, granularity=3, seed=4)
+    np.testing.assert_array_equal(made, drawn(13, 11, lambda x, y: int(squares[y // 3, x // 3])))
+
+
+def test_fields_are_of_the_nearest_of_all_points() -> None:
+    width, height, grain = 31, 22, 5
+    made = PATTERNS["voronoi"].make(width=width, height=height, grain=grain, values=9, seed=3)
+    chance = np.random.RandomState(3)
+    down, right = -(-height // grain) + 2, -(-width // grain) + 2
+    ys = (np.arange(down)[:, None] - 1 + 0.15 + 0.7 * chance.rand(down, right)) * grain
+    xs = (np.arange(right)[None, :] - 1 + 0.15 + 0.7 * chance.rand(down, right)) * grain
+    owners = chance.randint(1, 10, (down, right), np.uint8)
+
+    def nearest(x: int, y: int) -> int:
+        return int(owners.flat[((ys - y) ** 2 + (xs - x) ** 2).argmin()])
+
+    np.testing.assert_array_equal(made, drawn(width, height, nearest))
+
+
+def test_landscapes_are_smooth_between_random_heights() -> None:
+    width, height, grain, values = 37, 26, 8, 6
+    chance = np.random.RandomState(5)
+    octaves = [
+        (side, weight, chance.rand(height // side + 2, width // side + 2))
+        for side, weight in ((grain, 1.0), (grain // 2, 0.4))
+    ]
+
+    def land(x: int, y: int) -> float:
+        total = 0.0
+        for side, weight, heights in octaves:
+            (row, v), (column, u) = divmod(y, side), divmod(x, side)
+            v, u = ((t / side) ** 2 * (3 - 2 * t / side) for t in (v, u))
+            top, bottom = (
+                heights[r, column] * (1 - u) + heights[r, column + 1] * u for r in (row, row + 1)
+            )
+            total += weight * (top * (1 - v) + bottom * v)
+        return total
+
+    heights = np.array([[land(x, y) for x in range(width)] for y in range(height)])
+    share = (heights - heights.min()) / (heights.max() - heights.min())
+    size = {"width": width, "height": height, "grain": grain, "seed": 5}
+    bands = PATTERNS["terrain"].make(**size, values=values)
+    expected = np.minimum(share * values, values - 1).astype(np.uint8) + 1
+    assert (bands != expected).sum() <= 2  # where rounding decides
+    islands = PATTERNS["blobs"].make(**size, density=0.25)
+    highest = heights >= np.sort(heights, axis=None)[-round(0.25 * heights.size)]
+    assert (islands != highest).sum() <= 2
+
+
+@pytest.mark.parametrize("key", list(PATTERNS))
+def test_a_shape_is_known_before_anything_is_drawn(key: str) -> None:
+    pattern = PATTERNS[key]
+    smallest = {row.name: row.minimum for row in pattern.parameters if row.kind is not str}
+    for values in ({}, smallest):
+        shape = pattern.shape(values)
+        assert shape == pattern.make(**values).shape or (
+            shape is None and key in {"shibata", "text"}
+        )
