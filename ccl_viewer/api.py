@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -18,7 +19,8 @@ from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.grids.grid import as_grid, as_segments, check_size
+from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
+from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.plan import Buffer, Task
 from ccl_viewer.recording import OnStep, Recorder, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
@@ -34,14 +36,16 @@ def label(
     schedule: str = "auto",
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
+    **parameters: int | None,
 ) -> tuple[Any, int]:
     """Label the connected components of a picture.
 
     Parameters
     ----------
-    image : array_like, shape (H, W)
+    image : array_like of shape (H, W), str or path_like
         The picture; cells that are not 0 are foreground, masked cells of a masked array are not. A
-        CuPy array stays on its GPU.
+        CuPy array stays on its GPU. A text names a file or a pattern, such as
+        ``"pattern:spiral?size=31"``, which is opened as on the command line.
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``; the labels are the same
         whichever it is. None takes one that is fast and can do what is asked: HA4 for 4 neighbours,
@@ -57,6 +61,8 @@ def label(
         Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
     cancel, progress : optional
         Stop the work, or be told what takes long.
+    **parameters
+        The algorithm's own parameters.
 
     Returns
     -------
@@ -89,9 +95,10 @@ def label(
     )
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
+    complete = row.complete(parameters)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, connectivity, row.complete({}), multivalued=multivalued)
+    task = Task(buffer, connectivity, complete, multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         _, numbers, count = execute(numbered(row, task), run, cancel=cancel)
         return run.take(numbers) if _lies_on_gpu(image) else run.read(numbers).copy(), count
@@ -176,9 +183,7 @@ def record(
 
     Parameters
     ----------
-    image : array_like, shape (H, W)
-        The picture; cells that are not 0 are foreground.
-    algorithm, connectivity, device
+    image, algorithm, connectivity, device
         As for :func:`label`.
     schedule : str
         ``"sequential"``, ``"synchronous"``, ``"reverse"``, ``"random:SEED"``, or ``"auto"``:
@@ -203,7 +208,7 @@ def record(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    grid = as_segments(image) if multivalued else as_grid(image)
+    grid = _grid_of(image, multivalued=multivalued)
     row = find_algorithm(algorithm)
     recorder = Recorder(
         grid,
@@ -256,7 +261,7 @@ def time_run(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    grid = as_segments(image) if multivalued else as_grid(image)
+    grid = _grid_of(image, multivalued=multivalued)
     return time_plan(
         grid,
         find_algorithm(algorithm),
@@ -316,7 +321,7 @@ def _analyst(algorithm: str | None, connectivity: int, *, multivalued: bool) -> 
 def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:
     """Turn a picture into a grid that lies on the device on which it is to be labelled."""
     if not _lies_on_gpu(image):
-        grid = as_segments(image) if multivalued else as_grid(image)
+        grid = _grid_of(image, multivalued=multivalued)
         return grid, _place_for(device, schedule, grid.size)
     check_size(image.shape)
     cells = math.prod(image.shape)
@@ -326,6 +331,14 @@ def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> t
 
         return segments_on_gpu(image), place
     return image, place
+
+
+def _grid_of(image: Any, *, multivalued: bool) -> Grid:
+    """Turn a picture, or the name of a file or pattern, into a grid."""
+    if isinstance(image, str | os.PathLike):
+        name = os.fsdecode(image)
+        return open_segments(name).grid if multivalued else open_grid(name).grid
+    return as_segments(image) if multivalued else as_grid(image)
 
 
 def _lies_on_gpu(image: object) -> bool:

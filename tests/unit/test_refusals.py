@@ -17,9 +17,8 @@ from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import as_grid, as_segments
+from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.recording import Recording
-
-FULL = Path("/dev/full")
 
 
 @pytest.mark.parametrize("schedule", [None, 3, b"sequential"])
@@ -147,12 +146,21 @@ def test_an_option_after_steps_is_an_option_still() -> None:
     assert caught.value.code == 2
 
 
+# Not /dev/full, which some machines do not have, and others take for a file.
+_WITHOUT_ROOM = """
+import resource, sys
+from ccl_viewer.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+sys.exit(main(["list", "patterns"]))
+"""
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
-def test_an_output_that_is_full_is_one_sentence(unbuffered: str) -> None:
-    with FULL.open("w") as full:
+def test_an_output_that_is_full_is_one_sentence(unbuffered: str, tmp_path: Path) -> None:
+    pytest.importorskip("resource", reason="files cannot be limited here")
+    with (tmp_path / "full").open("w") as full:
         ended = subprocess.run(
-            [sys.executable, "-m", "ccl_viewer", "list", "patterns"],
+            [sys.executable, "-c", _WITHOUT_ROOM],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -195,3 +203,27 @@ def test_without_an_algorithm_one_is_taken_that_can(connectivity: int, count: in
 
 def test_without_an_algorithm_values_are_told_apart() -> None:
     assert ccl.label([[1, 2, 2]], multivalued=True, device="emulator")[1] == 2
+
+
+def test_names_of_patterns_and_files_are_opened_as_on_the_command_line(tmp_path: Path) -> None:
+    assert ccl.label("pattern:spiral?size=31", device="emulator")[1] == 1
+    recording = ccl.record("pattern:spiral?size=7", device="emulator")
+    np.testing.assert_array_equal(recording.image, PATTERNS["spiral"].make(size=7))
+    path = tmp_path / "grid.txt"
+    path.write_text("1.2\n..2\n")
+    assert ccl.label(path, device="emulator")[1] == 2
+    assert len(ccl.components(str(path), device="emulator", multivalued=True)) == 2
+    assert ccl.time_run(path, device="emulator", repeats=1).total.median >= 0
+    for text in ("pattern:spirl", "no such file", "#.\n##", "a\0b"):
+        with pytest.raises(InputError, match=r"did you mean spiral|cannot be opened|no name"):
+            ccl.label(text, device="emulator")
+
+
+def test_labelling_takes_the_parameters_of_an_algorithm() -> None:
+    image = [[1, 0, 1], [1, 1, 1]]
+    labels, count = ccl.label(image, "shibata_fast", device="emulator", jumps=2)
+    assert (labels.tolist(), count) == ([[1, 0, 1], [1, 1, 1]], 1)
+    with pytest.raises(InputError, match="no parameter hops; it has"):
+        ccl.label(image, "shibata_fast", device="emulator", hops=2)
+    with pytest.raises(InputError, match="jumps"):
+        ccl.label(image, "shibata_fast", device="emulator", jumps=-1)
