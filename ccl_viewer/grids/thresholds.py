@@ -105,7 +105,7 @@ class Histogram:
         shares = (self.levels - low) / max(top - low, np.finfo(float).tiny)
         inside = (shares >= 0) & (shares <= 1)
         bars = np.minimum((shares[inside] * number).astype(np.intp), number - 1)
-        return np.bincount(bars, self.counts[inside], number)
+        return np.bincount(bars, self.counts[inside], number).astype(np.float64)
 
     @property
     def otsu(self) -> float | None:

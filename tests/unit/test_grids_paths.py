@@ -232,11 +232,12 @@ def test_landscapes_are_smooth_between_random_heights() -> None:
         total = 0.0
         for side, weight, heights in octaves:
             (row, v), (column, u) = divmod(y, side), divmod(x, side)
-            v, u = ((t / side) ** 2 * (3 - 2 * t / side) for t in (v, u))
+            down, right = ((t / side) ** 2 * (3 - 2 * t / side) for t in (v, u))
             top, bottom = (
-                heights[r, column] * (1 - u) + heights[r, column + 1] * u for r in (row, row + 1)
+                heights[r, column] * (1 - right) + heights[r, column + 1] * right
+                for r in (row, row + 1)
             )
-            total += weight * (top * (1 - v) + bottom * v)
+            total += weight * (top * (1 - down) + bottom * down)
         return total
 
     heights = np.array([[land(x, y) for x in range(width)] for y in range(height)])

@@ -321,7 +321,8 @@ def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
     assert found is not None
     assert (found.path, found.always) == (path, True)
     assert "16384 x 16384 cells take up to 3.2 GB" in found.fact
-    assert session.message is None
+    before = session.message
+    assert before is None
     importing.open(path, large=True)
     assert importing.to_confirm is None
     assert session.message is not None
