@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -176,7 +178,7 @@ _texts = st.lists(st.sampled_from([*_PIECES, "a", "=", "[[scene]]", "]", "}", ",
 
 @settings(max_examples=200, deadline=None)
 @given(_texts.map("".join))
-def test_any_text_is_a_lesson_or_has_faults(text: str) -> None:
+def any_text_is_a_lesson_or_has_faults(text: str) -> None:
     reading = read(text, "key")
     assert reading.faults  # nothing of this is a lesson
     for fault in reading.faults:
@@ -190,20 +192,29 @@ def test_any_text_is_a_lesson_or_has_faults(text: str) -> None:
 _changes = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(path=st.sampled_from([path for path in FILES if path.suffix != ".toml"]), changes=_changes)
-def test_changed_files_are_refused_in_a_sentence_or_opened(
-    path: Path, changes: list[tuple[float, int]], tmp_path_factory: pytest.TempPathFactory
+def changed_files_are_opened_or_refused_in_a_sentence(
+    path: Path, changes: list[tuple[float, int]]
 ) -> None:
     data = bytearray(path.read_bytes())
     for place, value in changes:
         if data:
             data[int(place * (len(data) - 1))] = value
-    changed = tmp_path_factory.getbasetemp() / f"changed{path.suffix}"
-    changed.write_bytes(data)
-    told = changed.name
-    try:
-        load_image(changed, max_pixels=1 << 22)
-    except InputError as error:
-        told = str(error)
-    assert changed.name in told
+    with TemporaryDirectory() as folder:
+        changed = Path(folder, path.name)
+        changed.write_bytes(data)
+        told = changed.name
+        try:
+            load_image(changed)
+        except InputError as error:
+            told = str(error)
+        assert changed.name in told
+
+
+@pytest.mark.parametrize(
+    "held", [any_text_is_a_lesson_or_has_faults, changed_files_are_opened_or_refused_in_a_sentence]
+)
+def test_what_holds_within_limits(held: Callable[[], None]) -> None:
+    code = "import runpy; runpy.run_path(sys.argv[1])[sys.argv[2]]()"
+    run_limited(code, __file__, held.__name__, megabytes=2000, seconds=60)
