@@ -257,7 +257,7 @@ def test_an_array_larger_than_its_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="damaged"):
         load_image(path)
     np.save(path, np.zeros((2, 2), np.uint8))
-    path.write_bytes(path.read_bytes().replace(b"(2, 2), ", b"(99999999, 99999999), ")[:200])
+    path.write_bytes(path.read_bytes().replace(b"(2, 2), ", b"(7999, 7999), ")[:200])
     with pytest.raises(InputError, match="damaged"):
         load_image(path)
 
