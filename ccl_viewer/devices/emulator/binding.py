@@ -23,6 +23,7 @@ _ORDER_NUMBERS = {  # as in runtime/request.h
 _WARP = 32
 _MOST_THREADS = 1024
 _MOST_RESIDENT_BLOCKS = 4096
+_MOST_CHECKED_BLOCKS = 64  # resident under the memory check, which needs much memory for each
 _MOST_SHARED_BYTES = 232_448  # dynamic, as on the largest GPUs
 _LARGEST_GRID: Dim3 = (2**31 - 1, 65_535, 65_535)
 _LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
@@ -37,13 +38,16 @@ class Binding:
         The kernel.
     schedule : Schedule
         In which order its threads run.
+    checked : bool
+        Whether the memory check is on.
     """
 
-    def __init__(self, kernel: LoadedKernel, schedule: Schedule) -> None:
+    def __init__(self, kernel: LoadedKernel, schedule: Schedule, *, checked: bool = False) -> None:
         count = len(kernel.parameters)
         self.kernel = kernel
         self.request = Request()
         self._schedule = schedule
+        self._most_blocks = _MOST_CHECKED_BLOCKS if checked else _MOST_RESIDENT_BLOCKS
         self._slots = (ctypes.c_uint64 * count)()
         base = ctypes.addressof(self._slots)
         self._pointers = (ctypes.c_uint64 * count)(*(base + 8 * i for i in range(count)))
@@ -118,7 +122,7 @@ class Binding:
         if not self._schedule.order.traced:
             return 1
         slots = -(-threads // _WARP) * _WARP
-        fit = min(self._schedule.residency // slots, _MOST_RESIDENT_BLOCKS)
+        fit = min(self._schedule.residency // slots, self._most_blocks)
         return max(1, min(blocks, fit))
 
 

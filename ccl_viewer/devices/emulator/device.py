@@ -16,6 +16,7 @@ from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.faults import describe_fault, describe_stray
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.library import Status
+from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.emulator.workers import core_count, workers
@@ -49,6 +50,8 @@ class EmulatorDevice:
         the launch and its buffers.
     cores : int or None
         Over how many threads sequential launches are spread; all cores if None.
+    on_finding : callable or None
+        Asks for the memory check, which makes launches much slower, and is told what it finds.
     """
 
     key = "emulator"
@@ -61,11 +64,14 @@ class EmulatorDevice:
         *,
         turn_limit: int | None = None,
         cores: int | None = None,
+        on_finding: FindingSink | None = None,
     ) -> None:
         self.ordering = schedule
         self.turn_limit = turn_limit
         self.cores = core_count() if cores is None else cores
-        self._kernels = KernelCache(find_source, traced=schedule.order.traced)
+        self.on_finding = on_finding
+        traced = schedule.order.traced or on_finding is not None
+        self._kernels = KernelCache(find_source, traced=traced)
 
     @property
     def schedule(self) -> str:
@@ -140,6 +146,8 @@ class EmulatorRun:
         self._timed = timed
         self._cancel = cancel
         self._progress = progress
+        sink = device.on_finding
+        self._memcheck = None if sink is None else Memcheck(sink)
         self._memory: dict[Buffer, Allocation] = {}
         self._fetched: dict[Buffer, Array] = {}
         self._bindings: dict[Kernel, Binding] = {}
@@ -155,14 +163,20 @@ class EmulatorRun:
         """Copy the grid into device memory."""
         array = np.asarray(pixels)
         self._memory[image] = upload(image, array if array.dtype == np.uint8 else array != 0)
+        if self._memcheck is not None:
+            self._memcheck.watch(self._memory[image], written=True)
 
     def allocate(self, buffer: Buffer) -> None:
         """Make room for a buffer; see :class:`ccl_viewer.devices.base.DeviceRun`."""
         self._memory[buffer] = Allocation(buffer)
+        if self._memcheck is not None:
+            self._memcheck.watch(self._memory[buffer], written=buffer.fill is not None)
 
     def fill(self, buffer: Buffer, value: int) -> None:
         """Set every element of a buffer."""
         self._memory[buffer].array[...] = value
+        if self._memcheck is not None:
+            self._memcheck.fill(self._memory[buffer])
 
     def launch(self, launch: Launch) -> Elapsed:
         """Run a kernel to its end; see :class:`ccl_viewer.devices.base.DeviceRun`.
@@ -178,8 +192,12 @@ class EmulatorRun:
         given = binding.bind(launch, self._memory)
         binding.request.seed = self._next_seed()
         binding.request.turn_limit = self._turns(launch, given)
+        if self._memcheck is not None:
+            binding.request.check = self._memcheck.prepare(given)
         report = workers().launch(binding.kernel.module, binding.request, self._team(launch))
         self._atomics = report.atomics
+        if self._memcheck is not None:
+            self._memcheck.report(launch, given)
         if report.status == Status.CANCELLED:
             raise CancelledError
         if report.status == Status.FAULTED:
@@ -203,7 +221,8 @@ class EmulatorRun:
         binding = self._bindings.get(kernel)
         if binding is None:
             loaded = self._device.kernel(kernel, self._progress)
-            binding = Binding(loaded, self._device.ordering)
+            checked = self._memcheck is not None
+            binding = Binding(loaded, self._device.ordering, checked=checked)
             binding.request.cancel = 0 if self._cancel is None else self._cancel.address
             self._bindings[kernel] = binding
         return binding
@@ -222,7 +241,7 @@ class EmulatorRun:
 
     def _team(self, launch: Launch) -> int:
         """Return over how many workers a launch is spread."""
-        if self._device.ordering.order is not Order.SEQUENTIAL:
+        if self._device.ordering.order is not Order.SEQUENTIAL or self._memcheck is not None:
             return 1
         blocks = math.prod(launch.grid)
         if blocks * math.prod(launch.block) < _SMALL_LAUNCH:

@@ -91,8 +91,8 @@ def describe_fault(
     turn_limit : int
         Loop turns that a thread was allowed.
     """
-    thread = _position(record.thread, launch.block)
-    block = _position(record.block, launch.grid)
+    thread = position(record.thread, launch.block)
+    block = position(record.block, launch.grid)
     who = f"thread {thread} of block {block}"
     what = _what(record, launch, buffers, turn_limit)
     advice = _ADVICE[FaultKind(record.kind)]
@@ -196,7 +196,7 @@ def _operation(record: FaultRecord) -> str:
 def _missing(record: FaultRecord, launch: Launch) -> str:
     if record.missing == 0:
         return "others"
-    other = _position(record.other, launch.block)
+    other = position(record.other, launch.block)
     more = f" and {record.missing - 1} more" if record.missing > 1 else ""
     if record.other_state == _RETURNED:
         state = "has returned"
@@ -207,6 +207,15 @@ def _missing(record: FaultRecord, launch: Launch) -> str:
     return f"thread {other}{more}, which {state}" if not more else f"thread {other} ({state}){more}"
 
 
-def _position(linear: int, size: Dim3) -> str:
+def position(linear: int, size: Dim3) -> Dim3:
+    """Return the index of a thread in its block, or of a block in its grid.
+
+    Parameters
+    ----------
+    linear : int
+        Its linear index.
+    size : tuple of three int
+        Size of the block or grid.
+    """
     x, y, _ = size
-    return f"({linear % x}, {linear // x % y}, {linear // (x * y)})"
+    return (linear % x, linear // x % y, linear // (x * y))

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 4
+_RUNTIME_VERSION = 5
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -49,6 +49,31 @@ class FaultRecord(ctypes.Structure):
         ("line", _U64),
         ("address", _U64),
     )
+
+
+class FindingRecord(ctypes.Structure):
+    """What the memory check tells of one place in a kernel's code."""
+
+    _fields_ = (
+        ("kind", _U64),
+        ("block", _U64),
+        ("thread", _U64),
+        ("access", _U64),
+        ("offset", ctypes.c_int64),
+        ("bytes", _U64),
+        ("size", _U64),
+        ("buffer", _U64),
+        ("other", _U64),
+        ("other_access", _U64),
+        ("site", _U64),
+        ("times", _U64),
+    )
+
+
+class CheckRecord(ctypes.Structure):
+    """What the memory check works with."""
+
+    _fields_ = (("findings", _U64), ("capacity", _U64), ("count", _U64), ("written", _U64))
 
 
 class ProgressRecord(ctypes.Structure):
@@ -99,6 +124,7 @@ class Request(ctypes.Structure):
         ("elapsed", _U64),
         ("signals", _U64),
         ("signal_stack", _U64),
+        ("check", _U64),
     )
 
 

@@ -58,6 +58,7 @@ CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
   } else {
     block.arrived = 0;
     block.result = barrier_result(operation, block.votes);
+    order_block(e.threads[slot].block);
     release_block(slot);
     preempt();
   }
@@ -142,6 +143,7 @@ CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 sou
   } else {
     warp.leaders &= ~(1u << leader);
     conclude(warp, *gathering);
+    if (operation == kSyncwarp) order_lanes(e.current >> 5, gathering->arrived);
     e.now.insert_lanes(e.current >> 5, named & ~bit);
     preempt();
   }

@@ -81,8 +81,10 @@ struct Dealer {
 };
 
 // Whole pages, and a line more, so that blocks do not compete for the same cache sets.
-inline u64 shared_stride(u64 dynamic_bytes) {
-  return ((kSharedStaticLimit + dynamic_bytes + 256 + kSharedMargin + 4095) & ~4095ull) + 320;
+inline u64 shared_stride(const Request &request) {
+  u64 gaps = request.check ? kMostSharedExtents * kSharedGap : 0;
+  u64 bytes = kSharedStaticLimit + request.shared_bytes + gaps;
+  return ((bytes + 256 + kSharedMargin + 4095) & ~4095ull) + 320;
 }
 
 inline u32 warps_of(const Request &request) {
@@ -101,8 +103,15 @@ inline u64 deal_workspace(const Request &request, Engine &e) {
   e.blocks = reinterpret_cast<Block *>(dealer.take(blocks * sizeof(Block)));
   e.fiber_contexts = reinterpret_cast<void **>(dealer.take(request.fibers * sizeof(void *)));
   e.idle = reinterpret_cast<u32 *>(dealer.take(request.fibers * sizeof(u32)));
-  ccl_shared.stride = shared_stride(request.shared_bytes);
+  ccl_shared.stride = shared_stride(request);
   ccl_shared.memory = dealer.take(blocks * ccl_shared.stride);
+  if (request.check) {
+    Memcheck &m = ccl_memcheck;
+    m.intervals = reinterpret_cast<u32 *>(dealer.take(blocks * sizeof(u32)));
+    m.clocks = reinterpret_cast<u32 *>(dealer.take(warps * 32 * 32 * sizeof(u32)));
+    m.bytes = reinterpret_cast<SharedByte *>(
+        dealer.take(blocks * ccl_shared.stride * sizeof(SharedByte)));
+  }
   if (request.workspace) {
     e.now.attach(reinterpret_cast<u64 *>(now), static_cast<u32>(warps * 32));
     e.later.attach(reinterpret_cast<u64 *>(later), static_cast<u32>(warps * 32));
@@ -126,9 +135,12 @@ inline void set_dimensions(const Request &request) {
 
 inline void set_shared(const Request &request) {
   ccl_shared.launch++;
-  ccl_shared.static_bytes = 0;
+  ccl_shared.static_bytes = ccl_shared.variables = 0;
   ccl_shared.dynamic_bytes = static_cast<u32>(request.shared_bytes);
   ccl_shared.resident_blocks = request.resident_blocks;
+  begin_memcheck(request.check, request.resident_blocks,
+                 request.resident_blocks * warps_of(request) * 32);
+  if (request.shared_bytes) watch_extent(0, static_cast<u32>(request.shared_bytes));
 }
 
 inline void set_engine(const Request &request, Engine &e) {

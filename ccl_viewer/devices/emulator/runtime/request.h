@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 4;
+constexpr u32 kRuntimeVersion = 5;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -79,6 +79,30 @@ struct Range {
   u64 bytes;
 };
 
+// What the memory check has found (memcheck.h). The first time at each place of the code is told.
+struct Finding {
+  u64 kind;          // FindingKind
+  u64 block;         // linear index of the thread's block
+  u64 thread;        // linear index of the thread in its block
+  u64 access;        // AccessKind
+  i64 offset;        // in bytes from the begin of the buffer or shared variable
+  u64 bytes;         // that are accessed
+  u64 size;          // of the shared variable, in bytes
+  u64 buffer;        // index of the buffer among those of the launch
+  u64 other;         // of a race: linear index in the block of the other thread,
+  u64 other_access;  // and what that did
+  u64 site;          // return address in the kernel
+  u64 times;
+};
+
+// Asks for the memory check, and takes what it finds.
+struct Check {
+  Finding *findings;
+  u64 capacity;
+  u64 count;
+  u8 **written;  // for each buffer of the launch a byte for each of its own: 1 once it was written
+};
+
 // Shared by the workers of one launch.
 struct Progress {
   u64 next_block;  // the first that no worker has taken
@@ -122,6 +146,7 @@ struct Request {
   u64 elapsed;          // set at the end: its ticks from begin to end
   SignalHost *signals;  // or null: wild accesses end the process
   u8 *signal_stack;     // this worker's
+  Check *check;         // or null; only for the traced build, and for one worker
 };
 
 }  // namespace ccl

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "memcheck.h"
 #include "platform.h"
 
 CCL_RUNTIME_BEGIN
@@ -31,7 +32,8 @@ struct SharedMemory {
   u64 stride;            // from block to block
   u32 resident_blocks;
   u32 launch;            // its number, which tells old places from new ones
-  u32 static_bytes;      // given out so far
+  u32 static_bytes;      // given out so far, gaps not counted
+  u32 variables;         // static ones among them
   u32 dynamic_bytes;
 };
 
@@ -45,17 +47,28 @@ CCL_INLINE void fill_bytes(u8 *memory, u8 value, u64 bytes) { __builtin_memset(m
 // Dynamic arrays all begin at the start of the block's memory, static variables follow.
 inline u32 dynamic_room() { return (ccl_shared.dynamic_bytes + 255u) & ~255u; }
 
+// Bytes kept free before the static variables and between them: none unless the memory check asks.
+inline u32 shared_gaps() {
+  u32 gaps = ccl_shared.variables < kMostSharedExtents ? ccl_shared.variables : kMostSharedExtents;
+  return checking() ? gaps * kSharedGap : 0;
+}
+
 CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
   SharedMemory &shared = ccl_shared;
   u32 offset = 0;
   if (variable->bytes != 0) {
     u32 alignment = variable->alignment < 16 ? 16 : static_cast<u32>(variable->alignment);
-    offset = (dynamic_room() + shared.static_bytes + alignment - 1) & ~(alignment - 1);
-    u64 end = offset - dynamic_room() + variable->bytes;
+    ++shared.variables;
+    u32 begin = dynamic_room() + shared_gaps();
+    offset = (begin + shared.static_bytes + alignment - 1) & ~(alignment - 1);
+    u64 end = offset - begin + variable->bytes;
     if (end > kSharedStaticLimit) shared_overflow(end);
     shared.static_bytes = static_cast<u32>(end);
-    for (u32 block = 0; block < shared.resident_blocks; ++block)
+    watch_extent(offset, static_cast<u32>(variable->bytes));
+    for (u32 block = 0; block < shared.resident_blocks; ++block) {
       fill_bytes(shared.memory + block * shared.stride + offset, kSharedPoison, variable->bytes);
+      forget_shared(block * shared.stride + offset, variable->bytes);
+    }
   }
   variable->place = static_cast<u64>(shared.launch) << 32 | offset;
   return shared.current + offset;
@@ -64,8 +77,10 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
 // Readies the memory of one block; static variables not yet met are poisoned when they are.
 inline void poison_shared(u8 *memory) {
   u64 bytes = ccl_shared.static_bytes == 0 ? ccl_shared.dynamic_bytes
-                                           : dynamic_room() + ccl_shared.static_bytes;
-  if (bytes != 0) fill_bytes(memory, kSharedPoison, bytes);
+                                           : dynamic_room() + shared_gaps() + ccl_shared.static_bytes;
+  if (bytes == 0) return;
+  fill_bytes(memory, kSharedPoison, bytes);
+  forget_shared(static_cast<u64>(memory - ccl_shared.memory), bytes);
 }
 
 }  // namespace ccl

@@ -1,7 +1,8 @@
 // The traced build: what happens before each access to memory.
 //
 // The compiler puts a call of __sanitizer_cov_loadN or _storeN before every load and store of the
-// kernel that it leaves in place. Here the access is checked, and the schedule has its say.
+// kernel that it leaves in place. Here its bounds are checked, the schedule has its say, and just
+// before the access happens the memory check (memcheck.h) looks at it, if the host asks for that.
 
 #pragma once
 
@@ -17,17 +18,22 @@ constexpr i64 kStackReserve = 2048;  // a thread that has less left is stopped
 constexpr u64 kModuleBytes = 1u << 20;
 constexpr u64 kGuardBytes = 65536;  // on both sides of each buffer; memory.py keeps them free
 
-enum Place { kElsewhere, kDevice, kShared };
+enum Memory { kElsewhere, kDevice, kShared };
+
+struct Place {
+  Memory memory;
+  u64 buffer;  // of device memory: its index among those of the launch
+};
 
 [[noreturn]] CCL_NOINLINE inline void fail_access(FaultKind kind, u64 address, u32 bytes,
-                                                  bool stores, u64 buffer) {
+                                                  AccessKind access, u64 buffer) {
   Fault &fault = report(kind, ccl_engine.current);
   u64 begin = kind == kStrayAccess ? ccl_engine.request->ranges[buffer].begin
                                    : reinterpret_cast<u64>(ccl_shared.current);
   fault.offset = static_cast<i64>(address - begin);
   fault.bytes = bytes;
   fault.buffer = buffer;
-  fault.stores = stores;
+  fault.stores = access != kLoad;
   fail();
 }
 
@@ -42,7 +48,7 @@ CCL_INLINE bool in_module(u64 address) {
 }
 
 // In which memory an address lies; an access beyond its bounds is a fault.
-CCL_INLINE Place locate(u64 address, u32 bytes, bool stores) {
+CCL_INLINE Place locate(u64 address, u32 bytes, AccessKind access) {
   const Request &request = *ccl_engine.request;
   const SharedMemory &shared = ccl_shared;
   for (u64 i = 0; i < request.range_count; ++i) {
@@ -50,32 +56,46 @@ CCL_INLINE Place locate(u64 address, u32 bytes, bool stores) {
     u64 offset = address - range.begin;
     if (offset + kGuardBytes >= range.bytes + 2 * kGuardBytes) continue;
     if (CCL_UNLIKELY(offset >= range.bytes || offset + bytes > range.bytes))
-      fail_access(kStrayAccess, address, bytes, stores, i);
-    return kDevice;
+      fail_access(kStrayAccess, address, bytes, access, i);
+    return {kDevice, i};
   }
   u64 into_shared = address - reinterpret_cast<u64>(shared.memory) + kGuardBytes;
   if (into_shared < shared.stride * shared.resident_blocks + 2 * kGuardBytes) {
     u64 offset = address - reinterpret_cast<u64>(shared.current);
-    if (CCL_UNLIKELY(offset + bytes > shared.stride - kSharedMargin))
-      fail_access(kStraySharedAccess, address, bytes, stores, 0);
-    return kShared;
+    u64 end = shared.stride - kSharedMargin;
+    if (CCL_UNLIKELY(offset >= end || offset + bytes > end))
+      fail_access(kStraySharedAccess, address, bytes, access, 0);
+    return {kShared, 0};
   }
-  if (CCL_UNLIKELY(address < 4096)) fail_access(kNullAccess, address, bytes, stores, 0);
-  if (CCL_UNLIKELY(!in_module(address))) fail_wild(address, bytes, stores);
-  return kElsewhere;
+  if (CCL_UNLIKELY(address < 4096)) fail_access(kNullAccess, address, bytes, access, 0);
+  if (CCL_UNLIKELY(!in_module(address))) fail_wild(address, bytes, access != kLoad);
+  return {kElsewhere, 0};
 }
 
-CCL_NOINLINE inline void trace(u64 address, u32 bytes, bool stores) {
+CCL_NOINLINE inline void check_access(u64 address, u32 bytes, AccessKind kind, u64 site,
+                                      Place place) {
+  const Engine &e = ccl_engine;
+  Access access = {kind,      bytes,           site, e.block->linear, e.threads[e.current].block,
+                   e.current, thread_number(e.current)};
+  if (place.memory == kDevice)
+    check_device(access, place.buffer, address - e.request->ranges[place.buffer].begin);
+  else
+    check_shared(access, static_cast<i64>(address - reinterpret_cast<u64>(ccl_shared.current)),
+                 address - reinterpret_cast<u64>(ccl_shared.memory));
+}
+
+CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 site) {
   u64 frame = reinterpret_cast<u64>(__builtin_frame_address(0));
   u64 low = reinterpret_cast<u64>(ccl_engine.stacks.low(ccl_engine.fiber));
   if (CCL_UNLIKELY(static_cast<i64>(frame - low) < kStackReserve)) fail(kStackOverflow);
   if (address - low < kStackBytes) return;
-  Place place = locate(address, bytes, stores);
-  if (place == kElsewhere) return;
+  Place place = locate(address, bytes, access);
+  if (place.memory == kElsewhere) return;
   if (ccl_engine.schedule == kRandom)
     preempt();
-  else if (stores && place == kDevice)
+  else if (access != kLoad && place.memory == kDevice && ccl_engine.schedule == kSynchronous)
     give_way();
+  if (checking()) check_access(address, bytes, access, site, place);
 }
 
 #endif  // CCL_TRACED
@@ -86,7 +106,8 @@ CCL_NOINLINE inline void trace(u64 address, u32 bytes, bool stores) {
 #if CCL_TRACED
 CCL_NOINLINE inline void note_atomic(const volatile void *address, u32 bytes) {
   ++ccl_atomics;
-  trace(reinterpret_cast<u64>(address), bytes, true);
+  trace(reinterpret_cast<u64>(address), bytes, kAtomic,
+        reinterpret_cast<u64>(__builtin_return_address(0)));
 }
 #else
 CCL_INLINE void note_atomic(const volatile void *, u32) { ++ccl_atomics; }
@@ -95,13 +116,14 @@ CCL_INLINE void note_atomic(const volatile void *, u32) { ++ccl_atomics; }
 }  // namespace ccl
 
 #if CCL_TRACED
-#define CCL_TRACE_HOOKS(BYTES)                                                                 \
-  extern "C" CCL_HIDDEN void __sanitizer_cov_load##BYTES(void *address) {                      \
-    ccl::trace(reinterpret_cast<ccl::u64>(address), BYTES, false);                             \
-  }                                                                                            \
-  extern "C" CCL_HIDDEN void __sanitizer_cov_store##BYTES(void *address) {                     \
-    ccl::trace(reinterpret_cast<ccl::u64>(address), BYTES, true);                              \
+#define CCL_TRACE_HOOK(NAME, BYTES, ACCESS)                                                  \
+  extern "C" CCL_HIDDEN void __sanitizer_cov_##NAME##BYTES(void *address) {                  \
+    ccl::trace(reinterpret_cast<ccl::u64>(address), BYTES, ACCESS,                           \
+               reinterpret_cast<ccl::u64>(__builtin_return_address(0)));                     \
   }
+#define CCL_TRACE_HOOKS(BYTES)               \
+  CCL_TRACE_HOOK(load, BYTES, ccl::kLoad)    \
+  CCL_TRACE_HOOK(store, BYTES, ccl::kStore)
 
 CCL_TRACE_HOOKS(1)
 CCL_TRACE_HOOKS(2)

@@ -1,0 +1,178 @@
+"""The memory check: what kernels do to memory that is wrong in any order of their threads.
+
+The native side is ``runtime/memcheck.h``, which says what is looked for. Here is what the host keeps
+for it, and what it is told.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.devices.emulator.faults import position
+from ccl_viewer.devices.emulator.library import CheckRecord, FindingRecord
+from ccl_viewer.devices.emulator.memory import Allocation
+from ccl_viewer.plan import Dim3, Launch
+
+_MOST_FINDINGS = 64
+"""Places in the code of a kernel that one launch may tell of."""
+
+
+class FindingKind(Enum):
+    """What is wrong; values as in ``runtime/memcheck.h``."""
+
+    SHARED_RACE = 0
+    UNINITIALISED_SHARED = 1
+    UNINITIALISED_DEVICE = 2
+    BEYOND_SHARED = 3
+
+
+class AccessKind(Enum):
+    """How memory is accessed; values as in ``runtime/memcheck.h``."""
+
+    LOAD = 0
+    STORE = 1
+    ATOMIC = 2
+
+
+_VERBS = {AccessKind.LOAD: "reads", AccessKind.STORE: "writes", AccessKind.ATOMIC: "updates"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One place in a kernel's code that accesses memory wrongly, as it was first seen in a launch.
+
+    Parameters
+    ----------
+    kind : FindingKind
+        What is wrong.
+    kernel : str
+        Name of the kernel.
+    block, thread : tuple of three int
+        Who it is.
+    access : AccessKind
+        What the thread does.
+    memory : str or None
+        Name of the buffer; None for shared memory.
+    offset : int
+        Which byte, from the start of the buffer or of the shared variable.
+    nbytes : int
+        How many bytes the thread accesses.
+    size : int
+        Bytes of the shared variable; 0 for a buffer.
+    other : tuple of three int or None
+        Of a race: the other thread, of the same block.
+    other_access : AccessKind or None
+        What that thread did before.
+    times : int
+        How often it was seen in this launch.
+    """
+
+    kind: FindingKind
+    kernel: str
+    block: Dim3
+    thread: Dim3
+    access: AccessKind
+    memory: str | None
+    offset: int
+    nbytes: int
+    size: int
+    other: Dim3 | None
+    other_access: AccessKind | None
+    times: int
+
+    def __str__(self) -> str:
+        """Say it in one sentence."""
+        who = f"{self.kernel}: thread {self.thread} of block {self.block}"
+        what = f"{_VERBS[self.access]} {self.nbytes} bytes at {self._place()}"
+        match self.kind:
+            case FindingKind.SHARED_RACE:
+                assert self.other_access is not None
+                verb = _VERBS[self.other_access]
+                order = "and no barrier orders the two"
+                return f"{who} {what}, which thread {self.other} {verb}, {order}."
+            case FindingKind.BEYOND_SHARED:
+                return f"{who} {what}, beyond its bounds."
+            case _:
+                return f"{who} {what}, which nobody has written."
+
+    def _place(self) -> str:
+        if self.memory is not None:
+            return f"byte {self.offset} of {self.memory}"
+        return f"byte {self.offset} of a shared variable of {self.size} bytes"
+
+
+FindingSink: TypeAlias = Callable[[Finding], None]
+"""Is told of what the memory check finds."""
+
+
+class Memcheck:
+    """What the memory check of one run knows of device memory, and how launches are told of it.
+
+    Parameters
+    ----------
+    sink : callable
+        Is told of each finding at the end of its launch.
+    """
+
+    def __init__(self, sink: FindingSink) -> None:
+        self._sink = sink
+        self._written: WeakKeyDictionary[Allocation, npt.NDArray[np.uint8]] = WeakKeyDictionary()
+        self._findings = (FindingRecord * _MOST_FINDINGS)()
+        self._record = CheckRecord(ctypes.addressof(self._findings), _MOST_FINDINGS)
+
+    def watch(self, allocation: Allocation, *, written: bool) -> None:
+        """Watch memory that was just allocated.
+
+        Parameters
+        ----------
+        allocation : Allocation
+            The memory.
+        written : bool
+            Whether it has values already.
+        """
+        self._written[allocation] = np.full(allocation.nbytes, written, np.uint8)
+
+    def fill(self, allocation: Allocation) -> None:
+        """Take note that the host has written all of a buffer."""
+        self._written[allocation][...] = 1
+
+    def prepare(self, given: Sequence[Allocation]) -> int:
+        """Return the address of the record for a launch that is given these buffers."""
+        addresses = [self._written[allocation].ctypes.data for allocation in given]
+        self._pointers = (ctypes.c_uint64 * len(addresses))(*addresses)
+        self._record.written = ctypes.addressof(self._pointers)
+        self._record.count = 0
+        return ctypes.addressof(self._record)
+
+    def report(self, launch: Launch, given: Sequence[Allocation]) -> None:
+        """Tell of what was found in the launch that was prepared last."""
+        for record in self._findings[: self._record.count]:
+            self._sink(_finding(record, launch, given))
+
+
+def _finding(record: FindingRecord, launch: Launch, given: Sequence[Allocation]) -> Finding:
+    kind = FindingKind(record.kind)
+    race = kind is FindingKind.SHARED_RACE
+    device = kind is FindingKind.UNINITIALISED_DEVICE
+    return Finding(
+        kind=kind,
+        kernel=launch.kernel.name,
+        block=position(record.block, launch.grid),
+        thread=position(record.thread, launch.block),
+        access=AccessKind(record.access),
+        memory=given[record.buffer].name if device else None,
+        offset=record.offset,
+        nbytes=record.bytes,
+        size=record.size,
+        other=position(record.other, launch.block) if race else None,
+        other_access=AccessKind(record.other_access) if race else None,
+        times=record.times,
+    )

@@ -1,0 +1,268 @@
+// The memory check of the traced build: finds accesses that are wrong in any order of the threads,
+// also where this run's order happens to hide it. The host asks for it (Request::check).
+//
+// - A race in shared memory: two threads of a block access the same byte, at least one of them
+//   writes, and nothing orders them. Barriers order all threads of a block, __syncwarp orders the
+//   lanes that it names. Votes and shuffles order nothing: CUDA does not promise that they make
+//   memory visible. Two atomic functions on the same byte are no race.
+// - A read of a byte that nobody has written: in shared memory since the block began, in device
+//   memory since it was allocated.
+// - An index just beyond a shared variable. Under the check, variables lie kSharedGap bytes apart.
+//
+// A finding does not stop the kernel, which goes on as it would on a GPU.
+//
+// Who is ordered after whom is kept as vector clocks. A thread's clock counts the __syncwarp in which
+// it has taken part. Each thread knows for every lane of its warp how much of that lane's past lies
+// before its own present. Between warps a number for each block is enough: its interval, which counts
+// the barriers.
+
+#pragma once
+
+#include "request.h"
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+enum AccessKind : u32 { kLoad, kStore, kAtomic };
+
+enum FindingKind : u32 { kSharedRace, kSharedUnwritten, kDeviceUnwritten, kSharedBeyond };
+
+// When and by whom a byte was accessed. Interval 0 stands for never.
+struct Stamp {
+  u32 interval;
+  u32 clock : 22;
+  u32 thread : 10;
+};
+
+// What is known of one byte of shared memory. If there was no race until now, all stores are ordered,
+// and the last one tells all. Loads need not be ordered among themselves, nor atomics: two are kept,
+// of different warps where there are such. Among lanes that only ever synchronise as a whole warp, no
+// race can hide behind others; with __syncwarp of part of a warp one may.
+struct SharedByte {
+  Stamp store;
+  Stamp atomics[2];
+  Stamp loads[2];
+};
+
+struct SharedExtent {
+  u32 offset;
+  u32 bytes;
+};
+
+// An access to be checked.
+struct Access {
+  AccessKind kind;
+  u32 bytes;
+  u64 site;  // address in the code, which tells one access of the kernel from another
+  u64 block;
+  u32 resident;
+  u32 slot;
+  u32 thread;  // in its block
+};
+
+constexpr u32 kSharedGap = 1024;        // bytes kept free behind each shared variable
+constexpr u32 kMostSharedExtents = 64;  // variables whose ends are watched
+
+struct Memcheck {
+  Check *check;       // null: nothing is checked
+  SharedByte *bytes;  // of shared memory, from resident block 0 on
+  u32 *intervals;     // of each resident block
+  u32 *clocks;        // 32 of each thread: what it knows of its warp's lanes
+  u32 extent_count;
+  SharedExtent extents[kMostSharedExtents];
+};
+
+extern "C" CCL_HIDDEN Memcheck ccl_memcheck;
+Memcheck ccl_memcheck;
+
+CCL_INLINE bool checking() {
+#if CCL_TRACED
+  return CCL_UNLIKELY(ccl_memcheck.check != nullptr);
+#else
+  return false;
+#endif
+}
+
+// ---------------------------------------------------------------------------------------------
+// What orders threads
+
+inline void begin_memcheck(Check *check, u32 resident_blocks, u32 slots) {
+  Memcheck &m = ccl_memcheck;
+  m.check = check;
+  m.extent_count = 0;
+  if (!check) return;
+  check->count = 0;
+  for (u32 block = 0; block < resident_blocks; ++block) m.intervals[block] = 1;
+  for (u32 slot = 0; slot < slots; ++slot)
+    for (u32 lane = 0; lane < 32; ++lane) m.clocks[slot * 32 + lane] = lane == (slot & 31);
+}
+
+inline void order_block(u32 resident) {
+  if (checking()) ++ccl_memcheck.intervals[resident];
+}
+
+inline void order_lanes(u32 warp, u32 lanes) {
+  if (!checking()) return;
+  u32 *clocks = ccl_memcheck.clocks + warp * 1024;
+  u32 known[32] = {};
+  for (u32 lane = 0; lane < 32; ++lane)
+    if (lanes >> lane & 1)
+      for (u32 other = 0; other < 32; ++other)
+        if (clocks[lane * 32 + other] > known[other]) known[other] = clocks[lane * 32 + other];
+  for (u32 lane = 0; lane < 32; ++lane)
+    if (lanes >> lane & 1) {
+      __builtin_memcpy(clocks + lane * 32, known, sizeof known);
+      ++clocks[lane * 32 + lane];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Findings
+
+// Begins a finding; null if the same place in the code has shown the same before.
+inline Finding *find(FindingKind kind, const Access &access) {
+  Check &check = *ccl_memcheck.check;
+  for (u64 i = 0; i < check.count; ++i) {
+    Finding &known = check.findings[i];
+    if (known.kind != kind || known.site != access.site) continue;
+    ++known.times;
+    return nullptr;
+  }
+  if (check.count == check.capacity) return nullptr;
+  Finding &finding = check.findings[check.count++];
+  finding = {};
+  finding.kind = kind;
+  finding.block = access.block;
+  finding.thread = access.thread;
+  finding.access = access.kind;
+  finding.bytes = access.bytes;
+  finding.site = access.site;
+  finding.times = 1;
+  return &finding;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Device memory
+
+inline void check_device(const Access &access, u64 buffer, u64 offset) {
+  u8 *written = ccl_memcheck.check->written[buffer] + offset;
+  if (access.kind != kStore)
+    for (u32 i = 0; i < access.bytes; ++i) {
+      if (written[i]) continue;
+      if (Finding *finding = find(kDeviceUnwritten, access)) {
+        finding->buffer = buffer;
+        finding->offset = static_cast<i64>(offset);
+      }
+      break;
+    }
+  if (access.kind != kLoad) __builtin_memset(written, 1, access.bytes);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Shared memory
+
+// Forgets what is known of some bytes: a block begins, or a variable has got its place.
+inline void forget_shared(u64 offset, u64 bytes) {
+  if (checking()) __builtin_memset(ccl_memcheck.bytes + offset, 0, bytes * sizeof(SharedByte));
+}
+
+inline void watch_extent(u32 offset, u32 bytes) {
+  Memcheck &m = ccl_memcheck;
+  if (checking() && m.extent_count < kMostSharedExtents) m.extents[m.extent_count++] = {offset, bytes};
+}
+
+// The variable that an offset into the block's memory lies in, or else the nearest.
+inline const SharedExtent *nearest_extent(i64 offset) {
+  const Memcheck &m = ccl_memcheck;
+  const SharedExtent *nearest = nullptr;
+  i64 least = 0;
+  for (u32 i = 0; i < m.extent_count; ++i) {
+    i64 before = static_cast<i64>(m.extents[i].offset) - offset;
+    i64 behind = offset - m.extents[i].offset - m.extents[i].bytes + 1;
+    i64 distance = before > behind ? before : behind;
+    if (distance <= 0) return &m.extents[i];
+    if (nearest && distance >= least) continue;
+    nearest = &m.extents[i];
+    least = distance;
+  }
+  return nearest;
+}
+
+// Whether an earlier access lies before what the thread of this one does now.
+inline bool is_ordered(Stamp earlier, Stamp now, const u32 *clocks) {
+  if (earlier.interval != now.interval || earlier.thread == now.thread) return true;
+  return earlier.thread >> 5 == now.thread >> 5 && earlier.clock <= clocks[earlier.thread & 31];
+}
+
+inline void remember(Stamp (&stamps)[2], Stamp now, const u32 *clocks) {
+  for (Stamp &stamp : stamps)
+    if (is_ordered(stamp, now, clocks)) {
+      stamp = now;
+      return;
+    }
+  if (stamps[0].thread >> 5 == stamps[1].thread >> 5) stamps[1] = now;
+}
+
+// The last access to a byte that races with this one; null if there is none.
+inline const Stamp *rival(const SharedByte &byte, AccessKind kind, Stamp now, const u32 *clocks,
+                          AccessKind &rival_kind) {
+  const Stamp *stamps[] = {&byte.store, &byte.atomics[0], &byte.atomics[1], &byte.loads[0],
+                           &byte.loads[1]};
+  constexpr AccessKind kinds[] = {kStore, kAtomic, kAtomic, kLoad, kLoad};
+  for (u32 i = 0; i < 5; ++i) {
+    if ((kinds[i] == kind && kind != kStore) || is_ordered(*stamps[i], now, clocks)) continue;
+    rival_kind = kinds[i];
+    return stamps[i];
+  }
+  return nullptr;
+}
+
+inline void remember(SharedByte &byte, AccessKind kind, Stamp now, const u32 *clocks) {
+  if (kind == kStore)
+    byte.store = now;
+  else
+    remember(kind == kLoad ? byte.loads : byte.atomics, now, clocks);
+}
+
+inline Finding *find_shared(FindingKind kind, const Access &access, i64 offset,
+                            const SharedExtent &extent) {
+  Finding *finding = find(kind, access);
+  if (!finding) return nullptr;
+  finding->offset = offset;
+  finding->size = extent.bytes;
+  return finding;
+}
+
+// `offset` is into the memory of the access's block, `from_first` into that of resident block 0.
+inline void check_shared(const Access &access, i64 offset, u64 from_first) {
+  const Memcheck &m = ccl_memcheck;
+  const SharedExtent *extent = nearest_extent(offset);
+  if (!extent) return;
+  i64 inside = offset - extent->offset;
+  if (inside < 0 || inside + access.bytes > extent->bytes) {
+    if (m.extent_count == kMostSharedExtents) return;  // it may be one that is not watched
+    find_shared(kSharedBeyond, access, inside, *extent);
+    return;
+  }
+  const u32 *clocks = m.clocks + access.slot * 32;
+  Stamp now = {m.intervals[access.resident], clocks[access.slot & 31], access.thread};
+  bool unwritten = false;
+  const Stamp *other = nullptr;
+  AccessKind other_kind = kLoad;
+  for (u32 i = 0; i < access.bytes; ++i) {
+    const SharedByte &byte = m.bytes[from_first + i];
+    unwritten |= byte.store.interval == 0 && byte.atomics[0].interval == 0;
+    if (!other) other = rival(byte, access.kind, now, clocks, other_kind);
+  }
+  if (unwritten && access.kind != kStore) find_shared(kSharedUnwritten, access, inside, *extent);
+  if (other)
+    if (Finding *finding = find_shared(kSharedRace, access, inside, *extent)) {
+      finding->other = other->thread;
+      finding->other_access = other_kind;
+    }
+  for (u32 i = 0; i < access.bytes; ++i)
+    remember(m.bytes[from_first + i], access.kind, now, clocks);
+}
+
+}  // namespace ccl
+CCL_RUNTIME_END

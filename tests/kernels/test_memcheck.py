@@ -1,0 +1,197 @@
+"""The memory check finds what is wrong in any order of the threads, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
+from support.checked import CheckedRun
+from support.grids import adversarial_grids, noise
+from support.segments import mosaic
+from support.stand import Scalar, Stand, find_source, image_of, launch_of, out
+
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import AccessKind, Finding, FindingKind
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.plan import Buffer, Kernel
+
+LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
+THREADS = 64
+SCHEDULES = ("sequential", "reverse", "synchronous", "random:1")
+
+
+@pytest.fixture(params=SCHEDULES)
+def schedule(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def findings(
+    schedule: str, kernel: str, *arguments: Buffer | Scalar, grid: int = 1, shared_bytes: int = 0
+) -> list[Finding]:
+    found: list[Finding] = []
+    device = EmulatorDevice(Schedule.parse(schedule), find_source, on_finding=found.append)
+    results = out(grid * THREADS)
+    Stand(device, "memcheck").run(
+        f"memcheck_{kernel}", grid, THREADS, results, *arguments, shared_bytes=shared_bytes
+    )
+    return found
+
+
+def number(value: int) -> np.int32:
+    return np.int32(value)
+
+
+# Races --------------------------------------------------------------------------------------
+
+
+def races(found: list[Finding]) -> list[Finding]:
+    """Those among the findings, at least one; where threads come too early they find no value."""
+    chosen = [finding for finding in found if finding.kind is FindingKind.SHARED_RACE]
+    assert chosen
+    others = {finding.kind for finding in found if finding not in chosen}
+    assert others <= {FindingKind.UNINITIALISED_SHARED}
+    return chosen
+
+
+@pytest.mark.parametrize("between", [0, 2])
+def test_only_a_barrier_orders_threads_of_different_warps(schedule: str, between: int) -> None:
+    for finding in races(findings(schedule, "exchange", number(between))):
+        assert finding.other is not None
+        assert finding.thread[0] ^ 32 == finding.other[0]
+        # Which of the two comes first is the schedule's choice.
+        assert {finding.access, finding.other_access} == {LOAD, STORE}
+        owner = finding.thread if finding.access is STORE else finding.other
+        assert (finding.offset, finding.nbytes, finding.size) == (4 * owner[0], 4, 4 * THREADS)
+    assert findings(schedule, "exchange", number(1)) == []
+
+
+def test_syncwarp_orders_the_lanes_that_it_names(schedule: str) -> None:
+    assert findings(schedule, "lanes", number(1), number(1)) == []
+    assert findings(schedule, "lanes", number(1), number(16)) == []
+    assert findings(schedule, "lanes", number(2), number(1)) == []
+    for between, partner in ((0, 1), (2, 16), (3, 1)):
+        for finding in races(findings(schedule, "lanes", number(between), number(partner))):
+            assert finding.other is not None
+            assert finding.thread[0] ^ partner == finding.other[0]
+
+
+def test_a_word_is_written_again_before_all_have_read_it(schedule: str) -> None:
+    assert findings(schedule, "again", number(2)) == []
+    found = findings(schedule, "again", number(1))
+    assert {finding.kind for finding in found} == {FindingKind.SHARED_RACE}
+
+
+def test_stores_of_the_same_value_are_a_race(schedule: str) -> None:
+    (finding,) = findings(schedule, "same")
+    assert (finding.kind, finding.access, finding.other_access) == (
+        FindingKind.SHARED_RACE,
+        STORE,
+        STORE,
+    )
+    assert finding.times == THREADS - 1
+
+
+def test_atomics_race_with_loads_and_stores_but_not_among_themselves(schedule: str) -> None:
+    assert findings(schedule, "atomics", number(1), number(1)) == []
+    for finding in races(findings(schedule, "atomics", number(1), number(0))):
+        assert {finding.access, finding.other_access} == {LOAD, ATOMIC}
+    for finding in races(findings(schedule, "atomics", number(0), number(1))):
+        assert {finding.access, finding.other_access} == {STORE, ATOMIC}
+
+
+def test_neighbouring_bytes_are_no_race(schedule: str) -> None:
+    assert findings(schedule, "bytes") == []
+
+
+# What nobody has written --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", [0, 1, 2])
+def test_shared_memory_that_its_block_has_not_written(schedule: str, block: int) -> None:
+    """Nor do the values of a block that was there before count."""
+    (finding,) = findings(schedule, "unwritten", number(block), number(9), grid=3)
+    assert finding.kind is FindingKind.UNINITIALISED_SHARED
+    assert (finding.block, finding.thread) == ((block, 0, 0), (8, 0, 0))
+    assert (finding.access, finding.offset, finding.times) == (LOAD, 36, 1)
+    assert finding.memory is None
+
+
+def copied(fill: int | None, *, written: bool = False) -> list[Finding]:
+    found: list[Finding] = []
+    device = EmulatorDevice(find_source=find_source, on_finding=found.append)
+    image, pixels = image_of(np.zeros(1, np.uint8))
+    values, results = out(THREADS, fill=fill, name="values"), out(THREADS, fill=None)
+    launch = launch_of(Kernel("memcheck", "memcheck_copy"), (1, 1, 1), (50, 1, 1), (results, values))
+    back = launch_of(Kernel("memcheck", "memcheck_copy"), (1, 1, 1), (64, 1, 1), (values, results))
+    with device.open(image, pixels) as run:
+        run.allocate(values)
+        run.allocate(results)
+        if written:
+            run.fill(values, 3)
+        run.launch(launch)
+        run.launch(back)
+    return found
+
+
+def test_device_memory_that_nobody_has_written() -> None:
+    first, second = copied(None)
+    assert (first.kind, first.kernel) == (FindingKind.UNINITIALISED_DEVICE, "memcheck_copy")
+    assert (first.memory, first.offset, first.thread, first.times) == ("values", 0, (0, 0, 0), 50)
+    # What a kernel has written has a value, whatever it was computed from.
+    assert (second.memory, second.offset, second.thread) == ("out", 200, (50, 0, 0))
+    assert second.times == THREADS - 50
+
+
+def test_device_memory_that_the_host_has_filled() -> None:
+    for found in (copied(0), copied(None, written=True)):
+        assert [finding.memory for finding in found] == ["out"]
+
+
+def test_an_atomic_reads_what_it_changes() -> None:
+    found: list[Finding] = []
+    device = EmulatorDevice(find_source=find_source, on_finding=found.append)
+    Stand(device, "memcheck").run("memcheck_add", 1, 8, out(8, fill=None))
+    (finding,) = found
+    assert (finding.access, finding.times) == (ATOMIC, 8)
+
+
+# Indices ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shift", [-200, -1, THREADS, THREADS + 200])
+def test_an_index_beyond_a_shared_variable(schedule: str, shift: int) -> None:
+    (finding,) = findings(schedule, "beyond", number(shift))
+    assert finding.kind is FindingKind.BEYOND_SHARED
+    assert (finding.thread, finding.access) == ((5, 0, 0), STORE)
+    assert (finding.offset, finding.nbytes, finding.size) == (2 * shift, 2, 2 * THREADS)
+    assert f"byte {2 * shift} of a shared variable of 128 bytes" in str(finding)
+
+
+def test_an_index_beyond_a_dynamic_array(schedule: str) -> None:
+    size = 4 * THREADS
+    assert findings(schedule, "dynamic", number(0), shared_bytes=size) == []
+    (finding,) = findings(schedule, "dynamic", number(THREADS), shared_bytes=size)
+    assert (finding.kind, finding.offset) == (FindingKind.BEYOND_SHARED, size)
+    with pytest.raises(KernelFaultError, match="outside the shared memory of its block"):
+        findings(schedule, "dynamic", number(-1), shared_bytes=size)
+
+
+# The kernels --------------------------------------------------------------------------------
+
+
+IMAGES = (noise(70, 75, 0.6), *adversarial_grids()[::3])
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_no_kernel_gives_a_finding(algorithm: str, connectivity: int, schedule: str) -> None:
+    checked = CheckedRun(algorithm, connectivity)
+    for image in IMAGES:
+        found = checked.table(image, schedule)
+        assert found == [], [str(finding) for finding in found]
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_no_kernel_gives_a_finding_among_segments(algorithm: str, connectivity: int) -> None:
+    found = CheckedRun(algorithm, connectivity, multivalued=True).table(mosaic(20, 35, 2), "random:1")
+    assert found == [], [str(finding) for finding in found]

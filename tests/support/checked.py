@@ -1,0 +1,86 @@
+"""Runs of whole algorithms under the memory check, with the kernels as they are or altered."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.components import components
+from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.devices.source import SourceFinder
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.resources import kernel_path, kernels_folder
+from support.grids import Grid
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """An algorithm, and how it is run.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its key.
+    connectivity : int
+        4 or 8.
+    parameters : mapping
+        Its parameters, where they are not the defaults.
+    multivalued : bool
+        Whether cells of equal value connect.
+    find_source : callable
+        Finds the kernels.
+    """
+
+    algorithm: str
+    connectivity: int
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    multivalued: bool = False
+    find_source: SourceFinder = kernel_path
+
+    def label(self, image: Grid, schedule: str) -> tuple[npt.NDArray[np.int32], list[Finding]]:
+        """Labels in consecutive numbers, and what the check has found."""
+        found: list[Finding] = []
+        task = self._task(image)
+        device = self._device(schedule, found)
+        with device.open(task.image, image, timed=False) as run:
+            _, numbers, _ = execute(numbered(ALGORITHMS[self.algorithm], task), run)
+            return run.read(numbers).copy(), found
+
+    def table(self, image: Grid, schedule: str) -> list[Finding]:
+        """What the check has found until there is a table of components."""
+        found: list[Finding] = []
+        task = self._task(image)
+        with self._device(schedule, found).open(task.image, image, timed=False) as run:
+            execute(components(ALGORITHMS[self.algorithm], task), run)
+        return found
+
+    def _task(self, image: Grid) -> Task:
+        buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+        parameters = ALGORITHMS[self.algorithm].complete(self.parameters)
+        return Task(buffer, self.connectivity, parameters, multivalued=self.multivalued)
+
+    def _device(self, schedule: str, found: list[Finding]) -> EmulatorDevice:
+        return EmulatorDevice(
+            Schedule.parse(schedule), self.find_source, on_finding=found.append
+        )
+
+
+def altered_kernels(folder: Path, file: str, old: str, new: str) -> SourceFinder:
+    """Copy the kernels into a folder, and replace a text that is in one of them once."""
+    copy = folder / "kernels"
+    shutil.copytree(kernels_folder(), copy)
+    path = copy / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return lambda module: copy / f"{module}.cu"
