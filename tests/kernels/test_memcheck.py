@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
 from support.checked import CheckedRun
-from support.grids import adversarial_grids, noise
+from support.grids import adversarial_grids, corner, noise
 from support.segments import mosaic
 from support.stand import Scalar, Stand, find_source, image_of, launch_of, out
 
@@ -180,18 +180,28 @@ def test_an_index_beyond_a_dynamic_array(schedule: str) -> None:
 # The kernels --------------------------------------------------------------------------------
 
 
-IMAGES = (noise(70, 75, 0.6), *adversarial_grids()[::3])
+IMAGES = (noise(47, 71, 0.593), corner(5, 7), *adversarial_grids()[::4])
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_no_kernel_gives_a_finding(algorithm: str, connectivity: int, schedule: str) -> None:
+def test_no_kernel_gives_a_finding(algorithm: str, connectivity: int) -> None:
     checked = CheckedRun(algorithm, connectivity)
     for image in IMAGES:
-        found = checked.table(image, schedule)
-        assert found == [], [str(finding) for finding in found]
+        checked.table(image)
+    for image in IMAGES[:2]:
+        checked.table(image, "random:1")
+    assert checked.found == [], [str(finding) for finding in checked.found]
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_no_kernel_gives_a_finding_among_segments(algorithm: str, connectivity: int) -> None:
-    found = CheckedRun(algorithm, connectivity, multivalued=True).table(mosaic(20, 35, 2), "random:1")
-    assert found == [], [str(finding) for finding in found]
+    checked = CheckedRun(algorithm, connectivity, multivalued=True)
+    checked.table(mosaic(20, 35, 2))
+    assert checked.found == [], [str(finding) for finding in checked.found]
+
+
+@pytest.mark.parametrize("threads", [4, 9])
+def test_rows_that_are_taken_in_segments_give_no_finding(threads: int) -> None:
+    checked = CheckedRun("row_col_unify", 4, {"threads": threads})
+    checked.label(IMAGES[0])
+    assert checked.found == [], [str(finding) for finding in checked.found]

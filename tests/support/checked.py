@@ -39,6 +39,8 @@ class CheckedRun:
         Whether cells of equal value connect.
     find_source : callable
         Finds the kernels.
+    found : list of Finding
+        What the check has found until now, also in runs that fail.
     """
 
     algorithm: str
@@ -46,39 +48,42 @@ class CheckedRun:
     parameters: Mapping[str, int | None] = field(default_factory=dict)
     multivalued: bool = False
     find_source: SourceFinder = kernel_path
+    found: list[Finding] = field(default_factory=list)
 
-    def label(self, image: Grid, schedule: str) -> tuple[npt.NDArray[np.int32], list[Finding]]:
-        """Labels in consecutive numbers, and what the check has found."""
-        found: list[Finding] = []
+    def label(self, image: Grid, schedule: str = "sequential") -> npt.NDArray[np.int32]:
+        """Labels, in consecutive numbers."""
         task = self._task(image)
-        device = self._device(schedule, found)
-        with device.open(task.image, image, timed=False) as run:
+        with self._device(schedule).open(task.image, image, timed=False) as run:
             _, numbers, _ = execute(numbered(ALGORITHMS[self.algorithm], task), run)
-            return run.read(numbers).copy(), found
+            return run.read(numbers).copy()
 
-    def table(self, image: Grid, schedule: str) -> list[Finding]:
-        """What the check has found until there is a table of components."""
-        found: list[Finding] = []
+    def table(self, image: Grid, schedule: str = "sequential") -> npt.NDArray[np.void]:
+        """The table of components, which takes more kernels."""
         task = self._task(image)
-        with self._device(schedule, found).open(task.image, image, timed=False) as run:
-            execute(components(ALGORITHMS[self.algorithm], task), run)
-        return found
+        with self._device(schedule).open(task.image, image, timed=False) as run:
+            return execute(components(ALGORITHMS[self.algorithm], task), run)
 
     def _task(self, image: Grid) -> Task:
         buffer = Buffer("image", image.shape, np.dtype(np.uint8))
         parameters = ALGORITHMS[self.algorithm].complete(self.parameters)
         return Task(buffer, self.connectivity, parameters, multivalued=self.multivalued)
 
-    def _device(self, schedule: str, found: list[Finding]) -> EmulatorDevice:
+    def _device(self, schedule: str) -> EmulatorDevice:
         return EmulatorDevice(
-            Schedule.parse(schedule), self.find_source, on_finding=found.append
+            Schedule.parse(schedule), self.find_source, on_finding=self.found.append
         )
 
 
-def altered_kernels(folder: Path, file: str, old: str, new: str) -> SourceFinder:
-    """Copy the kernels into a folder, and replace a text that is in one of them once."""
+def copied_kernels(folder: Path) -> Path:
+    """Copy the kernels into a new folder within another, where they can be altered."""
     copy = folder / "kernels"
     shutil.copytree(kernels_folder(), copy)
+    return copy
+
+
+def altered_kernels(folder: Path, file: str, old: str, new: str) -> SourceFinder:
+    """Copy the kernels, and replace a text that is in one of them once."""
+    copy = copied_kernels(folder)
     path = copy / file
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
