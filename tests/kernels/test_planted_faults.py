@@ -36,6 +36,7 @@ def planted(
     [
         ("common/block_merge.cuh", f"{BARRIER}all have found", "cabaret", 4, "cabaret_tile"),
         ("common/block_merge.cuh", f"{BARRIER}all have found", "playne_block", 8, "playne_tile"),
+        ("stava_benes.cu", f"{BARRIER}all labels", "stava_benes", 8, "stava_benes_tile"),
         ("stava_benes.cu", f"{BARRIER}all have read", "stava_benes", 4, "stava_benes_tile"),
         ("stava_benes.cu", f"{BARRIER}all have found", "stava_benes", 8, "stava_benes_tile"),
         (
