@@ -65,8 +65,13 @@ static __device__ __forceinline__ bool is_root(const int *labels, int cell, int 
     return cell < cells && parent_of(label_at(labels, cell, layout), layout) == cell;
 }
 
-// Find each component's first cell. The thread of a cell that can be it, because the cells to its left
-// and above have other labels, lowers what its root has found so far.
+// Find each component's first cell. The thread of a cell that can be it, because the cell before it in
+// raster order and the one above have other labels, lowers what its root has found so far.
+//
+// Which earlier cells are looked at decides how many atomics are left, and not the result: a cell with
+// the same label is of the same component, and where it lies before this one, this one is not the
+// first. So the cell before need not be a neighbour: for the first cell of a row it is the last one of
+// the row above.
 //
 // Races: many threads lower the same element; the atomic minimum keeps the smallest. The read before
 // it may be old, and then is too large: it saves most atomics and decides nothing.
@@ -83,8 +88,7 @@ extern "C" __global__ void consecutive_first(const int *labels, unsigned int *fi
     if (label == background) {
         return;
     }
-    const bool left = cell % width > 0;
-    if (left && label_at(labels, cell - 1, layout) == label) {
+    if (cell > 0 && label_at(labels, cell - 1, layout) == label) {
         return;
     }
     if (cell >= width && label_at(labels, cell - width, layout) == label) {

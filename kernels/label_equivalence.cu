@@ -97,6 +97,10 @@ extern "C" __global__ void label_equivalence_init(const unsigned char *image, un
 // operation, so one of the two updates can get lost. The loser finds its smaller neighbour again in
 // the next iteration, because the flag is set. That costs iterations, never correctness: the number
 // of iterations depends on the order of the threads.
+// The flag is raised by every thread that finds a smaller label. Those whose store lowers labels[l]
+// would be enough: at the launch each label l names a root, so labels[l] is l (init and analysis leave
+// it so), and scanning stores only such labels. Of all threads that store to labels[l] the first one
+// thus finds l there, and lowers it.
 extern "C" __global__ void label_equivalence_scanning(const unsigned char *image,
                                                       unsigned int *labels,
                                                       unsigned int *is_not_done, int width,

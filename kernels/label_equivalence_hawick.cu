@@ -79,7 +79,8 @@ extern "C" __global__ void label_equivalence_hawick_init(const unsigned char *im
 // Invariant: a reference only falls here, and names a label of the same component. Labels are only
 // read. Races: many threads lower the reference of the same label; the atomic minimum keeps the
 // smallest. The plain read before it may be outdated, and is then too high, which costs an atomic.
-// All threads that set the flag set it to 1.
+// All threads that set the flag set it to 1. Those whose atomic lowers a reference would be enough:
+// at the launch each label refers to itself, so the first atomic on a reference lowers it.
 extern "C" __global__ void label_equivalence_hawick_scanning(const unsigned char *image,
                                                              const int *labels, int *references,
                                                              int *changed, int width, int height)

@@ -122,7 +122,9 @@ def copied(fill: int | None, *, written: bool = False) -> list[Finding]:
     device = EmulatorDevice(find_source=find_source, on_finding=found.append)
     image, pixels = image_of(np.zeros(1, np.uint8))
     values, results = out(THREADS, fill=fill, name="values"), out(THREADS, fill=None)
-    launch = launch_of(Kernel("memcheck", "memcheck_copy"), (1, 1, 1), (50, 1, 1), (results, values))
+    launch = launch_of(
+        Kernel("memcheck", "memcheck_copy"), (1, 1, 1), (50, 1, 1), (results, values)
+    )
     back = launch_of(Kernel("memcheck", "memcheck_copy"), (1, 1, 1), (64, 1, 1), (values, results))
     with device.open(image, pixels) as run:
         run.allocate(values)
@@ -204,4 +206,11 @@ def test_no_kernel_gives_a_finding_among_segments(algorithm: str, connectivity: 
 def test_rows_that_are_taken_in_segments_give_no_finding(threads: int) -> None:
     checked = CheckedRun("row_col_unify", 4, {"threads": threads})
     checked.label(IMAGES[0])
+    assert checked.found == [], [str(finding) for finding in checked.found]
+
+
+def test_a_scan_over_several_turns_gives_no_finding() -> None:
+    """More blocks than the one block of the scan has threads."""
+    checked = CheckedRun("komura", 4)
+    checked.label(noise(260, 260, 0.3))
     assert checked.found == [], [str(finding) for finding in checked.found]

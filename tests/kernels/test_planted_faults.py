@@ -1,4 +1,4 @@
-"""Faults that were planted in the kernels, each of a kind that labels alone show by luck at most."""
+"""Faults planted in the kernels, each of a kind that labels alone show by luck at most."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def test_the_published_strip_labelling_has_a_race() -> None:
     ("old", "new"),
     [
         ("table[cell] = cell;", "table[cell + 1] = cell;"),
-        ("const int root = find_root(table, cell);", "const int root = find_root(table, cell + 1);"),
+        (
+            "const int root = find_root(table, cell);",
+            "const int root = find_root(table, cell + 1);",
+        ),
     ],
     ids=["store", "load"],
 )
@@ -93,8 +96,9 @@ FAR_KERNEL = f"""
 #define blockIdx (make_uint3({FAR // 32}u + blockIdx.x, blockIdx.y, blockIdx.z))
 #include "ha4_features.cu"
 
-extern "C" __global__ void far(const unsigned char *image, const int *labels, int *count, Sum *sum_x,
-                               Sum *sum_y, int *min_x, int *min_y, int *max_x, int *max_y)
+extern "C" __global__ void far(const unsigned char *image, const int *labels, int *count,
+                               Sum *sum_x, Sum *sum_y, int *min_x, int *min_y, int *max_x,
+                               int *max_y)
 {{
     const int d = {FAR};
     ha4_features(image - d, labels - d, count - d, sum_x - d, sum_y - d, min_x - d, min_y - d,

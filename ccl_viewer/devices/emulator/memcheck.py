@@ -1,7 +1,7 @@
 """The memory check: what kernels do to memory that is wrong in any order of their threads.
 
-The native side is ``runtime/memcheck.h``, which says what is looked for. Here is what the host keeps
-for it, and what it is told.
+The native side is ``runtime/memcheck.h``, which says what is looked for. Here is what the host
+keeps for it, and what it is told.
 """
 
 from __future__ import annotations
@@ -93,8 +93,7 @@ class Finding:
         who = f"{self.kernel}: thread {self.thread} of block {self.block}"
         what = f"{_VERBS[self.access]} {self.nbytes} bytes at {self._place()}"
         match self.kind:
-            case FindingKind.SHARED_RACE:
-                assert self.other_access is not None
+            case FindingKind.SHARED_RACE if self.other_access is not None:
                 verb = _VERBS[self.other_access]
                 order = "and no barrier orders the two"
                 return f"{who} {what}, which thread {self.other} {verb}, {order}."
