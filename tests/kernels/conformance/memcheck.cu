@@ -2,7 +2,7 @@
 
 #define THREADS 64
 
-// Each thread writes its word and reads that of its partner in the other warp, with something between.
+// Each thread writes its word and reads that of a thread of the other warp, with something between.
 extern "C" __global__ void memcheck_exchange(int *out, int between)
 {
     __shared__ int words[THREADS];

@@ -11,10 +11,10 @@
 //
 // A finding does not stop the kernel, which goes on as it would on a GPU.
 //
-// Who is ordered after whom is kept as vector clocks. A thread's clock counts the __syncwarp in which
-// it has taken part. Each thread knows for every lane of its warp how much of that lane's past lies
-// before its own present. Between warps a number for each block is enough: its interval, which counts
-// the barriers.
+// Who is ordered after whom is kept as vector clocks. A thread's clock counts the __syncwarp in
+// which it has taken part. Each thread knows for every lane of its warp how much of that lane's past
+// lies before its own present. Between warps a number for each block is enough: its interval, which
+// counts the barriers.
 
 #pragma once
 
@@ -34,10 +34,11 @@ struct Stamp {
   u32 thread : 10;
 };
 
-// What is known of one byte of shared memory. If there was no race until now, all stores are ordered,
-// and the last one tells all. Loads need not be ordered among themselves, nor atomics: two are kept,
-// of different warps where there are such. Among lanes that only ever synchronise as a whole warp, no
-// race can hide behind others; with __syncwarp of part of a warp one may.
+// What is known of one byte of shared memory. If there was no race until now, all stores are
+// ordered, and the last one tells all. Loads need not be ordered among themselves, nor atomics: two
+// are kept, of different warps where there are such. Whoever is ordered after neither of the two is
+// found; so no race is missed where lanes only ever synchronise as a whole warp, and one may be where
+// parts of a warp do.
 struct SharedByte {
   Stamp store;
   Stamp atomics[2];
@@ -168,7 +169,8 @@ inline void forget_shared(u64 offset, u64 bytes) {
 
 inline void watch_extent(u32 offset, u32 bytes) {
   Memcheck &m = ccl_memcheck;
-  if (checking() && m.extent_count < kMostSharedExtents) m.extents[m.extent_count++] = {offset, bytes};
+  if (!checking() || m.extent_count == kMostSharedExtents) return;
+  m.extents[m.extent_count++] = {offset, bytes};
 }
 
 // The variable that an offset into the block's memory lies in, or else the nearest.

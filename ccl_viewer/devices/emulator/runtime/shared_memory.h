@@ -76,8 +76,9 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
 
 // Readies the memory of one block; static variables not yet met are poisoned when they are.
 inline void poison_shared(u8 *memory) {
-  u64 bytes = ccl_shared.static_bytes == 0 ? ccl_shared.dynamic_bytes
-                                           : dynamic_room() + shared_gaps() + ccl_shared.static_bytes;
+  u64 bytes = ccl_shared.static_bytes == 0
+                  ? ccl_shared.dynamic_bytes
+                  : dynamic_room() + shared_gaps() + ccl_shared.static_bytes;
   if (bytes == 0) return;
   fill_bytes(memory, kSharedPoison, bytes);
   forget_shared(static_cast<u64>(memory - ccl_shared.memory), bytes);
