@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ccl_viewer.errors import message
 from ccl_viewer.spelling import nearest
 
 
@@ -24,7 +25,7 @@ class Fault:
     text: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}"
+        return message(f"line {self.line}: {self.text}")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
