@@ -91,7 +91,9 @@ def make_application() -> QApplication:
     """
     try:
         from PySide6.QtGui import QFontDatabase, QGuiApplication
-        from PySide6.QtWidgets import QApplication, QStyleFactory
+        from PySide6.QtWidgets import QApplication
+
+        from ccl_viewer.views.looks.text import PlainTextStyle
     except ImportError as error:
         raise CCLViewerError(
             f"Qt cannot be loaded ({error}): install the system libraries that it needs (on "
@@ -106,7 +108,7 @@ def make_application() -> QApplication:
     application = QApplication(["ccl-viewer"])
     application.setApplicationName("ccl-viewer")
     application.setApplicationDisplayName("CCL Viewer")
-    application.setStyle(QStyleFactory.create("Fusion"))
+    application.setStyle(PlainTextStyle())
     atexit.register(empty_own_clipboard)
     if not QFontDatabase.families():
         raise CCLViewerError(

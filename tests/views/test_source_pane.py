@@ -73,7 +73,7 @@ def test_the_header_says_how_the_kernel_was_launched(ha4: MainWindow) -> None:
     for name, value in (("width", "10"), ("labels", f"10 {TIMES} 10"), ("BLOCK_H", "4")):
         assert name in shown
         assert value in shown
-    assert "const&nbsp;unsigned&nbsp;char" in header.arguments.toolTip()
+    assert "const unsigned char * image = " in header.arguments.toolTip()
     assert "Hennequin" in header.citation.text()
 
 

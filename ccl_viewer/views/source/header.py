@@ -236,9 +236,5 @@ def _whole(text: str) -> str:
 
 
 def _table(given: tuple[Fact, ...], macros: tuple[Fact, ...]) -> str:
-    rows = "".join(
-        f"<tr><td>{_whole(fact.detail)}</td><td>&nbsp;{_whole(fact.name)}</td>"
-        f"<td>&nbsp;= {_whole(fact.value)}</td></tr>"
-        for fact in (*given, *(Fact(macro.name, macro.value, "macro") for macro in macros))
-    )
-    return f"<table>{rows}</table>" if rows else ""
+    facts = (*given, *(Fact(macro.name, macro.value, "macro") for macro in macros))
+    return "\n".join(f"{fact.detail} {fact.name} = {fact.value}" for fact in facts)
