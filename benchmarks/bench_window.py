@@ -89,7 +89,7 @@ def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[Mai
         options = WindowOptions(
             source=source, algorithm=algorithm, size=(1920, 1080), device="emulator"
         )
-        window = open_window(options, Path(folder) / "window.ini")
+        window = open_window(options, Path(folder) / "settings.json")
         window.show()
         keep_what_lasts()
         wait(lambda: window.session.recording is not None and not window.session.busy)
@@ -153,7 +153,7 @@ def starts(unit: float) -> None:
         for _ in range(6):
             begun = time()
             done = subprocess.run(
-                [sys.executable, "-c", START, f"{folder}/window.ini"],
+                [sys.executable, "-c", START, f"{folder}/settings.json"],
                 check=True,
                 capture_output=True,
                 text=True,

@@ -134,14 +134,14 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         If there is no such algorithm, or it does not have the connectivity or a parameter.
     """
     from ccl_viewer.algorithms import algorithm
+    from ccl_viewer.session.settings import Settings
     from ccl_viewer.views.main_window import MainWindow
-    from ccl_viewer.views.memory.settings import open_settings
 
     connectivity = options.connectivity
     if options.algorithm is not None:
         row = algorithm(options.algorithm)
         connectivity = row.check_connectivity(connectivity or row.connectivities[0])
-    window = MainWindow(open_settings(settings_file))
+    window = MainWindow(Settings(settings_file))
     if options.size is not None:
         window.resize(*options.size)
     if options.theme is not None:
@@ -175,7 +175,7 @@ def _draw(options: WindowOptions, path: Path) -> None:
     from ccl_viewer.views.rest import wait_until_at_rest
 
     with temporary_folder() as folder:
-        window = open_window(options, Path(folder) / "window.ini")
+        window = open_window(options, Path(folder) / "settings.json")
         session = window.session
         window.show()
         if options.size is not None and window.size().toTuple() != options.size:

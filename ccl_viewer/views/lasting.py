@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Final, Protocol, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow
 
-from ccl_viewer.views.memory.parts import Memory, recall, remember
-from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE
+from ccl_viewer.errors import InputError
+from ccl_viewer.session.settings import Settings
+from ccl_viewer.views.memory.parts import Memory, from_text, recall, remember, to_text
 from ccl_viewer.views.widgets.room import first_size
 
 _GEOMETRY: Final = "window/geometry"
@@ -34,11 +34,11 @@ class Lasting:
     ----------
     window : QMainWindow
         The window.
-    settings : QSettings
+    settings : Settings
         What is remembered.
     """
 
-    def __init__(self, window: QMainWindow, settings: QSettings) -> None:
+    def __init__(self, window: QMainWindow, settings: Settings) -> None:
         self._window = window
         self._settings = settings
 
@@ -48,8 +48,8 @@ class Lasting:
 
     def recall_place(self) -> None:
         """Put the window where it lay; at first, give it a size that suits the screen."""
-        geometry = self._settings.value(_GEOMETRY)
-        if not (isinstance(geometry, QByteArray) and self._window.restoreGeometry(geometry)):
+        geometry = from_text(self._settings.text(_GEOMETRY))
+        if not self._window.restoreGeometry(geometry):
             self._window.resize(first_size(self._window.screen().availableSize()))
 
     def remember(self, parts: Iterable[object]) -> None:
@@ -58,25 +58,19 @@ class Lasting:
         If that fails, as on a full disk, what was remembered before stays, and the terminal is
         told, as the window is about to go.
         """
-        self._settings.setValue(_GEOMETRY, self._window.saveGeometry())
+        self._settings.set_value(_GEOMETRY, to_text(self._window.saveGeometry()))
         remember(self._settings, _memories(parts))
-        self._settings.sync()
-        broken = self._settings.status() is not QSettings.Status.NoError
-        if broken and sys.stderr is not None:
-            with suppress(OSError):
-                sys.stderr.write(
-                    f"ccl-viewer: {self._settings.fileName()} cannot be written, so that the "
-                    "window begins as before next time: make room there, or make it writable.\n"
-                )
+        try:
+            self._settings.save()
+        except InputError as error:
+            if sys.stderr is not None:
+                with suppress(OSError):
+                    sys.stderr.write(f"ccl-viewer: Nothing was remembered: {error}\n")
 
     def warn(self) -> None:
-        """Say once that nothing will be remembered, if that is so."""
-        if not self._settings.isWritable():
-            self._window.statusBar().showMessage(
-                f"Nothing will be remembered: {self._settings.fileName()} cannot be written. "
-                f"Make its folder writable, or name another file by {SETTINGS_VARIABLE}.",
-                _READING,
-            )
+        """Say once what is wrong with the settings, if anything is."""
+        if self._settings.problem:
+            self._window.statusBar().showMessage(self._settings.problem, _READING)
 
 
 def _memories(parts: Iterable[object]) -> Iterator[Memory]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QSettings, QSize, QTimer
+from PySide6.QtCore import QEvent, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.session import Job, Runner, Session
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.views.actions import Actions
 from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.canvas.menu import CanvasMenu
@@ -58,7 +59,7 @@ class MainWindow(QMainWindow):
 
     Parameters
     ----------
-    settings : QSettings
+    settings : Settings
         What is remembered.
     make_runner : callable or None
         Given the function to call when there is news, makes what runs long work; None for a
@@ -67,7 +68,7 @@ class MainWindow(QMainWindow):
 
     def __init__(
         self,
-        settings: QSettings,
+        settings: Settings,
         make_runner: Callable[[Callable[[], object]], Runner] | None = None,
     ) -> None:
         super().__init__()

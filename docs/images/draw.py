@@ -126,7 +126,7 @@ def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
         theme=theme,
     )
     with TemporaryDirectory(prefix="ccl-viewer-") as folder:
-        window = open_window(options, Path(folder) / "window.ini")
+        window = open_window(options, Path(folder) / "settings.json")
         window.session.look.show(**scene.layers)
         window.show()
         wait_until_at_rest(window)

@@ -49,7 +49,7 @@ class Hands:
     def open(self) -> None:
         """Open the window, as at the start of the program."""
         self._application.setQuitOnLastWindowClosed(False)
-        self.window = open_window(self._options, self.folder / "window.ini")
+        self.window = open_window(self._options, self.folder / "settings.json")
         self.window.show()
 
     @property

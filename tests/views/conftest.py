@@ -17,10 +17,10 @@ from support.leaks import Snapshot
 from support.session_fixtures import labelled, recording, runner, session
 from support.windows import MakeWindow, wait_idle
 
+from ccl_viewer.session.settings import SETTINGS_VARIABLE, Settings
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.canvas import picture
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE, open_settings
 from ccl_viewer.views.process.side_work import SideWork
 
 __all__ = ["labelled", "make_dialog", "recording", "runner", "session"]
@@ -47,7 +47,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(autouse=True)
 def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "window.ini"))
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "settings.json"))
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +77,7 @@ def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
     windows: list[MainWindow] = []
 
     def make(source: str | None = None) -> MainWindow:
-        window = MainWindow(open_settings())
+        window = MainWindow(Settings())
         windows.append(window)
         qtbot.addWidget(window)
         window.show()

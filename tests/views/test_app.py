@@ -147,7 +147,7 @@ def test_who_asks_for_nothing_begins_with_the_first_step(
     qtbot: QtBot, tmp_path: Path, source: str | None, last: bool
 ) -> None:
     options = WindowOptions(source=source, device="emulator")
-    window = open_window(options, tmp_path / "w.ini")
+    window = open_window(options, tmp_path / "settings.json")
     qtbot.addWidget(window)
     window.show()
     wait_idle(qtbot, window)

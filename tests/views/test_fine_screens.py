@@ -32,7 +32,7 @@ from ccl_viewer.views.options import WindowOptions
 application = make_application()
 with TemporaryDirectory() as folder:
     options = WindowOptions("pattern:shibata", size=(1280, 720), device="emulator", step=-1)
-    window = open_window(options, Path(folder) / "window.ini")
+    window = open_window(options, Path(folder) / "settings.json")
     window.show()
     loop, session, canvas = QEventLoop(), window.session, window.canvas
     session.busy_changed.connect(lambda: None if session.busy else loop.quit())

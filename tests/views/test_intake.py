@@ -17,6 +17,7 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.jobs.job import Job
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.views.clipboard import clipboard
 from ccl_viewer.views.clipboard.handing import PackingWork
 from ccl_viewer.views.dialogs.new_grid import Filling, NewGridDialog
@@ -24,7 +25,6 @@ from ccl_viewer.views.dialogs.resize import ResizeDialog
 from ccl_viewer.views.files.recent import MOST, RecentFiles, RecentList, RecentMenu, short_name
 from ccl_viewer.views.importing.dialog import ImportDialog
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.memory.settings import open_settings
 from ccl_viewer.views.patterns.dialog import PatternDialog
 
 RLE = "x = 3, y = 2\nobo$3o!"
@@ -193,7 +193,7 @@ def files(folder: Path, count: int) -> list[str]:
 
 
 def test_recent_files_are_ten_at_most_and_exist(tmp_path: Path, qapp: QApplication) -> None:
-    recent = RecentFiles(open_settings(tmp_path / "a.ini"))
+    recent = RecentFiles(Settings(tmp_path / "a.json"))
     paths = files(tmp_path, 12)
     for path in paths:
         recent.add(path)
@@ -209,20 +209,20 @@ def test_recent_files_are_ten_at_most_and_exist(tmp_path: Path, qapp: QApplicati
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_recent_files_are_remembered(tmp_path: Path, qapp: QApplication, count: int) -> None:
-    settings = open_settings(tmp_path / "a.ini")
+    settings = Settings(tmp_path / "a.json")
     for path in files(tmp_path, count):
         RecentFiles(settings).add(path)
-    settings.sync()
-    again = RecentFiles(open_settings(tmp_path / "a.ini"))
+    settings.save()
+    again = RecentFiles(Settings(tmp_path / "a.json"))
     assert len(again.files) == count
     again.clear()
     assert again.files == []
 
 
 def test_damaged_lists_are_survived(tmp_path: Path, qapp: QApplication) -> None:
-    settings = open_settings(tmp_path / "a.ini")
+    settings = Settings(tmp_path / "a.json")
     for value in (7, "", ["", 3]):
-        settings.setValue("recent/files", value)
+        settings.set_value("recent/files", value)
         assert RecentFiles(settings).files == []
 
 

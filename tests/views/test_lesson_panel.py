@@ -284,7 +284,9 @@ def test_the_page_without_a_grid_offers_lessons(make_window: MakeWindow) -> None
 
 
 def test_the_program_begins_with_a_lesson(qtbot: QtBot, tmp_path: Path) -> None:
-    window = open_window(WindowOptions(lesson=str(write_lesson(tmp_path))), tmp_path / "w.ini")
+    window = open_window(
+        WindowOptions(lesson=str(write_lesson(tmp_path))), tmp_path / "settings.json"
+    )
     qtbot.addWidget(window)
     window.show()
     qtbot.waitUntil(lambda: window.session.lesson.is_open, timeout=PATIENCE)

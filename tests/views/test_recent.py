@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from support.closing import close
 from support.windows import MakeWindow, wait_idle
 
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.views.files.recent import MOST, RecentFiles, RecentList
-from ccl_viewer.views.memory.settings import open_settings
 
 
 def files(folder: Path, count: int) -> list[str]:
@@ -43,7 +43,7 @@ def test_a_recent_file_in_a_folder_that_was_closed_is_in_nobodys_way(
     make_window: MakeWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (path,) = files(tmp_path, 1)
-    RecentFiles(open_settings()).add(path)
+    RecentFiles(Settings()).add(path)
     close(monkeypatch, tmp_path)
     window = make_window()
     assert window.intake.recent.files == []
@@ -55,7 +55,7 @@ def test_a_recent_file_in_a_folder_that_was_closed_is_in_nobodys_way(
 def test_files_that_are_gone_take_no_place_of_those_that_are_there(
     tmp_path: Path, qapp: QApplication
 ) -> None:
-    recent = RecentFiles(open_settings(tmp_path / "a.ini"))
+    recent = RecentFiles(Settings(tmp_path / "a.json"))
     paths = files(tmp_path, MOST + 3)
     for path in paths[:MOST]:
         recent.add(path)

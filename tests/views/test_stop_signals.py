@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.windows import cell_at, wait_idle
 
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.views.app import end
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.memory.settings import open_settings
 from ccl_viewer.views.process.stop_signals import StopSignals
 
 
@@ -46,7 +46,7 @@ def test_a_signal_closes_the_window_in_good_order(
     window.set_theme("light")
     signal.raise_signal(number)
     qtbot.waitUntil(lambda: not window.isVisible())
-    assert open_settings().value("view/theme") == "light"
+    assert Settings().value("view/theme") == "light"
 
 
 def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(

@@ -26,9 +26,9 @@ from support.windows import (
     wait_idle,
 )
 
+from ccl_viewer.session.settings import SETTINGS_VARIABLE
 from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.memory.settings import SETTINGS_VARIABLE
 
 
 def test_the_theme_can_be_switched(window: MainWindow) -> None:
@@ -57,9 +57,8 @@ def test_choices_are_remembered(make_window: MakeWindow) -> None:
 
 
 def test_damaged_settings_are_survived(make_window: MakeWindow, tmp_path: Path) -> None:
-    (tmp_path / "window.ini").write_text(
-        "[run]\nalgorithm=none\nconnectivity=many\n[window]\ngeometry=x\nstate=y\n"
-        "[view]\ntheme=pink\n"
+    (tmp_path / "settings.json").write_text(
+        '{"run/algorithm": "none", "run/connectivity": "many", "view/theme": "pink"}'
     )
     window = make_window("pattern:shibata")
     assert window.theme.name == "dark"
@@ -132,11 +131,11 @@ def test_it_is_said_once_that_nothing_can_be_remembered(
     make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "no folder").write_text("")
-    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "no folder" / "window.ini"))
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "no folder" / "settings.json"))
     said = make_window().statusBar().currentMessage()
     assert said.startswith("Nothing will be remembered: ")
-    assert "window.ini cannot be written" in said
-    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "window.ini"))
+    assert "settings.json cannot be used" in said
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "settings.json"))
     assert make_window().statusBar().currentMessage() == ""
 
 
@@ -144,33 +143,47 @@ def test_it_is_said_at_the_end_if_nothing_could_be_remembered(
     make_window: MakeWindow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     window = make_window()
-    (tmp_path / "window.ini").unlink(missing_ok=True)
-    (tmp_path / "window.ini").mkdir()
+    (tmp_path / "settings.json").unlink(missing_ok=True)
+    (tmp_path / "settings.json").mkdir()
     window.close()
     told = capsys.readouterr().err
-    assert "window.ini cannot be written, so that the window begins as before next time" in told
+    assert "settings.json is a folder" in told
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        b"",
-        bytes(range(256)),
-        b"[run]\nalgorithm=no_such\nconnectivity=five\n",
-        b"[view]\ntext_size=huge\ntheme=plaid\nlive=perhaps\nreduced_motion=7\n",
-        b"[run\nalgorithm\n[[[\n=\n@Variant(\\0\\0\\0\\x9)\n",
+        b"{}",
+        b'{"run/algorithm": "no_such", "run/connectivity": "five"}',
+        b'{"view/text_size": "huge", "view/theme": "plaid", "run/live": "perhaps"}',
+        b'{"view/theme": 7, "view/text_size": {"a": []}, "recent/files": [3, null, "", {}]}',
     ],
-    ids=["empty", "bytes", "unknown", "values", "syntax"],
 )
-def test_broken_settings_are_those_of_a_first_start(
+def test_values_that_cannot_be_used_are_those_of_a_first_start(
     make_window: MakeWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
     usual = make_window()
-    (tmp_path / "broken.ini").write_bytes(content)
-    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "broken.ini"))
+    (tmp_path / "other.json").write_bytes(content)
+    monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "other.json"))
     window = make_window()
     assert window.session.settings == usual.session.settings
     assert window.appearance.choice == usual.appearance.choice
     assert window.appearance.text_size == usual.appearance.text_size
     assert window.session.live.on == usual.session.live.on
     assert window.session.message is None
+    assert window.statusBar().currentMessage() == ""
+
+
+def test_a_broken_file_is_set_aside_said_and_written_again(
+    make_window: MakeWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text("[run]\nalgorithm=@Variant(PySide)\n")
+    window = make_window()
+    assert "could not be read (it is no JSON)" in window.statusBar().currentMessage()
+    assert (tmp_path / "settings.json.broken").read_text().startswith("[run]")
+    window.set_theme("light")
+    window.close()
+    again = make_window()
+    assert again.theme.name == "light"
+    assert again.statusBar().currentMessage() == ""

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.session.signals import Signal, held
 from ccl_viewer.views.docks.drags import end_drags
 from ccl_viewer.views.docks.title import DockTitle
 from ccl_viewer.views.host import Host
+from ccl_viewer.views.memory.parts import from_text, to_text
 from ccl_viewer.views.panels import PANELS, Panel
 from ccl_viewer.views.widgets.tab_order import land
 
@@ -21,6 +23,9 @@ _VERSION = 2
 """Of the layout: one that was saved by a window with other docks is not put back."""
 
 _WIDTH = 520
+_MOST = 1 << 24
+"""Pixels: what Qt takes for a size at most."""
+
 _P = TypeVar("_P", bound=QWidget)
 
 
@@ -265,22 +270,23 @@ class Docks:
         end_drags(self._window)
         return self._window.restoreState(state, _VERSION)
 
-    def save(self, settings: QSettings) -> None:
+    def save(self, settings: Settings) -> None:
         """Note the layout down, as it is with room enough."""
         self.fold(on=False)
-        settings.setValue("window/state", self.state())
-        settings.setValue("window/aside", self._aside if self.all_hidden else {})
+        settings.set_value("window/state", to_text(self.state()))
+        aside = self._aside if self.all_hidden else {}
+        sizes = {name: [size.width(), size.height()] for name, size in aside.items()}
+        settings.set_value("window/aside", sizes)
 
-    def restore(self, settings: QSettings) -> None:
+    def restore(self, settings: Settings) -> None:
         """Put the layout back that was noted down, if there is one of this window."""
-        state = settings.value("window/state")
-        if not (isinstance(state, QByteArray) and self.put_back(state)):
+        if not self.put_back(from_text(settings.text("window/state"))):
             self.reset()
             return
         aside = settings.value("window/aside")
         if isinstance(aside, dict):
-            sizes = ((name, size) for name, size in aside.items() if name in self._docks)
-            self._aside = {name: size for name, size in sizes if isinstance(size, QSize)}
+            sizes = ((name, _size(size)) for name, size in aside.items() if name in self._docks)
+            self._aside = {name: size for name, size in sizes if size is not None}
 
     def _shown(self) -> list[str]:
         """Return the names of the panels that are shown, though perhaps behind others."""
@@ -354,6 +360,14 @@ class Docks:
         for tabs in self._tab_bars():
             tabs.setAccessibleName("Panels")
         self.changed.emit()
+
+
+def _size(value: object) -> QSize | None:
+    """Return a size that was noted down; None if it is none."""
+    match value:
+        case [int(width), int(height)] if min(width, height) >= -1 and max(width, height) < _MOST:
+            return QSize(width, height)
+    return None
 
 
 def _holds(dock: QDockWidget, widget: QWidget | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSettings, Qt, QTimer
+from PySide6.QtCore import QMimeData, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, QWidget
 
 from ccl_viewer.algorithms import algorithm
@@ -17,6 +17,7 @@ from ccl_viewer.grids.specs import is_pattern, is_segmented, pattern_spec
 from ccl_viewer.session import MessageKind
 from ccl_viewer.session.files.work import RECORDING_SUFFIX
 from ccl_viewer.session.runs.settings import SEGMENTING
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.views.clipboard import clipboard
 from ccl_viewer.views.clipboard.handing import Handing
 from ccl_viewer.views.dialogs.new_grid import Filling, NewGridDialog
@@ -46,11 +47,11 @@ class Intake:
         The window that asks.
     host : Host
         What is acted on.
-    settings : QSettings
+    settings : Settings
         Where recent files are remembered.
     """
 
-    def __init__(self, window: QWidget, host: Host, settings: QSettings) -> None:
+    def __init__(self, window: QWidget, host: Host, settings: Settings) -> None:
         self._window = window
         self._host = host
         self._folder = ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from ccl_viewer.errors import InputError
 from ccl_viewer.files import is_file
+from ccl_viewer.session.settings import Settings
 
 MOST = 10
 """Files that are remembered."""
@@ -22,7 +25,7 @@ class RecentFiles(QObject):
 
     Parameters
     ----------
-    settings : QSettings
+    settings : Settings
         Where they are remembered.
     parent : QObject or None
         Parent.
@@ -30,7 +33,7 @@ class RecentFiles(QObject):
 
     changed = Signal()
 
-    def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
+    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
 
@@ -56,16 +59,16 @@ class RecentFiles(QObject):
         self._keep([])
 
     def _names(self) -> list[str]:
-        value = self._settings.value(_KEY, [])
-        # A list of one comes back from an INI file as a string.
-        values = [value] if isinstance(value, str) else value
+        values = self._settings.value(_KEY)
         if not isinstance(values, list):
             return []
         return [name for name in values if isinstance(name, str) and name][:MOST]
 
     def _keep(self, names: list[str]) -> None:
         if names != self._names():
-            self._settings.setValue(_KEY, names)
+            self._settings.set_value(_KEY, names)
+            with suppress(InputError):  # which is said at the start and at the end
+                self._settings.save()
             self.changed.emit()
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QByteArray
 
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.session.settings import Settings
 from ccl_viewer.settings_text import read_truth, truth_text
-from ccl_viewer.views.memory.settings import read_text
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,27 @@ def switch_memory(key: str, read: Callable[[], bool], write: Callable[[bool], ob
     return Memory(key, lambda: truth_text(read()), lambda text: write(read_truth(text)))
 
 
-def recall(settings: QSettings, memories: Iterable[Memory]) -> None:
+def to_text(state: QByteArray) -> str:
+    """Return what Qt keeps of a window or its docks, as text."""
+    return bytes(state.toBase64().data()).decode("ascii")
+
+
+def from_text(text: str) -> QByteArray:
+    """Return what :func:`to_text` was given; something that Qt refuses if it is another text."""
+    return QByteArray.fromBase64(text.encode(errors="replace"))
+
+
+def recall(settings: Settings, memories: Iterable[Memory]) -> None:
     """Put back what was remembered, and forget what cannot be put back."""
     for memory in memories:
-        if settings.contains(memory.key):
+        if settings.value(memory.key) is not None:
             try:
-                memory.write(read_text(settings, memory.key, ""))
+                memory.write(settings.text(memory.key))
             except (CCLViewerError, ValueError):
-                settings.remove(memory.key)
+                settings.set_value(memory.key, None)
 
 
-def remember(settings: QSettings, memories: Iterable[Memory]) -> None:
+def remember(settings: Settings, memories: Iterable[Memory]) -> None:
     """Note everything down."""
     for memory in memories:
-        settings.setValue(memory.key, memory.read())
+        settings.set_value(memory.key, memory.read())
