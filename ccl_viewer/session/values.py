@@ -1,4 +1,4 @@
-"""Switching between one value and several, whatever the algorithm in use can tell apart."""
+"""Choices that depend on whether the grid holds one value or several."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ccl_viewer.session.runs.settings import taken_over
 from ccl_viewer.session.state import MessageKind
 
 if TYPE_CHECKING:
+    from ccl_viewer.session.comparison.lane import Lane
     from ccl_viewer.session.session import Session
 
 
@@ -26,6 +27,28 @@ def tell_values_apart(session: Session, *, on: bool) -> None:
 
 def choose_algorithm(session: Session, key: str) -> bool:
     """Take an algorithm, or say why it cannot label this grid; return whether it was taken."""
+    able = _can_label(session, key)
+    if able:
+        session.configure(algorithm_key=key)
+    return able
+
+
+def exchange(session: Session, lane: Lane) -> None:
+    """Let a lane and the session's own run change places, or say why they cannot."""
+    mine, theirs = session.settings, lane.settings
+    if _can_label(session, theirs.algorithm):
+        session.comparison.change(lane, mine)
+        session.configure(
+            algorithm_key=theirs.algorithm,
+            connectivity=theirs.connectivity,
+            device=theirs.device,
+            schedule=theirs.schedule,
+            parameters=theirs.parameters,
+        )
+
+
+def _can_label(session: Session, key: str) -> bool:
+    """Return whether an algorithm can label the grid as it is; say so if it cannot."""
     row = algorithm(key)
     if session.settings.multivalued and not row.multivalued:
         session.say(
@@ -33,5 +56,4 @@ def choose_algorithm(session: Session, key: str) -> bool:
             f"{row.title} does not tell values apart: switch Several values off first (Shift+W).",
         )
         return False
-    session.configure(algorithm_key=key)
     return True

@@ -166,3 +166,22 @@ def test_without_a_run_there_is_no_section(session: Session) -> None:
     session.playback.set_section(Section(0, 1))
     session.playback.start_here()
     assert session.playback.section is None
+
+
+@pytest.mark.parametrize("looping", [False, True])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_playing_ends_where_there_is_no_step(looping: bool, backwards: bool) -> None:
+    for span in (Section(0, -1), Section(4, 3), Section(9, 2)):
+        assert len(span) == 0
+        assert move(4, 1, span, looping=looping, backwards=backwards) == (4, True)
+
+
+def test_a_loop_ends_when_its_run_is_taken_away(labelled: Session) -> None:
+    playback = labelled.playback
+    playback.set_looping(True)
+    playback.toggle()
+    assert playback.playing
+    labelled._display.put(None)
+    for moment in range(100, 110):
+        playback.tick(moment)
+    assert not playback.playing

@@ -21,6 +21,7 @@ from ccl_viewer.recording.together import Sync
 from ccl_viewer.session import RunSettings
 from ccl_viewer.session.comparison.comparison import Comparison
 from ccl_viewer.session.comparison.lane import LaneState
+from ccl_viewer.session.values import exchange
 from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.compare.area import LaneCell
 from ccl_viewer.views.compare.lane_dialog import LaneDialog
@@ -353,3 +354,33 @@ def test_the_last_drag_of_a_lane_pans_all(qtbot: QtBot, window: MainWindow) -> N
     middle = QPointF(first.width() / 2, first.height() / 2)
     theirs = second.view.at(second.width() / 2, second.height() / 2)
     assert first.view.at(middle.x(), middle.y()) == pytest.approx(theirs, abs=0.2)
+
+
+def test_a_lane_that_cannot_tell_values_apart_stays_in_its_place(
+    qtbot: QtBot, make_window: MakeWindow
+) -> None:
+    window = make_window("pattern:stripes")
+    session = window.session
+    session.drawing.put(np.eye(8, dtype=np.uint8) * 3, "Values", multivalued=True)
+    wait_lanes(qtbot, window)
+    comparison = compare(qtbot, window, "ha4")
+    (lane,) = comparison.lanes
+    before = session.settings
+    assert before.multivalued
+    assert lane.state is LaneState.FAILED
+    exchange(session, lane)
+    assert session.settings == before
+    assert lane.settings.algorithm == "ha4"
+    assert session.message is not None
+    assert "does not tell values apart" in session.message.text
+    comparison.remember([RunSettings("row_col_unify")])
+
+
+def test_a_lane_and_the_run_change_places(qtbot: QtBot, window: MainWindow) -> None:
+    comparison = compare(qtbot, window, "ha4")
+    (lane,) = comparison.lanes
+    mine = window.session.settings.algorithm
+    exchange(window.session, lane)
+    wait_lanes(qtbot, window)
+    assert window.session.settings.algorithm == "ha4"
+    assert lane.settings.algorithm == mine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QSpinBox
@@ -10,7 +11,7 @@ from support.windows import (
     wait_idle,
 )
 
-from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.patterns.dialog import PatternDialog
@@ -110,3 +111,24 @@ def test_the_pattern_dialog_gives_a_spec(window: MainWindow, qtbot: QtBot) -> No
     height.setValue(16_000)
     assert "too many for a preview" in dialog.preview.text()
     dialog.reject()
+
+
+def test_a_number_that_is_being_typed_goes_with_its_algorithm(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[BaseException] = []
+    monkeypatch.setattr("sys.excepthook", lambda _kind, error, _trace: errors.append(error))
+    session, bar = window.session, window.source_bar
+    session.configure(algorithm_key="shibata_fast")
+    box = bar.parameters.boxes["jumps"]
+    window.activateWindow()
+    box.setFocus()
+    assert box.hasFocus()
+    box.selectAll()
+    QTest.keyClicks(box, "3")
+    session.configure(algorithm_key="ha4")
+    wait_idle(qtbot, window)
+    QApplication.sendPostedEvents()
+    assert errors == []
+    assert session.settings.algorithm == "ha4"
+    assert set(bar.parameters.boxes) == {row.name for row in algorithm("ha4").parameters}

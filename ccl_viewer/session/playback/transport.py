@@ -21,7 +21,8 @@ class Section:
     Parameters
     ----------
     start, end : int
-        Its first and its last step, from 0; they may be the same.
+        Its first and its last step, from 0; they may be the same. It is empty if the last comes
+        before the first, as where there are no steps.
     """
 
     start: int
@@ -31,7 +32,7 @@ class Section:
         return self.start <= step <= self.end
 
     def __len__(self) -> int:
-        return self.end - self.start + 1
+        return max(0, self.end - self.start + 1)
 
 
 @dataclass(frozen=True)
@@ -88,10 +89,12 @@ def move(
     Returns
     -------
     position : int
-        A step of the span.
+        A step of the span; where it stands now if that is empty.
     ended : bool
         Whether nothing follows.
     """
+    if not len(span):
+        return position, True
     if position not in span:
         position, steps = (span.end if backwards else span.start), steps - 1
     wanted = position - steps if backwards else position + steps

@@ -16,6 +16,7 @@ from ccl_viewer.session.comparison.compared import SECONDS, View
 from ccl_viewer.session.comparison.lane import Lane
 from ccl_viewer.session.comparison.table import csv_of
 from ccl_viewer.session.runs.settings import changed_settings
+from ccl_viewer.session.values import exchange
 from ccl_viewer.views.canvas.canvas import Canvas
 from ccl_viewer.views.compare.area import CompareArea
 from ccl_viewer.views.compare.bar import CompareBar
@@ -156,19 +157,6 @@ class CompareView(QWidget):
         ):
             menu.addAction(text).triggered.connect(does)
         return menu
-
-
-def exchange(session: Session, lane: Lane) -> None:
-    """Let a lane and the session's own run change places."""
-    mine, theirs = session.settings, lane.settings
-    session.comparison.change(lane, mine)
-    session.configure(
-        algorithm_key=theirs.algorithm,
-        connectivity=theirs.connectivity,
-        device=theirs.device,
-        schedule=theirs.schedule,
-        parameters=theirs.parameters,
-    )
 
 
 def _text_of(lanes: tuple[RunSettings, ...]) -> str:

@@ -89,6 +89,8 @@ class ParameterFields(QWidget):
         _hide_captions(self, low)
 
     def _rebuild(self, parameters: Sequence[Parameter]) -> None:
+        for box in self.boxes.values():  # what is being typed is for the algorithm before
+            box.valueChanged.disconnect(self._changed)
         self.boxes.clear()
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
