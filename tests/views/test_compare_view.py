@@ -315,8 +315,8 @@ def test_broken_memories_are_forgotten(make_window: MakeWindow, key: str, text: 
     first = make_window()
     first.close()
     settings = first._settings
-    settings.setValue(key, text)
-    settings.sync()
+    settings.set_value(key, text)
+    settings.save()
     second = make_window("pattern:shibata")
     assert second.session.comparison.view.sync is Sync.STEP
     assert second.session.comparison.chosen == ()
