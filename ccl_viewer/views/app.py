@@ -169,11 +169,13 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
 
 
 def _draw(options: WindowOptions, path: Path) -> None:
-    from ccl_viewer.files import replacing
+    from ccl_viewer.files import check_writable
     from ccl_viewer.session import MessageKind
     from ccl_viewer.temporaries import temporary_folder
+    from ccl_viewer.views.plots.saving import write_picture
     from ccl_viewer.views.rest import wait_until_at_rest
 
+    check_writable(path)
     with temporary_folder() as folder:
         window = open_window(options, Path(folder) / "settings.json")
         session = window.session
@@ -195,7 +197,9 @@ def _draw(options: WindowOptions, path: Path) -> None:
                     raise CCLViewerError(message.text)
             elif session.recording is not None and options.step is not None:
                 session.recording.step(options.step)
-            with replacing(path) as beside:
-                window.grab().save(str(beside), "PNG")
+            try:
+                write_picture(window.grab().toImage(), path)
+            except InputError as error:  # the name is good, so it is the disk
+                raise CCLViewerError(str(error)) from error
         finally:
             window.close()

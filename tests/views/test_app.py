@@ -90,6 +90,34 @@ def test_a_screenshot_of_a_step_that_is_not_there_says_so(tmp_path: Path) -> Non
     assert not path.exists()
 
 
+_ON_A_FULL_DISK = """
+import resource, sys
+from ccl_viewer.cli import main
+arguments = ["pattern:shibata", "-a", "shibata_fast", "--screenshot"]
+assert main([*arguments, sys.argv[1]]) == 0
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+sys.exit(main([*arguments, sys.argv[2]]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
+def test_a_screenshot_on_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "b.png"
+    path.write_text("old")
+    done = subprocess.run(
+        [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path / "a.png"), str(path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.startswith(f"ccl-viewer: {path} cannot be written (")
+    assert done.stderr.count("\n") == 1
+    assert path.read_text() == "old"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.png", "b.png"]
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has this problem")
 def test_without_a_display_one_sentence_says_what_to_do() -> None:
     done = command("pattern:shibata")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QBuffer, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QWidget
@@ -130,15 +130,16 @@ class Figure:
             If the file cannot be written.
         """
         size = self.widget.size()
-        generator = QSvgGenerator()
+        buffer, generator = QBuffer(), QSvgGenerator()
         generator.setSize(size)
         generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
         generator.setTitle(self.widget.accessibleName())
+        generator.setOutputDevice(buffer)
+        painter = QPainter(generator)
+        self._paint(painter)
+        painter.end()
         with replacing(path) as beside:
-            generator.setFileName(str(beside))
-            painter = QPainter(generator)
-            self._paint(painter)
-            painter.end()
+            beside.write_bytes(buffer.data().data())
 
     def close(self) -> None:
         """Let go of everything that pyqtgraph keeps for the plot."""

@@ -1,4 +1,4 @@
-"""Writes pictures of plots away from the window's thread: compressing one takes 20 ms."""
+"""Writes pictures of the window and of plots; of plots away from the window's thread."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage
 
 from ccl_viewer.errors import CCLViewerError, InputError
@@ -14,8 +15,33 @@ from ccl_viewer.files import replacing
 from ccl_viewer.session import Job, MessageKind, Runner
 
 
+def write_picture(picture: QImage, path: Path) -> None:
+    """Write a picture as PNG.
+
+    Qt does not say that a disk was full when a file was closed, so it only compresses the picture.
+
+    Parameters
+    ----------
+    picture : QImage
+        The picture.
+    path : Path
+        Where to; an existing file is replaced once the new one is whole.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not picture.save(buffer, "PNG"):
+        raise InputError(f"{path} cannot be written: the picture is too large for the memory.")
+    with replacing(path) as beside:
+        beside.write_bytes(buffer.data().data())
+
+
 class PictureWork:
-    """Writes a picture as PNG, once.
+    """Writes a picture as PNG, once; compressing it takes some 20 ms.
 
     Parameters
     ----------
@@ -44,16 +70,11 @@ class PictureWork:
             if not self._begun:
                 self._begun = True
                 try:
-                    self._write()
+                    write_picture(self._picture, self._path)
                 except CCLViewerError as error:
                     self._error = error
             if self._error is not None:
                 raise self._error
-
-    def _write(self) -> None:
-        with replacing(self._path) as beside:
-            if not self._picture.save(str(beside)):
-                raise InputError(f"{self._path} cannot be written: choose another place or name.")
 
 
 class Saving:
