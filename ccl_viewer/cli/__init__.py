@@ -11,9 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.temporaries import clear_unfinished
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,6 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _answer(argv: Sequence[str]) -> int:
     """Do what the arguments ask for; all output has left before this returns."""
     try:
+        # Imported here, where Ctrl+C is answered already.
+        from ccl_viewer.cli.parser import parse
+        from ccl_viewer.temporaries import clear_unfinished
+
         arguments = parse(argv)
         clear_unfinished()
         code: int = arguments.command(arguments)

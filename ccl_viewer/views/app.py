@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from ccl_viewer.views.main_window import MainWindow
+    from ccl_viewer.views.process.stop_signals import StopSignals
 
 FIRST_SOURCE = "pattern:spiral"
 """What is shown when nothing was asked for."""
@@ -43,27 +44,43 @@ def run(options: WindowOptions) -> int:
         If there is no display, or Qt cannot be loaded; says what to install or run instead.
     InputError
         If what a screenshot is to show cannot be opened or run.
+    KeyboardInterrupt
+        If Ctrl+C, or another signal that asks to end, came before the window was there.
     """
-    from ccl_viewer.views.process.faults import Faults
     from ccl_viewer.views.process.stop_signals import StopSignals
 
+    signals = StopSignals()
+    try:
+        code = _run(options, signals)
+    finally:
+        signals.close()
+    if code is None:
+        raise KeyboardInterrupt
+    return code
+
+
+def _run(options: WindowOptions, signals: StopSignals) -> int | None:
+    """Do what :func:`run` does; return None if a signal came before the window was there."""
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     else:
         require_display(sys.platform, os.environ)
     application = make_application()
+    if signals.came:
+        return None
     if options.screenshot is not None:
-        _draw(options, options.screenshot)
-        return 0
+        return _draw(options, options.screenshot, signals)
+    from ccl_viewer.views.process.faults import Faults
+
     window = open_window(options)
+    if signals.came:
+        end(window, again=True)
+        return None
     sys.excepthook = Faults(window.session.confess)
     window.show()
     keep_what_lasts()
-    signals = StopSignals(partial(end, window))
-    try:
-        return application.exec()
-    finally:
-        signals.close()
+    signals.answer(partial(end, window))
+    return application.exec()
 
 
 def end(window: MainWindow, again: bool) -> None:
@@ -168,7 +185,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     return window
 
 
-def _draw(options: WindowOptions, path: Path) -> None:
+def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
     from ccl_viewer.files import check_writable
     from ccl_viewer.session import MessageKind
     from ccl_viewer.temporaries import temporary_folder
@@ -187,9 +204,11 @@ def _draw(options: WindowOptions, path: Path) -> None:
                 f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
                 f"of {least.width()} x {least.height()} or more."
             )
-        wait_until_at_rest(window)
+        wait_until_at_rest(window, lambda: signals.came)
         message = session.message
         try:
+            if signals.came:
+                return None
             if message is not None and message.kind is MessageKind.ERROR:
                 if session.grid is None:
                     raise InputError(message.text)
@@ -201,5 +220,6 @@ def _draw(options: WindowOptions, path: Path) -> None:
                 write_picture(window.grab().toImage(), path)
             except InputError as error:  # the name is good, so it is the disk
                 raise CCLViewerError(str(error)) from error
+            return 0
         finally:
             window.close()

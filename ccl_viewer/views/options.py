@@ -1,12 +1,14 @@
-"""What the command line asks of the window; importing this imports no Qt."""
+"""What the command line asks of the window; importing this imports no Qt, and no NumPy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ccl_viewer.grids.thresholds import Threshold
+if TYPE_CHECKING:
+    from ccl_viewer.grids.thresholds import Threshold
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
@@ -28,16 +29,18 @@ def at_rest(window: MainWindow) -> bool:
     )
 
 
-def wait_until_at_rest(window: MainWindow) -> None:
+def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
     """Let the window go on until it is at rest, and what it shows is laid out.
 
     Parameters
     ----------
     window : MainWindow
         A window that is shown.
+    stopped : callable
+        Whether to wait no longer.
     """
     loop, clock = QEventLoop(), QTimer(interval=_LOOK_AGAIN)
-    clock.timeout.connect(lambda: loop.quit() if at_rest(window) else None)
+    clock.timeout.connect(lambda: loop.quit() if stopped() or at_rest(window) else None)
     # Panels follow the session in the next turn of the event loop, which may give them work.
     QCoreApplication.processEvents()
     clock.start()

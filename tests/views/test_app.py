@@ -161,10 +161,10 @@ def test_a_screenshot_takes_the_algorithms_parameters(tmp_path: Path) -> None:
     assert "no parameter speed" in done.stderr
 
 
-def test_options_load_no_qt() -> None:
+def test_options_load_neither_qt_nor_numpy() -> None:
     code = (
         "import sys, ccl_viewer.cli.window, ccl_viewer.views.app, ccl_viewer.views.options; "
-        "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+        "sys.exit(any(name.startswith(('PySide6', 'numpy')) for name in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
     assert done.returncode == 0

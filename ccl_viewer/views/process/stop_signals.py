@@ -6,51 +6,67 @@ import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSocketNotifier
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSocketNotifier
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 """Ctrl+C, the request to end, and the end of the terminal; the last is not known to Windows."""
 
 
-class StopSignals(QObject):
-    """Calls a function in the turn of the event loop after a signal that asks to end.
+class StopSignals:
+    """Takes note of signals that ask to end, and lets Qt's event loop answer them.
 
-    Python answers signals between two of its own instructions, and while Qt waits there are none:
-    the signal's number comes through a socket instead, which Qt watches.
+    Python answers signals between two of its own instructions. While Qt waits there are none, so
+    the signal's number comes through a socket, which Qt watches. While Qt is imported, or calls
+    back, an exception in between would leave it half made, and bring the program down: so signals
+    are noted from the moment on that this is made, which imports no Qt.
 
-    Parameters
+    Attributes
     ----------
-    stop : callable
-        Given whether this is not the first signal.
-    parent : QObject or None
-        Parent.
+    came : bool
+        Whether a signal came so far.
     """
 
-    def __init__(self, stop: Callable[[bool], object], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._stop = stop
+    def __init__(self) -> None:
+        self.came = False
+        self._stop: Callable[[bool], object] = lambda _again: None
         self._again = False
+        self._notifier: QSocketNotifier | None = None
         self._ours, self._theirs = socket.socketpair()
         for end in (self._ours, self._theirs):
             end.setblocking(False)
-        self._notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._answer)
         self._wakeup = signal.set_wakeup_fd(self._theirs.fileno(), warn_on_full_buffer=False)
         numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
         # Whoever started the program and wants a signal ignored, as nohup does, is obeyed.
         self._before = {
-            number: signal.signal(number, _noted)
+            number: signal.signal(number, self._note)
             for number in numbers
             if signal.getsignal(number) is not signal.SIG_IGN
         }
+
+    def answer(self, stop: Callable[[bool], object]) -> None:
+        """Call a function in the turn of the event loop after a signal, also after one that came.
+
+        Parameters
+        ----------
+        stop : callable
+            Given whether this is not the first signal.
+        """
+        from PySide6.QtCore import QSocketNotifier
+
+        self._stop = stop
+        self._notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._answer)
 
     def close(self) -> None:
         """Let signals do what they did before."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(self._wakeup)
-        self._notifier.setEnabled(False)
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
         self._ours.close()
         self._theirs.close()
 
@@ -61,6 +77,6 @@ class StopSignals(QObject):
         again, self._again = self._again, True
         self._stop(again)
 
-
-def _noted(_number: int, _frame: FrameType | None) -> None:
-    """Take the place of what would end the program at once; the socket tells of the signal."""
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        """Take the place of what would end the program at once; the socket tells of the signal."""
+        self.came = True
