@@ -54,7 +54,7 @@ def noted(temporary: Path) -> Iterator[None]:
         note = cache_folder().path / _NOTES / secrets.token_hex(8)
         note.parent.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(note, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        _lock(handle)
+        lock(handle)
         os.write(handle, os.fsencode(temporary.absolute()))
     try:
         yield
@@ -149,7 +149,7 @@ def _clear(note: Path) -> bool:
         # Another process may have made its note just now, and be about to lock it and write.
         if not os.fstat(handle).st_size and time.time() - note.stat().st_mtime < _EMPTY_SECONDS:
             return False
-        _lock(handle)
+        lock(handle)
         named = Path(os.fsdecode(os.read(handle, 1 << 16)))
     finally:
         os.close(handle)
@@ -171,7 +171,7 @@ def _delete(temporary: Path) -> bool:
 
 if sys.platform == "win32":
 
-    def _lock(handle: int) -> None:
+    def lock(handle: int) -> None:
         """Lock a file, or raise OSError if another process has."""
         import msvcrt
 
@@ -182,7 +182,7 @@ if sys.platform == "win32":
 
 else:
 
-    def _lock(handle: int) -> None:
+    def lock(handle: int) -> None:
         """Lock a file, or raise OSError if another process has."""
         import fcntl
 

@@ -19,6 +19,7 @@ from ccl_viewer.session.editing.tools import Surroundings, Tools
 from ccl_viewer.session.facts.condition import Report, kept_sentence, report_of
 from ccl_viewer.session.facts.insight import Insight
 from ccl_viewer.session.facts.measuring import Measuring
+from ccl_viewer.session.files.autosave import Autosave
 from ccl_viewer.session.files.importing import Importing
 from ccl_viewer.session.files.keeping import Keeping
 from ccl_viewer.session.files.opening import Opening
@@ -72,8 +73,8 @@ class Session(Showing, Working):
         The grid with its history; what the mouse does to it; what menus do; live mode.
     settling, keeping : Settling, Keeping
         Places what floats over the grid; knows what would be lost.
-    importing, output : Importing, Output
-        Pictures that become grids; what is written.
+    importing, output, autosave : Importing, Output, Autosave
+        Pictures that become grids; what is written; what is kept against a crash.
     insight, measuring : Insight, Measuring
         What is counted of the run on display; its times with their spread.
     lesson, predictor : LessonPlayer, Predictor
@@ -97,7 +98,7 @@ class Session(Showing, Working):
         self.steps_changed = self._display.steps_changed
         super().__init__(Jobs(runner, self._abandon, self._kept, self._facts))
         self._make_hand()
-        self._make_files()
+        self._make_files(aside or runner)
         self.insight = Insight(aside)
         self.measuring = Measuring(self._jobs, lambda: self.recording, self.settling)
         self.step_labels = StepLabels(self._display, differ)
@@ -116,7 +117,7 @@ class Session(Showing, Working):
         self._runs = Runs(self.drawing, jobs, self._display, lambda: self._settings, self._recorded)
         self.live = Live(self._runs)
 
-    def _make_files(self) -> None:
+    def _make_files(self, aside: Runner) -> None:
         """Make what opens and what saves."""
         jobs, selection = self._jobs, self.tools.selection
         self.keeping = Keeping(self.drawing, selection, lambda: self.lesson.own, lambda: self.stale)
@@ -131,6 +132,7 @@ class Session(Showing, Working):
             note_file=lambda recording, source: self.output.note_file(recording, Path(source)),
         )
         self.importing = Importing(jobs, self._opening.take)
+        self.autosave = Autosave(self.keeping, aside, jobs, self._opening.bring_back)
 
     def _make_questions(self, aside: Runner | None) -> None:
         """Make what teaches and asks."""
@@ -294,6 +296,7 @@ class Session(Showing, Working):
         self.insight.close()
         self.comparison.close()
         self.step_labels.close()
+        self.autosave.stop()
         self.busy_changed.emit()
         parts = (self.look, self.insight, self.measuring, self.importing, self.live, self.lesson)
         others = self.pointing, self.predictor, self.step_labels, self.playback, self.tools

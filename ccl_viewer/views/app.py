@@ -80,6 +80,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     window.show()
     keep_what_lasts()
     signals.answer(partial(end, window))
+    window.unsaved.offer()
     return application.exec()
 
 
@@ -91,11 +92,13 @@ def end(window: MainWindow, again: bool) -> None:
     window : MainWindow
         The window.
     again : bool
-        Whether it is not the first time: then nobody is asked about a drawing.
+        Whether it is not the first time: then nobody is asked about a drawing, which is offered at
+        the next start.
     """
     if again:
-        window.session.keeping.give_up()
-    window.close()
+        window.leave()
+    else:
+        window.close()
 
 
 def make_application() -> QApplication:

@@ -90,6 +90,7 @@ class MainWindow(QMainWindow):
         self.exports = Exports(self, self)
         self.actions_table = Actions(self, self)
         self._late: list[QWidget] = []
+        self._left = False
         self._room = Room(self)
         self._fold_soon = QTimer(self, singleShot=True, interval=0)
         self._fold_soon.timeout.connect(self._fold_docks)
@@ -190,6 +191,7 @@ class MainWindow(QMainWindow):
         self.session.close()
         self._aside.close()
         self._differ.close()
+        self.session.autosave.close(leave=self._left)
         self.intake.close()
         for timer in self.findChildren(QTimer):
             timer.stop()
@@ -201,6 +203,11 @@ class MainWindow(QMainWindow):
                 part.deleteLater()
         self.appearance.close()
         super().closeEvent(event)
+
+    def leave(self) -> None:
+        """Close without a question, and offer a drawing at the next start again."""
+        self._left = True
+        self._give_up()
 
     def _give_up(self) -> None:
         self.session.keeping.give_up()

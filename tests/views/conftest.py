@@ -17,6 +17,7 @@ from support.leaks import Snapshot
 from support.session_fixtures import labelled, recording, runner, session
 from support.windows import MakeWindow, wait_idle
 
+from ccl_viewer.session.files.autosave import STATE_VARIABLE
 from ccl_viewer.session.settings import SETTINGS_VARIABLE, Settings
 from ccl_viewer.views.app import make_application
 from ccl_viewer.views.canvas import picture
@@ -48,6 +49,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 @pytest.fixture(autouse=True)
 def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTINGS_VARIABLE, str(tmp_path / "settings.json"))
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
 
 
 @pytest.fixture(autouse=True)

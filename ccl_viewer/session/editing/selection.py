@@ -155,10 +155,10 @@ class Selection:
             let_go()
             then()
             return
-        title, placed = "Paste" if hole is None else "Move", _placed(patch, hole, part)
+        title, made = "Paste" if hole is None else "Move", placed(patch, hole, part)
         placing = _Placing(patch, [then])
         placing.job = self._drawing.transform_in(
-            title, part, placed, agree=let_go, then=placing.go_on
+            title, part, made, agree=let_go, then=placing.go_on
         )
         self._placing = None if placing.job is None else placing
 
@@ -248,15 +248,25 @@ def _inside(box: Box | None, shape: tuple[int, ...]) -> Box | None:
     return None if inside is None or inside.empty else inside
 
 
-def _placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
-    """Return what places a patch in a part of a grid, given the cells of that part."""
+def placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
+    """Return what places a patch in a part of a grid, given the cells of that part.
+
+    Parameters
+    ----------
+    patch : Patch
+        What floats over the grid.
+    hole : Box or None
+        Where it was lifted from, which becomes background.
+    part : Box
+        A part of the grid.
+    """
     dy, dx = -part.top, -part.left
 
-    def placed(cells: Grid) -> Grid:
+    def made(cells: Grid) -> Grid:
         new = cells.copy()
         if hole is not None:
             new[hole.moved(dy, dx).clipped(cells.shape).slices] = 0
         patch.moved(dy, dx).stamp(new)
         return new
 
-    return placed
+    return made

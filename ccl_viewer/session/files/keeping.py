@@ -13,7 +13,7 @@ from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.editing.drawing import Drawing
-from ccl_viewer.session.editing.selection import Selection
+from ccl_viewer.session.editing.selection import Held, Selection
 from ccl_viewer.session.files.work import RECORDING_SUFFIX
 from ccl_viewer.session.lessons.user_state import UserState
 from ccl_viewer.session.showing.inspect import title_of
@@ -67,7 +67,7 @@ class Keeping:
 
         What floats over it is in none.
         """
-        editor, floating = self._own()
+        editor, (_, floating, _) = self.own()
         if floating is not None and floating is not self._given_up:
             return True
         return editor is not None and editor.at_risk
@@ -123,18 +123,18 @@ class Keeping:
 
     def give_up(self) -> None:
         """Take the user's word that the own grid may be lost as it is now."""
-        editor, self._given_up = self._own()
+        editor, (_, self._given_up, _) = self.own()
         if editor is not None:
             editor.end_stroke()  # or it would be at risk for as long as the button is held
             editor.keep(editor.point)
             self.changed.emit()
 
-    def _own(self) -> tuple[GridEditor | None, Patch | None]:
+    def own(self) -> tuple[GridEditor | None, Held]:
+        """Return the user's own grid, not that of a lesson, and what floats over it."""
         own = self._put_away()
         if own is None:
-            return self._drawing.editor, self._selection.patch
-        _, floating, _ = own.selection
-        return own.editor, floating
+            return self._drawing.editor, self._selection.held
+        return own.editor, own.selection
 
 
 def _suggested(file: Path | None, source: str) -> str:

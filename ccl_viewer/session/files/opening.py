@@ -101,6 +101,21 @@ class Opening:
             playback = self._display.playback
             playback.go_to(step if step >= 0 else playback.count + step)
 
+    def bring_back(self, editor: GridEditor, source: str) -> None:
+        """Begin with a grid that has its history, and run it.
+
+        Parameters
+        ----------
+        editor : GridEditor
+            The grid.
+        source : str
+            Where it came from, for the user.
+        """
+        self._leave()
+        self._wanted_step = None
+        before = self._settings()
+        self._go_on(before, telling_apart(before, on=editor.multivalued), source, editor)
+
     def _opened(self, work: OpeningWork, step: int | None) -> None:
         if work.loaded is not None and work.multivalued != self._settings().multivalued:
             self.open(work.spec, step, work.threshold, invert=work.invert)  # as chosen meanwhile
@@ -117,7 +132,12 @@ class Opening:
         before = after = self._settings()
         if multivalued is not None and multivalued != before.multivalued:
             after = telling_apart(before, on=multivalued)
-        self._begin(after, source, GridEditor(grid, multivalued=after.multivalued))
+        self._go_on(before, after, source, GridEditor(grid, multivalued=after.multivalued))
+
+    def _go_on(
+        self, before: RunSettings, after: RunSettings, source: str, editor: GridEditor
+    ) -> None:
+        self._begin(after, source, editor)
         self._run()
         if after.algorithm != before.algorithm:
             sentence = taken_over(before.algorithm, after.algorithm)
