@@ -66,14 +66,14 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     else:
         require_display(sys.platform, os.environ)
     application = make_application()
-    if signals.came:
+    if signals.came():
         return None
     if options.screenshot is not None:
         return _draw(options, options.screenshot, signals)
     from ccl_viewer.views.process.faults import Faults
 
     window = open_window(options)
-    if signals.came:
+    if signals.came():
         end(window, again=True)
         return None
     sys.excepthook = Faults(window.session.confess)
@@ -207,10 +207,10 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
                 f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
                 f"of {least.width()} x {least.height()} or more."
             )
-        wait_until_at_rest(window, lambda: signals.came)
+        wait_until_at_rest(window, signals.came)
         message = session.message
         try:
-            if signals.came:
+            if signals.came():
                 return None
             if message is not None and message.kind is MessageKind.ERROR:
                 if session.grid is None:

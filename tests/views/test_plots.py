@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -314,7 +314,7 @@ def test_a_picture_that_cannot_be_encoded_says_so(
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
 ) -> None:
-    monkeypatch.setattr(QImage, "save", lambda *_: False)
+    monkeypatch.setattr(QImageWriter, "write", lambda *_: False)
     panel.save(tmp_path / "plot.png")
     told(qtbot, window, MessageKind.ERROR, "plot.png cannot be written")
     assert not list(tmp_path.iterdir())

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from PySide6.QtCore import QBuffer, QIODevice
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QImageWriter
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.files import replacing
@@ -34,7 +34,7 @@ def write_picture(picture: QImage, path: Path) -> None:
     """
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not picture.save(buffer, "PNG"):
+    if not QImageWriter(buffer, b"png").write(picture):
         raise InputError(f"{path} cannot be written: the picture is too large for the memory.")
     with replacing(path) as beside:
         beside.write_bytes(buffer.data().data())

@@ -22,15 +22,10 @@ class StopSignals:
     the signal's number comes through a socket, which Qt watches. While Qt is imported, or calls
     back, an exception in between would leave it half made, and bring the program down: so signals
     are noted from the moment on that this is made, which imports no Qt.
-
-    Attributes
-    ----------
-    came : bool
-        Whether a signal came so far.
     """
 
     def __init__(self) -> None:
-        self.came = False
+        self._came = False
         self._stop: Callable[[bool], object] = lambda _again: None
         self._again = False
         self._notifier: QSocketNotifier | None = None
@@ -45,6 +40,10 @@ class StopSignals:
             for number in numbers
             if signal.getsignal(number) is not signal.SIG_IGN
         }
+
+    def came(self) -> bool:
+        """Return whether a signal came so far."""
+        return self._came
 
     def answer(self, stop: Callable[[bool], object]) -> None:
         """Call a function in the turn of the event loop after a signal, also after one that came.
@@ -79,4 +78,4 @@ class StopSignals:
 
     def _note(self, _number: int, _frame: FrameType | None) -> None:
         """Take the place of what would end the program at once; the socket tells of the signal."""
-        self.came = True
+        self._came = True
