@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
-from support.windows import MakeWindow, project, settled
+from support.windows import PATIENCE, MakeWindow, project, settled
 
 from ccl_viewer.views.main_window import MainWindow
 
@@ -84,7 +84,9 @@ def test_a_tab_is_let_go_of_before_its_panels_go_away(laid_out: MainWindow, qtbo
     """Otherwise the program ends when the mouse moves on."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     # Qt deletes bars that it has done with in the next turn of an event loop.
-    qtbot.waitUntil(lambda: len(laid_out.findChildren(QTabBar, options=direct)) == 1)
+    qtbot.waitUntil(
+        lambda: len(laid_out.findChildren(QTabBar, options=direct)) == 1, timeout=PATIENCE
+    )
     bar = laid_out.findChild(QTabBar, options=direct)
     assert isinstance(bar, QTabBar)
     at, releases = bar.tabRect(0).center(), Releases(bar)
