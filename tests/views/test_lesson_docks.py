@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.lessons import LESSON, write_lesson
-from support.windows import PATIENCE, MakeWindow, close_lesson, project, settled, wait_idle
+from support.windows import PATIENCE, MakeWindow, close_lesson, drawn, project, settled, wait_idle
 
 from ccl_viewer.session.exporting.subject import subject_of
 from ccl_viewer.views.canvas.key import Sign
@@ -266,9 +266,9 @@ def test_no_value_of_the_timeline_tells_how_many_components_there_are(
     wait_idle(qtbot, taught)
     taught.session.playback.go_to(0)
     timeline = taught.step_panel.timeline
-    concealed = timeline.grab().toImage()
+    concealed = drawn(timeline)
     taught.session.lesson.skip()
-    seen = timeline.grab().toImage()
+    seen = drawn(timeline)
     assert seen != concealed
     look = timeline._look()  # the names lie elsewhere in another size of text
     legend, half = look.rows().legend, round(look.shape / 2)
