@@ -23,11 +23,9 @@ from ccl_viewer.session import Session
 from support.sessions import HeldRunner
 runner = HeldRunner()
 session = Session(runner)
-several = sys.argv[1] == "several"
 session.drawing.put(np.eye(7, 9, dtype=np.uint8), "Draw")
-if several:
-    session.drawing.put(np.eye(7, 9, dtype=np.uint8) * 9, "Draw", multivalued=True)
-session.tools.selection.paste(np.full((2, 2), 9 if several else 1, np.uint8), (8, 0))
+session.drawing.put(np.eye(7, 9, dtype=np.uint8) * 9, "Draw", multivalued=True)
+session.tools.selection.paste(np.full((2, 2), 9, np.uint8), (8, 0))
 runner.work_all()
 session.autosave.write()
 runner.work_all()
@@ -51,10 +49,10 @@ def other() -> Iterator[Session]:
     session.autosave.close()
 
 
-def kill_one(kind: str = "one") -> None:
+def kill_one() -> None:
     """Let a process draw, and be killed."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", KILLED, kind], check=False, env=environment)
+    done = subprocess.run([sys.executable, "-c", KILLED], check=False, env=environment)
     assert done.returncode == -9
 
 
@@ -70,14 +68,12 @@ def keep(session: Session, runner: HeldRunner) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-@pytest.mark.parametrize("kind", ["one", "several"])
 def test_a_drawing_of_a_killed_process_comes_back(
-    session: Session, runner: HeldRunner, other: Session, folder: Path, kind: str
+    session: Session, runner: HeldRunner, other: Session, folder: Path
 ) -> None:
-    kill_one(kind)
-    value = 9 if kind == "several" else 1
-    expected = np.eye(7, 9, dtype=np.uint8) * value
-    expected[0:1, 7:9] = value  # what floated, as far as it lies in the grid
+    kill_one()
+    expected = np.eye(7, 9, dtype=np.uint8) * 9
+    expected[0:1, 7:9] = 9  # what floated, as far as it lies in the grid
     left = session.autosave.offer()
     assert left is not None
     assert other.autosave.offer() is None  # another window does not take it
@@ -87,7 +83,7 @@ def test_a_drawing_of_a_killed_process_comes_back(
     runner.work_all()
     assert session.grid is not None
     assert np.array_equal(session.grid, expected)
-    assert session.settings.multivalued == (kind == "several")
+    assert session.settings.multivalued
     assert session.keeping.at_risk
     assert session.recording is not None
     assert session.recording.complete
@@ -98,9 +94,12 @@ def test_a_drawing_of_a_killed_process_comes_back(
     assert names(folder) == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-def test_a_drawing_is_offered_until_it_is_discarded(other: Session, folder: Path) -> None:
-    kill_one()
+def test_a_drawing_is_offered_until_it_is_discarded(
+    labelled: Session, runner: HeldRunner, other: Session, folder: Path
+) -> None:
+    draw(labelled.tools, (0, 0))
+    keep(labelled, runner)
+    labelled.autosave.close(leave=True)
     for _ in range(2):
         assert other.autosave.offer() is not None
         other.autosave.postpone()
@@ -152,6 +151,7 @@ def test_what_is_drawn_while_the_file_is_written_is_written_too(
     assert again.autosave.offer() is not None
     again.autosave.restore()
     runner.work_all()
+    assert again.grid is not None
     assert labelled.grid is not None
     assert np.array_equal(again.grid, labelled.grid)
     again.close()

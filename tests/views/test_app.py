@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
+from support.fakes import recorded
+from support.grids import noise
 from support.windows import wait_idle
 
 from ccl_viewer.errors import CCLViewerError
@@ -93,19 +95,18 @@ def test_a_screenshot_of_a_step_that_is_not_there_says_so(tmp_path: Path) -> Non
 _ON_A_FULL_DISK = """
 import resource, sys
 from ccl_viewer.cli import main
-arguments = ["pattern:shibata", "-a", "shibata_fast", "--screenshot"]
-assert main([*arguments, sys.argv[1]]) == 0
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
-sys.exit(main([*arguments, sys.argv[2]]))
+sys.exit(main([sys.argv[1], "--screenshot", sys.argv[2]]))
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
 def test_a_screenshot_on_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: Path) -> None:
-    path = tmp_path / "b.png"
+    run, path = tmp_path / "a.cclrec", tmp_path / "b.png"  # nothing is compiled for a recording
+    recorded(noise(9, 9, 0.6)).save(run)
     path.write_text("old")
     done = subprocess.run(
-        [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path / "a.png"), str(path)],
+        [sys.executable, "-c", _ON_A_FULL_DISK, str(run), str(path)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -115,7 +116,11 @@ def test_a_screenshot_on_a_full_disk_says_so_and_leaves_what_was_there(tmp_path:
     assert done.stderr.startswith(f"ccl-viewer: {path} cannot be written (")
     assert done.stderr.count("\n") == 1
     assert path.read_text() == "old"
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.png", "b.png"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "a.cclrec",
+        "b.png",
+        "settings.json",
+    ]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has this problem")
