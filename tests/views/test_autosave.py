@@ -137,6 +137,7 @@ def test_the_answers(make_window: MakeWindow, qtbot: QtBot) -> None:
     assert is_asked(window)  # about the other one
     answer(window, QMessageBox.StandardButton.Yes)
     wait_idle(qtbot, window)
+    assert window.session.grid is not None
     assert np.array_equal(window.session.grid, np.eye(3))
     assert window.session.keeping.at_risk
     assert not first.exists()
