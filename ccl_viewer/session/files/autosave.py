@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import stat
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
@@ -20,6 +19,7 @@ from typing import Final
 
 import numpy as np
 
+from ccl_viewer.cache import is_own_file
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
@@ -285,7 +285,7 @@ def _left_drawings() -> Iterator[LeftDrawing]:
     with suppress(OSError):
         for path in drawings_folder().iterdir():
             known = path.lstat()
-            if path.suffix == ".png" and stat.S_ISREG(known.st_mode) and known.st_size:
+            if path.suffix == ".png" and known.st_size and is_own_file(path):
                 found.append((known.st_mtime, path))
             elif path.suffix == ".lock" and time.time() - known.st_mtime > _STALE:
                 _clear(path)
