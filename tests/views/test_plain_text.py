@@ -82,7 +82,7 @@ def reads(picture: Path) -> Iterator[Callable[[], int]]:
 
 
 def write_recording(path: Path, text: str) -> None:
-    """Write a recording whose every name and sentence is the same text."""
+    """Write a recording whose sentences and arguments are all the same text."""
     ccl.record(np.eye(6, dtype=np.uint8), algorithm="shibata_fast").save(path)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -90,9 +90,8 @@ def write_recording(path: Path, text: str) -> None:
     manifest["device_title"] = text
     manifest["ending"] |= {"fault": text, "correct": False}
     for step in manifest["steps"]:
-        step |= {"kernel": text, "caption": text, "paper": text}
+        step |= {"caption": text, "paper": text}
         step["arguments"] = [[text, text, text]]
-        step["macros"] = [[text, 1]]
     members["manifest.json"] = json.dumps(manifest).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
