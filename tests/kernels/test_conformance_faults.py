@@ -138,9 +138,9 @@ def test_an_endless_loop_around_a_barrier(schedule: str) -> None:
     assert "never ends" in fault(stand, lambda: stand.run("faults_endless_barrier", 1, 256, out(2)))
 
 
-def allowed(buffer: int, **options: int) -> int:
+def allowed(buffer: int, turn_limit: int | None = None) -> int:
     """How many turns an endless loop may make that is given a buffer of a size."""
-    stand = Stand(EmulatorDevice(Schedule(), find_source, **options), "faults")
+    stand = Stand(EmulatorDevice(Schedule(), find_source, turn_limit=turn_limit), "faults")
     text = fault(stand, lambda: stand.run("faults_endless_for", 1, 32, out(buffer)))
     found = re.search(r"never ends, after ([0-9,]+) loop turns", text)
     assert found is not None
