@@ -16,6 +16,7 @@ from ccl_viewer.algorithms import (
     row_col_unify,
     shibata,
     stava_benes,
+    tiled_runs,
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm
@@ -35,6 +36,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         ha4_features.HA4_FEATURES,
         ha8.HA8,
         bke.BKE,
+        tiled_runs.TILED_RUNS,
         playne.PLAYNE,
         playne.PLAYNE_BLOCK,
         komura.KOMURA,

@@ -1,0 +1,257 @@
+"""Tiled Runs, this project's own algorithm: the host part of ``kernels/tiled_runs.cu``."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.shared import Macros, extent, index_labels
+from ccl_viewer.algorithms.structures import tile
+from ccl_viewer.plan import (
+    Buffer,
+    Kernel,
+    Launch,
+    Outcome,
+    Part,
+    Plan,
+    Read,
+    Reply,
+    Request,
+    Stage,
+    Structure,
+    Task,
+)
+
+_MODULE = "tiled_runs"
+_TILE = 32
+_TILE_RUNS = 512
+_SCAN_WORDS = 2048
+_SCAN_THREADS = 256
+_SOURCE = "Made for this project"
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """How a grid is divided into blocks of tiles, and the buffers that this needs."""
+
+    across: int
+    down: int
+    tiles_x: int
+    tiles_y: int
+    tile_height: int
+    task: Task
+
+    @classmethod
+    def of(cls, task: Task) -> _Blocks:
+        x, y = task.parameter("tiles_across"), task.parameter("tiles_down")
+        rows = _TILE * (2 if task.connectivity == 8 else 1)
+        return cls(blocks(task.width, _TILE * x), blocks(task.height, rows * y), x, y, rows, task)
+
+    @property
+    def count(self) -> int:
+        return self.across * self.down
+
+    @property
+    def perimeter(self) -> int:
+        """Half the pixels on a block's sides, corners twice."""
+        return _TILE * self.tiles_x + self.tile_height * self.tiles_y
+
+    @property
+    def pitch(self) -> int:
+        """Words in a row of the bits that flag first pixels."""
+        return self.across * self.tiles_x
+
+    def macros(self, *, numbered: bool) -> Macros:
+        return (
+            ("CONNECTIVITY", self.task.connectivity),
+            ("TILES_X", self.tiles_x),
+            ("TILES_Y", self.tiles_y),
+            ("NUMBERED", int(numbered)),
+        )
+
+    def buffers(self) -> tuple[Buffer, ...]:
+        """Return words, runs, nodes, counts and sides."""
+        tiles = self.count * self.tiles_x * self.tiles_y
+        return (
+            Buffer("words", (tiles * self.tile_height,), np.dtype(np.uint32)),
+            Buffer("runs", (tiles * _TILE_RUNS,), np.dtype(np.uint16)),
+            Buffer("nodes", (self.count * self.perimeter,), np.dtype(np.uint64)),
+            Buffer("counts", (self.count,), np.dtype(np.int32)),
+            Buffer("sides", (self.count * 2 * self.perimeter,), np.dtype(np.uint16)),
+        )
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        return (
+            Structure(Part.BLOCK, _TILE * self.tiles_x, self.tile_height * self.tiles_y),
+            tile(_TILE, self.tile_height),
+            Structure(Part.RUN, _TILE, self.tile_height // _TILE),
+        )
+
+
+def _label_blocks(task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: Buffer | None) -> Launch:
+    extra = () if roots is None else (roots,)
+    return Launch(
+        Kernel(_MODULE, "tiled_runs_label_blocks", parts.macros(numbered=roots is not None)),
+        (parts.across, parts.down, 1),
+        (_TILE, parts.tiles_x * parts.tiles_y, 1),
+        (task.image, *made, *extra, *extent(task)),
+        Stage.TILE,
+        "Each warp turns a tile into 32 words of bits and joins its runs; then each block joins its "
+        "tiles. Components that touch the block's border become nodes.",
+        paper=f"{_SOURCE}: blocks",
+        structures=parts.structures,
+    )
+
+
+def _merge_borders(task: Task, parts: _Blocks, made: tuple[Buffer, ...]) -> Launch:
+    _, _, nodes, _, sides = made
+    return Launch(
+        Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=False)),
+        (parts.across, parts.down, 1),
+        (parts.perimeter, 3 if task.connectivity == 8 else 1, 1),
+        (sides, nodes, np.int32(parts.across), np.int32(parts.down)),
+        Stage.MERGE,
+        "Nodes that meet across a border of blocks are joined by an atomic minimum, once for each "
+        "stretch of pixels.",
+        paper=f"{_SOURCE}: borders",
+        structures=parts.structures[:1],
+    )
+
+
+def _write_labels(
+    task: Task,
+    parts: _Blocks,
+    made: tuple[Buffer, ...],
+    labels: Buffer,
+    ranked: tuple[Buffer, ...] = (),
+) -> Launch:
+    words, runs, nodes, counts, _ = made
+    return Launch(
+        Kernel(_MODULE, "tiled_runs_write_labels", parts.macros(numbered=bool(ranked))),
+        (parts.across, parts.down, 1),
+        (_TILE, parts.tiles_x * parts.tiles_y, 1),
+        (words, runs, nodes, counts, *ranked, labels, *extent(task)),
+        Stage.RELABEL,
+        "Each block finds the roots of its nodes, then the label of each run, and turns the words "
+        "back into pixels.",
+        paper=f"{_SOURCE}: labels",
+        structures=parts.structures,
+    )
+
+
+def _plan(task: Task) -> Plan:
+    parts = _Blocks.of(task)
+    made = parts.buffers()
+    labels = index_labels(task)
+    yield from made
+    yield labels
+    yield _label_blocks(task, parts, made, None)
+    yield _write_labels(task, parts, made, labels)
+    yield _merge_borders(task, parts, made)
+    yield _write_labels(task, parts, made, labels)
+    return Outcome(labels)
+
+
+def number(task: Task) -> Generator[Request, Reply, tuple[Buffer, Buffer]]:
+    """Label and number the components at once, as ``ccl_viewer.label`` wants them.
+
+    Returns
+    -------
+    tuple of (Buffer, Buffer)
+        The numbers, ``int32`` of shape (height, width), in raster order of first pixels with 0 for
+        background; and sums, whose last element is the count.
+    """
+    parts = _Blocks.of(task)
+    made = parts.buffers()
+    _, _, nodes, counts, _ = made
+    words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
+    scans = blocks(words, _SCAN_WORDS)
+    roots = Buffer("roots", (words,), np.dtype(np.uint32))
+    ranks = Buffer("ranks", (words,), np.dtype(np.int32))
+    sums = Buffer("sums", (scans + 1,), np.dtype(np.int32))
+    numbers = Buffer("labels", (task.height, task.width), np.dtype(np.int32))
+    macros = parts.macros(numbered=True)
+    yield from (*made, roots, ranks, sums, numbers)
+    yield _label_blocks(task, parts, made, roots)
+    yield _merge_borders(task, parts, made)
+    yield Launch(
+        Kernel(_MODULE, "tiled_runs_mark_roots", macros),
+        (blocks(parts.count * _TILE, _SCAN_THREADS), 1, 1),
+        (_SCAN_THREADS, 1, 1),
+        (
+            nodes,
+            counts,
+            roots,
+            np.int32(parts.count),
+            np.int32(parts.pitch),
+            np.int32(task.width),
+        ),
+        Stage.ANALYSIS,
+        "Nodes that are roots flag the first pixel of their component.",
+        paper=f"{_SOURCE}: flags of first pixels",
+    )
+    scan_grid, scan_block = (scans, 1, 1), (_SCAN_THREADS, 1, 1)
+    yield Launch(
+        Kernel(_MODULE, "tiled_runs_count_roots", macros),
+        scan_grid,
+        scan_block,
+        (roots, sums, np.int32(words)),
+        Stage.SCAN,
+        "Each block counts the flags in its words.",
+        paper="After Stava and Benes 2011, section 35.4.2: flags of roots",
+    )
+    yield Launch(
+        Kernel(_MODULE, "tiled_runs_rank_roots", macros),
+        scan_grid,
+        scan_block,
+        (roots, sums, ranks, np.int32(words)),
+        Stage.SCAN,
+        "A prefix sum turns the counts into the number of flags before each word.",
+        paper="After Stava and Benes 2011, section 35.4.2: prefix sum",
+    )
+    yield _write_labels(task, parts, made, numbers, (roots, ranks))
+    return numbers, sums
+
+
+def read_count(sums: Buffer) -> Generator[Request, Reply, int]:
+    """Read how many components :func:`number` found."""
+    totals = yield Read(sums)
+    if totals is None:
+        raise TypeError("the driver sent nothing for Read(sums)")
+    return int(totals[-1])
+
+
+TILED_RUNS = Algorithm(
+    key="tiled_runs",
+    title="Tiled Runs",
+    citation="Made for this project: runs in bit words, tiles in warps, and borders of blocks.",
+    summary=(
+        "Rows of 32 pixels become bit words; warps join the runs of their tiles, blocks join their "
+        "tiles, and only components on borders of blocks ever meet in device memory."
+    ),
+    connectivities=(8, 4),
+    multivalued=False,
+    planner=_plan,
+    parameters=(
+        Parameter(
+            "tiles_across",
+            "Tiles across",
+            "Tiles of 32 x 32 pixels that a block has beside each other.",
+            default=2,
+            minimum=1,
+            maximum=4,
+        ),
+        Parameter(
+            "tiles_down",
+            "Tiles down",
+            "Tiles of 32 x 32 pixels that a block has below each other.",
+            default=2,
+            minimum=1,
+            maximum=4,
+        ),
+    ),
+)
