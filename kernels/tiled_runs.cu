@@ -261,6 +261,7 @@ struct Block {
     }
 };
 
+#if ROWS == 2
 // The first pixel of a run of a band in raster order, as an index into the block. `pixels` are the
 // run's columns, `place` is the index of the first pixel of the band's top row.
 static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int pixels, int place)
@@ -268,6 +269,7 @@ static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int
     const unsigned int upper = top & pixels;
     return upper != 0 ? place + __ffs((int)upper) - 1 : place + BLOCK_W + __ffs((int)pixels) - 1;
 }
+#endif
 
 // The set bits from the lowest set bit of `from` to the end of the run of `word` that it lies in.
 // Adding the bit carries through the run: what the sum has lost is the run.
@@ -680,43 +682,66 @@ struct Side {
     }
 };
 
-// Join nodes across the borders of blocks. A thread looks at a pixel on the right or the lower side
-// of its block, threadIdx.x, and in one direction across the border, threadIdx.y: straight (0), and
-// with 8 neighbours to the pixel before (1) and the pixel after (2) on the other side. The corners
-// where four blocks meet belong to the lower side.
+static __device__ __forceinline__ void list_pair(unsigned int (*pairs)[2], int *listed, int a, int b)
+{
+    const int at = atomicAdd(listed, 1);
+    pairs[at][0] = (unsigned int)a;
+    pairs[at][1] = (unsigned int)b;
+}
+
+// Join nodes across the borders of blocks. A thread is a pixel on the right or the lower side of its
+// block. The corners where four blocks meet belong to the lower side.
 //
+// First all threads list the pairs of nodes that meet, then they go through the list: most pixels
+// add nothing to it, and so no thread is idle while another joins two pairs.
 // Invariant: an entry names a node at or before its own, by first pixels, of the same component.
 // Races: as in join_runs() and find_node().
-extern "C" __global__ void tiled_runs_merge_borders(const unsigned short *sides,
-                                                    unsigned long long *nodes, int blocks_x,
-                                                    int blocks_y)
+extern "C" __global__ void __launch_bounds__(BLOCK_W + BLOCK_H)
+    tiled_runs_merge_borders(const unsigned short *sides, unsigned long long *nodes, int blocks_x,
+                             int blocks_y)
 {
+    __shared__ unsigned int pairs[ROWS * (BLOCK_W + BLOCK_H)][2];
+    __shared__ int listed;
+
     const int x = blockIdx.x;
     const int y = block_row();
-    const bool lower = threadIdx.x >= BLOCK_H;
-    if (y >= blocks_y || (lower ? y + 1 == blocks_y : x + 1 == blocks_x)) {
-        return;
-    }
     const int block = y * blocks_x + x;
-    const int at = lower ? threadIdx.x - BLOCK_H : threadIdx.x;
-    const int length = lower ? BLOCK_W : BLOCK_H;
-    const bool before = lower && x > 0;
-    const bool after = lower && x + 1 < blocks_x;
-    const Side here = {sides, block, lower ? BOTTOM : RIGHT, length, before, after};
-    const Side there = {sides, lower ? block + blocks_x : block + 1, lower ? TOP : LEFT,
-                        length, before, after};
+    const bool lower = threadIdx.x >= BLOCK_H;
+    const bool inside = y < blocks_y && (lower ? y + 1 < blocks_y : x + 1 < blocks_x);
+    if (threadIdx.x == 0) {
+        listed = 0;
+    }
+    __syncthreads();
 
-    const int beside = threadIdx.y == 2 ? at + 1 : at - 1;
-    const int a = here.node(at);
-    const int b = there.node(at);
-    const int a_beside = here.node(beside);
-    const int b_beside = there.node(beside);
-    if (threadIdx.y == 0) {
-        if (faces(a >= 0, b >= 0, a_beside >= 0, b_beside >= 0)) {
-            join_nodes(nodes, (unsigned int)a, (unsigned int)b);
+    if (inside) {
+        const int at = lower ? threadIdx.x - BLOCK_H : threadIdx.x;
+        const int length = lower ? BLOCK_W : BLOCK_H;
+        const bool before = lower && x > 0;
+        const bool after = lower && x + 1 < blocks_x;
+        const Side here = {sides, block, lower ? BOTTOM : RIGHT, length, before, after};
+        const Side there = {sides, lower ? block + blocks_x : block + 1, lower ? TOP : LEFT,
+                            length, before, after};
+        const int a = here.node(at);
+        const int b = there.node(at);
+        const int a1 = here.node(at - 1);
+        const int b1 = there.node(at - 1);
+        if (faces(a >= 0, b >= 0, a1 >= 0, b1 >= 0)) {
+            list_pair(pairs, &listed, a, b);
         }
-    } else if (corner(a >= 0, b >= 0, a_beside >= 0, b_beside >= 0)) {
-        join_nodes(nodes, (unsigned int)a, (unsigned int)b_beside);
+#if CONNECTIVITY == 8
+        const int a2 = here.node(at + 1);
+        const int b2 = there.node(at + 1);
+        if (corner(a >= 0, b >= 0, a1 >= 0, b1 >= 0)) {
+            list_pair(pairs, &listed, a, b1);
+        }
+        if (corner(a >= 0, b >= 0, a2 >= 0, b2 >= 0)) {
+            list_pair(pairs, &listed, a, b2);
+        }
+#endif
+    }
+    __syncthreads();  // all pairs are listed
+    for (int pair = threadIdx.x; pair < listed; pair += BLOCK_W + BLOCK_H) {
+        join_nodes(nodes, pairs[pair][0], pairs[pair][1]);
     }
 }
 
@@ -829,8 +854,13 @@ extern "C" __global__ void __launch_bounds__(32 * TILES)
                     four[k] = pixels >> k & 1u ? of_column[k] : BACKGROUND;
                 }
                 if (inside && tile_y + band * ROWS + row < height) {
+#ifdef STCS
+                    __stcs((int4 *)(out + (long long)row * width),
+                        make_int4(four[0], four[1], four[2], four[3]));
+#else
                     *(int4 *)(out + (long long)row * width) =
                         make_int4(four[0], four[1], four[2], four[3]);
+#endif
                 }
             }
             out += (long long)4 * ROWS * width;

@@ -112,7 +112,7 @@ def _merge_borders(task: Task, parts: _Blocks, made: tuple[Buffer, ...]) -> Laun
     return Launch(
         Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=False)),
         (parts.across, parts.down, 1),
-        (parts.perimeter, 3 if task.connectivity == 8 else 1, 1),
+        (parts.perimeter, 1, 1),
         (sides, nodes, np.int32(parts.across), np.int32(parts.down)),
         Stage.MERGE,
         "Nodes that meet across a border of blocks are joined by an atomic minimum, once for each "
