@@ -13,7 +13,18 @@ from typing import Protocol, TypeVar
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Buffer, Dim3, Fetch, Fill, Launch, Read, Reply, Request
+from ccl_viewer.plan import (
+    Buffer,
+    Dim3,
+    Fetch,
+    Fill,
+    Launch,
+    Numbering,
+    NumberPlan,
+    Read,
+    Reply,
+    Request,
+)
 
 Result = TypeVar("Result")
 
@@ -112,6 +123,7 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
     return None
 
 
+<<<<<<< HEAD
 def _check_round(launch: Launch, cells: int) -> None:
     """Stop a loop that does not converge: each round must bring one cell to rest at least."""
     if launch.iteration is not None and launch.iteration > 2 * cells + _SPARE_ROUNDS:
@@ -120,6 +132,41 @@ def _check_round(launch: Launch, cells: int) -> None:
             f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
             "check for a race that undoes what other threads do."
         )
+=======
+def collect(plan: NumberPlan, image: Buffer) -> Numbering:
+    """Play a plan that reads nothing without a device, and keep what it asks for.
+
+    Parameters
+    ----------
+    plan : generator
+        The plan; its buffers must begin as they are, without a fill.
+    image : Buffer
+        The buffer that stands for the grid in it.
+
+    Returns
+    -------
+    Numbering
+        Its buffers and launches.
+
+    Raises
+    ------
+    TypeError
+        If it asks for anything else.
+    """
+    buffers: list[Buffer] = []
+    launches: list[Launch] = []
+    try:
+        while True:
+            match plan.send(None):
+                case Buffer(fill=None) as buffer:
+                    buffers.append(buffer)
+                case Launch() as launch:
+                    launches.append(_within_limits(launch))
+                case request:
+                    raise TypeError(f"{request} cannot be kept to be launched again")
+    except StopIteration as stop:
+        numbers, sums = stop.value
+        return Numbering(image, numbers, sums, tuple(buffers), tuple(launches))
 
 
 def _within_limits(launch: Launch) -> Launch:

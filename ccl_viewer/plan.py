@@ -356,6 +356,31 @@ class Outcome:
 
 Plan: TypeAlias = Generator[Request, Reply, Outcome]
 
+NumberPlan: TypeAlias = Generator[Request, Reply, tuple[Buffer, Buffer]]
+"""A plan that numbers components and reads nothing. It returns the buffer of numbers, ``int32`` of
+the grid's shape, and one whose last element is the count."""
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """What a :data:`NumberPlan` asks for, as a whole: to be launched again and again.
+
+    Parameters
+    ----------
+    image, numbers, sums : Buffer
+        The grid, the numbers, and the buffer that ends with the count.
+    buffers : tuple of Buffer
+        All that it allocates, numbers and sums among them.
+    launches : tuple of Launch
+        In their order.
+    """
+
+    image: Buffer
+    numbers: Buffer
+    sums: Buffer
+    buffers: tuple[Buffer, ...]
+    launches: tuple[Launch, ...]
+
 
 @dataclass(frozen=True)
 class Task:

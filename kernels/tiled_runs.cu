@@ -527,6 +527,9 @@ extern "C" __global__ void __launch_bounds__(32 * TILES)
     const long long block_index = (long long)block_row() * gridDim.x + blockIdx.x;
     const long long tile_index = block_index * TILES + tile;
 
+    if (block_y >= height) {
+        return;  // a row of blocks to spare; see block_row()
+    }
     const Band band = load_band(image, block_x + tile_x, block_y + tile_y, width, height);
     const int band_runs = __popc(run_starts(band.columns));
     const int first = tile * TILE_RUNS;
@@ -788,6 +791,9 @@ extern "C" __global__ void __launch_bounds__(32 * TILES)
     const int pitch = gridDim.x * TILES_X;
 #endif
 
+    if (block_y >= height) {
+        return;  // a row of blocks to spare; see block_row()
+    }
     const unsigned int top = words[tile_index * TILE_H + lane];
     const unsigned int bottom = ROWS == 2 ? words[tile_index * TILE_H + 32 + lane] : top;
     const unsigned int columns = top | bottom;
@@ -854,13 +860,9 @@ extern "C" __global__ void __launch_bounds__(32 * TILES)
                     four[k] = pixels >> k & 1u ? of_column[k] : BACKGROUND;
                 }
                 if (inside && tile_y + band * ROWS + row < height) {
-#ifdef STCS
+                    // Stored past the caches: nobody reads labels here.
                     __stcs((int4 *)(out + (long long)row * width),
-                        make_int4(four[0], four[1], four[2], four[3]));
-#else
-                    *(int4 *)(out + (long long)row * width) =
-                        make_int4(four[0], four[1], four[2], four[3]);
-#endif
+                           make_int4(four[0], four[1], four[2], four[3]));
                 }
             }
             out += (long long)4 * ROWS * width;

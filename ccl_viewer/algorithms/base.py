@@ -8,9 +8,11 @@ from operator import index
 from typing import SupportsIndex, TypeAlias
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Dim3, Plan, Task
+from ccl_viewer.plan import Dim3, NumberPlan, Plan, Task
 
 Planner: TypeAlias = Callable[[Task], Plan]
+
+Numberer: TypeAlias = Callable[[Task], NumberPlan]
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,9 @@ class Algorithm:
         Whether no label ever names a cell behind its own in raster order.
     labels_fall : bool
         Whether labels only ever fall, once they are given.
+    numberer : callable or None
+        Makes the plan that labels and numbers at once, where that is faster than to number the
+        labels of `planner` afterwards.
     """
 
     key: str
@@ -103,6 +108,7 @@ class Algorithm:
     roots_first: bool = True
     parents_before: bool = True
     labels_fall: bool = True
+    numberer: Numberer | None = None
 
     def check_connectivity(self, connectivity: int) -> int:
         """Return the connectivity if the algorithm has it.

@@ -60,6 +60,9 @@ def numbered(
     InputError
         If the algorithm, with its parameters, may leave cells that do not name their roots.
     """
+    if row.numberer is not None and layer is None:
+        numbers, sums = yield from row.numberer(task)
+        return Outcome(numbers), numbers, (yield from read_count(sums))
     outcome = yield from row.planner(task)
     if not outcome.flat:
         raise InputError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +13,10 @@ from ccl_viewer.plan import (
     Buffer,
     Kernel,
     Launch,
+    NumberPlan,
     Outcome,
     Part,
     Plan,
-    Read,
-    Reply,
-    Request,
     Stage,
     Structure,
     Task,
@@ -30,6 +27,7 @@ _TILE = 32
 _TILE_RUNS = 512
 _SCAN_WORDS = 2048
 _SCAN_THREADS = 256
+_SMALL = 2**20  # cells up to which blocks of one tile are faster: more of them share the GPU
 _SOURCE = "Made for this project"
 
 
@@ -46,8 +44,11 @@ class _Blocks:
 
     @classmethod
     def of(cls, task: Task) -> _Blocks:
-        x, y = task.parameter("tiles_across"), task.parameter("tiles_down")
+        x, y = task.parameters["tiles_across"], task.parameters["tiles_down"]
         rows = _TILE * (2 if task.connectivity == 8 else 1)
+        small = task.width * task.height <= _SMALL
+        x = x or (1 if small else 2)
+        y = y or (1 if small or task.connectivity == 8 else 2)
         return cls(blocks(task.width, _TILE * x), blocks(task.height, rows * y), x, y, rows, task)
 
     @property
@@ -156,14 +157,19 @@ def _plan(task: Task) -> Plan:
     return Outcome(labels)
 
 
-def number(task: Task) -> Generator[Request, Reply, tuple[Buffer, Buffer]]:
-    """Label and number the components at once, as ``ccl_viewer.label`` wants them.
+def number(task: Task) -> NumberPlan:
+    """Label and number the components at once, without labels in between.
+
+    Parameters
+    ----------
+    task : Task
+        What to label.
 
     Returns
     -------
     tuple of (Buffer, Buffer)
         The numbers, ``int32`` of shape (height, width), in raster order of first pixels with 0 for
-        background; and sums, whose last element is the count.
+        background; and sums, ``int32``, whose last element is the count.
     """
     parts = _Blocks.of(task)
     made = parts.buffers()
@@ -217,14 +223,6 @@ def number(task: Task) -> Generator[Request, Reply, tuple[Buffer, Buffer]]:
     return numbers, sums
 
 
-def read_count(sums: Buffer) -> Generator[Request, Reply, int]:
-    """Read how many components :func:`number` found."""
-    totals = yield Read(sums)
-    if totals is None:
-        raise TypeError("the driver sent nothing for Read(sums)")
-    return int(totals[-1])
-
-
 TILED_RUNS = Algorithm(
     key="tiled_runs",
     title="Tiled Runs",
@@ -236,22 +234,25 @@ TILED_RUNS = Algorithm(
     connectivities=(8, 4),
     multivalued=False,
     planner=_plan,
+    numberer=number,
     parameters=(
         Parameter(
             "tiles_across",
             "Tiles across",
-            "Tiles of 32 x 32 pixels that a block has beside each other.",
-            default=2,
+            "Tiles that a block has beside each other; 1 or 2 by the size of the grid if not set.",
+            default=None,
             minimum=1,
             maximum=4,
+            absent="By size",
         ),
         Parameter(
             "tiles_down",
             "Tiles down",
-            "Tiles of 32 x 32 pixels that a block has below each other.",
-            default=2,
+            "Tiles that a block has below each other; 1 or 2 by the size of the grid if not set.",
+            default=None,
             minimum=1,
-            maximum=4,
+            maximum=2,
+            absent="By size",
         ),
     ),
 )

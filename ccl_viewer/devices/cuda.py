@@ -6,7 +6,9 @@ Grids and labels stay on the GPU for the whole run. Kernels are compiled by NVRT
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from types import ModuleType, TracebackType
 from typing import Any
@@ -18,11 +20,14 @@ from ccl_viewer.devices.base import Elapsed, Progress, untimed
 from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.grids.grid import as_segments
-from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch
+from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
 from ccl_viewer.resources import kernel_path
 
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
+
+_MOST_SEQUENCES = 8
+"""How many shapes keep their scratch memory; the one not used for longest goes first."""
 
 _INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
 
@@ -98,6 +103,8 @@ class CudaDevice:
         self._find_source = find_source
         self._modules: dict[str, Any] = {}
         self._kernels: dict[Kernel, Any] = {}
+        self._sequences: OrderedDict[Hashable, NumberSequence] = OrderedDict()
+        self._sequences_lock = threading.Lock()
         self.title = self._probe()
 
     def _probe(self) -> str:
@@ -142,6 +149,66 @@ class CudaDevice:
                 yield run
             finally:
                 run.close()
+
+    def number(
+        self,
+        key: Hashable,
+        prepare: Callable[[Buffer], Numbering],
+        pixels: Any,
+        progress: Progress | None = None,
+    ) -> tuple[Any, Any]:
+        """Number the components of a grid by launches that are kept for its shape.
+
+        The work goes to the calling thread's current stream; nothing waits for it. Calls from
+        several threads are safe: what is kept is kept for each stream, and one thread at a time
+        launches a sequence.
+
+        Parameters
+        ----------
+        key : hashable
+            What the launches depend on, beside the shape of the grid.
+        prepare : callable
+            Returns the launches for an image buffer.
+        pixels : array
+            The grid, anywhere; what is not 0 is foreground.
+        progress : callable or None
+            Told when a module is compiled.
+
+        Returns
+        -------
+        tuple of (cupy.ndarray, cupy.ndarray)
+            The numbers, int32 of the grid's shape, and the count, int32 without dimensions.
+
+        Raises
+        ------
+        DeviceUnavailableError, KernelBuildError, KernelFaultError
+            If the GPU fails.
+        """
+        cupy = self._cupy
+        with cupy.cuda.Device(self._index), self.faults("a labelling"):
+            grid = self._grid(pixels)
+            stream = cupy.cuda.get_current_stream()
+            whole_key = (key, grid.shape, stream.ptr)
+            with self._sequences_lock:
+                sequence = self._sequences.get(whole_key)
+                if sequence is None:
+                    image = Buffer("image", tuple(grid.shape), np.dtype(np.uint8))
+                    sequence = NumberSequence(self, prepare(image), progress)
+                    self._sequences[whole_key] = sequence
+                    if len(self._sequences) > _MOST_SEQUENCES:
+                        self._sequences.popitem(last=False)
+                self._sequences.move_to_end(whole_key)
+            return sequence(grid)
+
+    def _grid(self, pixels: Any) -> Any:
+        """Return a grid as bytes that lie on this GPU, without a copy where they do."""
+        cupy = self._cupy
+        array = pixels if isinstance(pixels, cupy.ndarray) else cupy.asarray(pixels)
+        if array.dtype == np.bool_:
+            array = array.view(np.uint8)
+        elif array.dtype != np.uint8:
+            array = (array != 0).view(np.uint8)
+        return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 
     def kernel(self, kernel: Kernel, progress: Progress | None) -> Any:
         """Return CuPy's function for a kernel, compiling its module first where need be.
@@ -249,6 +316,65 @@ class _Faults:
                 f"The GPU failed while it ran {self._doing} ({error}): restart the program, and "
                 "run the emulator (--device emulator) to see what the kernel does."
             ) from error
+
+
+class NumberSequence:
+    """Launches that number components, ready to go: functions, arguments and scratch memory.
+
+    To play a plan takes longer than its kernels do on small grids. So it is played once: what is
+    left to do for the next grid of the same shape is to put its address and that of the result
+    among the arguments.
+
+    Parameters
+    ----------
+    device : CudaDevice
+        Where they run.
+    numbering : Numbering
+        Launches and buffers.
+    progress : callable or None
+        Told when a module is compiled.
+    """
+
+    def __init__(
+        self, device: CudaDevice, numbering: Numbering, progress: Progress | None
+    ) -> None:
+        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        self._lock = threading.Lock()
+        self._shape = numbering.numbers.shape
+        changing = (numbering.image, numbering.numbers)
+        arrays = {
+            buffer: self._cupy.empty(buffer.shape, buffer.dtype)
+            for buffer in numbering.buffers
+            if buffer not in changing
+        }
+        self._count = arrays[numbering.sums][-1:].reshape(())
+        self._launches = [
+            (
+                device.kernel(launch.kernel, progress),
+                launch.grid,
+                launch.block,
+                [arrays.get(a) if isinstance(a, Buffer) else a for a in launch.arguments],
+                [
+                    (place, changing.index(argument))
+                    for place, argument in enumerate(launch.arguments)
+                    if isinstance(argument, Buffer) and argument in changing
+                ],
+            )
+            for launch in numbering.launches
+        ]
+
+    def __call__(self, grid: Any) -> tuple[Any, Any]:
+        """Start the launches on a grid of the plan's shape; returns its numbers and their count."""
+        numbers = self._cupy.empty(self._shape, np.int32)
+        changing = (grid, numbers)
+        with self._lock:
+            for function, blocks, threads, arguments, places in self._launches:
+                for place, which in places:
+                    arguments[place] = changing[which]
+                function(blocks, threads, tuple(arguments))
+                for place, _ in places:
+                    arguments[place] = None
+            return numbers, self._count.copy()
 
 
 class CudaRun:

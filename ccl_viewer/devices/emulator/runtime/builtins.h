@@ -75,6 +75,10 @@ CCL_INLINE constexpr long long abs(long long a) { return a < 0 ? -a : a; }
 CCL_INLINE float abs(float a) { return __builtin_fabsf(a); }
 CCL_INLINE double abs(double a) { return __builtin_fabs(a); }
 
+template <typename T>
+CCL_INLINE void __stcs(T *address, T value) {
+  *address = value;
+}
 template <class T>
 CCL_INLINE T __ldg(const T *address) {
   return *address;
