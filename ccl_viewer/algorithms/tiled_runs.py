@@ -151,7 +151,8 @@ def _plan(task: Task) -> Plan:
     yield from made
     yield labels
     yield _label_blocks(task, parts, made, None)
-    yield _write_labels(task, parts, made, labels)
+    if task.parameter("show_blocks"):
+        yield _write_labels(task, parts, made, labels)
     yield _merge_borders(task, parts, made)
     yield _write_labels(task, parts, made, labels)
     return Outcome(labels)
@@ -253,6 +254,15 @@ TILED_RUNS = Algorithm(
             minimum=1,
             maximum=2,
             absent="By size",
+        ),
+        Parameter(
+            "show_blocks",
+            "Show blocks",
+            "Whether labels are also written before blocks are merged, so that they can be seen; "
+            "0 leaves that out, as labelling does.",
+            default=1,
+            minimum=0,
+            maximum=1,
         ),
     ),
 )

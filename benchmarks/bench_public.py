@@ -1,0 +1,243 @@
+"""Tiled Runs beside public CUDA kernels, on one GPU and in one run.
+
+Run: python benchmarks/bench_public.py YACCLAB [--repeats N]
+
+YACCLAB is a checkout of https://github.com/prittt/YACCLAB (BSD licence). Its kernels are compiled as
+they are, without OpenCV: KE4 and HA4 for 4 neighbours, BKE for 8. Prints medians in microseconds of
+one CUDA graph, with events around it. "raw" leaves each component one label of its own, as the public
+kernels do; "numbered" is what ``scipy.ndimage.label`` returns; "x" is the time of the fastest public
+kernel over the raw one. The label buffers of KE4 are cleared before and not in the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.driver import execute
+from ccl_viewer.grids import open_grid
+from ccl_viewer.plan import Buffer, Task
+
+OPENCV = """
+typedef short int16_t;
+#define assert(x)
+#define WARP_SIZE 32
+#define BLOCK_H 4
+#define BLOCK_ROWS 16
+#define BLOCK_COLS 16
+namespace cv { namespace cuda {
+template <typename T> struct View {
+    T *data;
+    size_t step;
+    int cols, rows;
+    enum { elem_size = sizeof(T) };
+    __device__ operator T *() const { return data; }
+};
+typedef View<unsigned char> PtrStepSzb;
+typedef View<unsigned char> PtrStepb;
+typedef View<int> PtrStepSzi;
+} }
+using namespace cv;
+"""
+"""What the kernels take from OpenCV: a view of a picture."""
+
+VIEW = np.dtype([("data", np.uint64), ("step", np.uint64), ("cols", np.int32), ("rows", np.int32)])
+
+Call = Callable[[], None]
+
+
+def noise(size: int, granularity: int, density: float) -> np.ndarray[Any, Any]:
+    draws = np.random.RandomState(0).rand(size // granularity, size // granularity) < density
+    return np.kron(draws, np.ones((granularity, granularity))).astype(np.uint8)
+
+
+def workloads() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    yield "64 g1 d0.5", noise(64, 1, 0.5)
+    yield "256 g1 d0.5", noise(256, 1, 0.5)
+    yield "1024 g1 d0.5", noise(1024, 1, 0.5)
+    for density in (0.1, 0.3, 0.5, 0.6, 0.7, 0.9):
+        yield f"2048 g1 d{density}", noise(2048, 1, density)
+    for density in (0.3, 0.5, 0.6, 0.7):
+        yield f"2048 g4 d{density}", noise(2048, 4, density)
+    yield "2048 g16 d0.5", noise(2048, 16, 0.5)
+    yield "2048 spiral", open_grid("pattern:spiral?size=2048").grid
+    yield "2048 ones", np.ones((2048, 2048), np.uint8)
+    yield "2048 checker", (np.indices((2048, 2048)).sum(0) & 1).astype(np.uint8)
+    yield "4096 g4 d0.5", noise(4096, 4, 0.5)
+    yield "8192 g4 d0.5", noise(8192, 4, 0.5)
+    yield "8192 g1 d0.5", noise(8192, 1, 0.5)
+
+
+class Public:
+    """The public kernels, and how their hosts launch them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ke4 = self._module(folder, "labeling_CUDA_KE4.cu")
+        self.bke = self._module(folder, "labeling_allegretti_2019_BKE.cu")
+        self.ha4 = self._module(folder, "labeling_hennequin_2018.cu")
+
+    @staticmethod
+    def _module(folder: Path, name: str) -> Any:
+        import cupy
+
+        text = (folder / "cuda" / "src" / name).read_text()
+        found = re.search(r"namespace\s*\{(.*)\}\s*class ", text, re.DOTALL)
+        if found is None:
+            raise SystemExit(f"{name} is not as expected")
+        code = OPENCV + found[1].replace("__global__", 'extern "C" __global__')
+        return cupy.RawModule(code=code, options=("-std=c++17",), backend="nvrtc")
+
+    def calls(self, image: Any, labels: Any, connectivity: int) -> dict[str, Call]:
+        height, width = image.shape
+
+        def view(array: Any) -> Any:
+            step = width * array.itemsize
+            return np.array([(array.data.ptr, step, width, height)], VIEW)[0]
+
+        pixels, out = view(image), view(labels)
+        if connectivity == 8:
+            last = np.uint64(labels.data.ptr + 4 * ((height - 2) * width + width - 2))
+            grid, block = (-(-width // 32), -(-height // 32)), (16, 16)
+            kernels = (
+                ("InitLabeling", (pixels, out, last)),
+                ("Compression", (out,)),
+                ("Merge", (out, last)),
+                ("Compression", (out,)),
+                ("FinalLabeling", (pixels, out)),
+            )
+            return {"BKE": lambda: launch(self.bke, [(*k, grid, block) for k in kernels])}
+        cells = (-(-width // 16), -(-height // 16))
+        ke4 = [
+            (name, arguments, cells, (16, 16))
+            for name, arguments in (
+                ("Init", (pixels, out)),
+                ("Analyze", (out,)),
+                ("Reduce", (pixels, out)),
+                ("Analyze", (out,)),
+            )
+        ]
+        strips, warps, block = -(-height // 4), -(-width // 32), (32, 4)
+        ha4 = [
+            ("StripLabeling", (pixels, out), (1, strips), block),
+            ("StripMerge", (pixels, out), (warps, -(-strips // 4)), block),
+            ("Relabeling", (pixels, out), (warps, strips), block),
+        ]
+
+        def run_ha4() -> None:
+            labels.data.memset_async(0, labels.nbytes)
+            launch(self.ha4, ha4)
+
+        return {"KE4": lambda: launch(self.ke4, ke4), "HA4": run_ha4}
+
+
+def launch(module: Any, kernels: list[Any]) -> None:
+    for name, arguments, grid, block in kernels:
+        module.get_function(name)(grid, block, arguments)
+
+
+class Replay:
+    """A run that keeps its launches."""
+
+    def __init__(self, run: Any) -> None:
+        self.run = run
+        self.launches: list[Any] = []
+
+    def allocate(self, buffer: Buffer) -> None:
+        self.run.allocate(buffer)
+
+    def launch(self, launch: Any) -> Any:
+        self.launches.append(launch)
+        return self.run.launch(launch)
+
+    def __call__(self) -> None:
+        for again in self.launches:
+            self.run.launch(again)
+
+
+def graph_time(call: Call, repeats: int) -> float:
+    """Median of the microseconds that a call takes as one CUDA graph."""
+    import cupy
+
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        call()
+        stream.synchronize()
+        stream.begin_capture()
+        call()
+        graph = stream.end_capture()
+        times = []
+        for _ in range(repeats + 5):
+            start, end = cupy.cuda.Event(), cupy.cuda.Event()
+            start.record(stream)
+            graph.launch(stream)
+            end.record(stream)
+            end.synchronize()
+            times.append(1000 * cupy.cuda.get_elapsed_time(start, end))
+    return float(np.median(times[5:]))
+
+
+def same_components(labels: Any, numbers: Any) -> bool:
+    """Whether labels divide the cells as numbers do: one label a number, and the other way."""
+    import cupy
+
+    pairs = cupy.unique(numbers.astype(cupy.int64) << 32 | labels.astype(cupy.int64) & 0xFFFFFFFF)
+    return bool(
+        len(cupy.unique(pairs >> 32)) == len(pairs)
+        and len(cupy.unique(pairs & 0xFFFFFFFF)) == len(pairs)
+    )
+
+
+def main() -> None:
+    import cupy
+
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("yacclab", type=Path)
+    parser.add_argument("--repeats", type=int, default=30)
+    options = parser.parse_args()
+    public, device = Public(options.yacclab), CudaDevice()
+    busy = cupy.ones((8192, 8192), cupy.float32)
+    for _ in range(300):  # lets the clocks rise
+        busy *= 1.0001
+    device.synchronize()
+
+    print(f"{device.title}; CuPy {cupy.__version__}; medians of {options.repeats}, microseconds")
+    print("| workload | neighbours | public | raw | x | numbered | numbered / raw |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    row = ALGORITHMS["tiled_runs"]
+    for name, grid in workloads():
+        image = cupy.asarray(grid)
+        for connectivity in (4, 8):
+            labels = cupy.zeros(grid.shape, cupy.int32)
+            theirs = {
+                key: graph_time(call, options.repeats)
+                for key, call in public.calls(image, labels, connectivity).items()
+            }
+            buffer = Buffer("image", grid.shape, np.dtype(np.uint8))
+            task = Task(buffer, connectivity, row.complete({"show_blocks": 0}))
+            ours = []
+            for plan in (row.planner(task), number(task)):
+                with device.open(buffer, image, timed=False) as run:
+                    replay = Replay(run)
+                    result = execute(plan, replay)  # type: ignore[arg-type]
+                    ours.append(graph_time(replay, options.repeats))
+                    if isinstance(result, tuple):
+                        assert same_components(labels, run.take(result[0])), name
+            best = min(theirs.values())
+            shown = ", ".join(f"{key} {time:.1f}" for key, time in theirs.items())
+            print(
+                f"| {name} | {connectivity} | {shown} | {ours[0]:.1f} | {best / ours[0]:.2f} | "
+                f"{ours[1]:.1f} | {ours[1] / ours[0]:.2f} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
