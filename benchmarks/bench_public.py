@@ -2,11 +2,11 @@
 
 Run: python benchmarks/bench_public.py YACCLAB [--repeats N]
 
-YACCLAB is a checkout of https://github.com/prittt/YACCLAB (BSD licence). Its kernels are compiled as
-they are, without OpenCV: KE4 and HA4 for 4 neighbours, BKE for 8. Prints medians in microseconds of
-one CUDA graph, with events around it. "raw" leaves each component one label of its own, as the public
-kernels do; "numbered" is what ``scipy.ndimage.label`` returns; "x" is the time of the fastest public
-kernel over the raw one. The label buffers of KE4 are cleared before and not in the time.
+YACCLAB is a checkout of https://github.com/prittt/YACCLAB (BSD licence). Its kernels are compiled
+as they are, without OpenCV: KE4 and HA4 for 4 neighbours, BKE for 8. Prints medians in microseconds
+of one CUDA graph, with events around it. "raw" leaves each component one label of its own, as the
+public kernels do; "numbered" is what ``scipy.ndimage.label`` returns; "x" is the time of the
+fastest public kernel over the raw one. The labels of KE4 are cleared before, outside the time.
 """
 
 from __future__ import annotations

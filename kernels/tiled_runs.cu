@@ -496,13 +496,13 @@ static __device__ __forceinline__ void write_border(const Block &block, const Bo
 // Invariant: an entry of the table names a run at or before its own in raster order, of the same
 // component. Races: while tiles are joined, threads read entries that others lower; see find_entry()
 // and join_runs(). Otherwise a warp works on its own tile between barriers.
-extern "C" __global__ void __launch_bounds__(32 * TILES)
-    tiled_runs_label_blocks(const unsigned char *image, unsigned int *words, unsigned short *runs,
-                            unsigned long long *nodes, int *counts, unsigned short *sides,
+extern "C" __global__ void tiled_runs_label_blocks(
+    const unsigned char *image, unsigned int *words, unsigned short *runs,
+    unsigned long long *nodes, int *counts, unsigned short *sides,
 #if NUMBERED
-                            unsigned int *roots,
+    unsigned int *roots,
 #endif
-                            int width, int height)
+    int width, int height)
 {
     __shared__ unsigned int table[TILES * TILE_RUNS];
     __shared__ unsigned int tops[TILES][32];
@@ -699,9 +699,8 @@ static __device__ __forceinline__ void list_pair(unsigned int (*pairs)[2], int *
 // add nothing to it, and so no thread is idle while another joins two pairs.
 // Invariant: an entry names a node at or before its own, by first pixels, of the same component.
 // Races: as in join_runs() and find_node().
-extern "C" __global__ void __launch_bounds__(BLOCK_W + BLOCK_H)
-    tiled_runs_merge_borders(const unsigned short *sides, unsigned long long *nodes, int blocks_x,
-                             int blocks_y)
+extern "C" __global__ void tiled_runs_merge_borders(
+    const unsigned short *sides, unsigned long long *nodes, int blocks_x, int blocks_y)
 {
     __shared__ unsigned int pairs[ROWS * (BLOCK_W + BLOCK_H)][2];
     __shared__ int listed;
@@ -768,13 +767,13 @@ static __device__ __forceinline__ int label_of(const unsigned int *roots, const 
 // each run of its tile, and writes the tile: eight lanes a row and four pixels a lane where rows begin
 // at multiples of four pixels, otherwise a lane a pixel.
 // Races: as in find_node(). Labels are written once each, by one thread.
-extern "C" __global__ void __launch_bounds__(32 * TILES)
-    tiled_runs_write_labels(const unsigned int *words, const unsigned short *runs,
-                            unsigned long long *nodes, const int *counts,
+extern "C" __global__ void tiled_runs_write_labels(
+    const unsigned int *words, const unsigned short *runs, unsigned long long *nodes,
+    const int *counts,
 #if NUMBERED
-                            const unsigned int *roots, const int *ranks,
+    const unsigned int *roots, const int *ranks,
 #endif
-                            int *labels, int width, int height)
+    int *labels, int width, int height)
 {
     __shared__ int node_labels[BLOCK_NODES];
     __shared__ int run_labels[TILES][TILE_RUNS];

@@ -93,7 +93,9 @@ class _Blocks:
         )
 
 
-def _label_blocks(task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: Buffer | None) -> Launch:
+def _label_blocks(
+    task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: Buffer | None
+) -> Launch:
     extra = () if roots is None else (roots,)
     return Launch(
         Kernel(_MODULE, "tiled_runs_label_blocks", parts.macros(numbered=roots is not None)),
@@ -101,14 +103,14 @@ def _label_blocks(task: Task, parts: _Blocks, made: tuple[Buffer, ...], roots: B
         (_TILE, parts.tiles_x * parts.tiles_y, 1),
         (task.image, *made, *extra, *extent(task)),
         Stage.TILE,
-        "Each warp turns a tile into 32 words of bits and joins its runs; then each block joins its "
-        "tiles. Components that touch the block's border become nodes.",
+        "Each warp turns its tile into bits and joins its runs, then each block joins its tiles, "
+        "and what touches the block's border becomes a node.",
         paper=f"{_SOURCE}: blocks",
         structures=parts.structures,
     )
 
 
-def _merge_borders(task: Task, parts: _Blocks, made: tuple[Buffer, ...]) -> Launch:
+def _merge_borders(parts: _Blocks, made: tuple[Buffer, ...]) -> Launch:
     _, _, nodes, _, sides = made
     return Launch(
         Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=False)),
@@ -153,7 +155,7 @@ def _plan(task: Task) -> Plan:
     yield _label_blocks(task, parts, made, None)
     if task.parameter("show_blocks"):
         yield _write_labels(task, parts, made, labels)
-    yield _merge_borders(task, parts, made)
+    yield _merge_borders(parts, made)
     yield _write_labels(task, parts, made, labels)
     return Outcome(labels)
 
@@ -184,7 +186,7 @@ def number(task: Task) -> NumberPlan:
     macros = parts.macros(numbered=True)
     yield from (*made, roots, ranks, sums, numbers)
     yield _label_blocks(task, parts, made, roots)
-    yield _merge_borders(task, parts, made)
+    yield _merge_borders(parts, made)
     yield Launch(
         Kernel(_MODULE, "tiled_runs_mark_roots", macros),
         (blocks(parts.count * _TILE, _SCAN_THREADS), 1, 1),

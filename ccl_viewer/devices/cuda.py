@@ -157,7 +157,7 @@ class CudaDevice:
         pixels: Any,
         progress: Progress | None = None,
     ) -> tuple[Any, Any]:
-        """Number the components of a grid by launches that are kept for its shape.
+        """Label a grid by launches that are kept for its shape, and number its components.
 
         The work goes to the calling thread's current stream; nothing waits for it. Calls from
         several threads are safe: what is kept is kept for each stream, and one thread at a time
@@ -335,9 +335,7 @@ class NumberSequence:
         Told when a module is compiled.
     """
 
-    def __init__(
-        self, device: CudaDevice, numbering: Numbering, progress: Progress | None
-    ) -> None:
+    def __init__(self, device: CudaDevice, numbering: Numbering, progress: Progress | None) -> None:
         self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
         self._lock = threading.Lock()
         self._shape = numbering.numbers.shape
