@@ -123,7 +123,6 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
     return None
 
 
-<<<<<<< HEAD
 def _check_round(launch: Launch, cells: int) -> None:
     """Stop a loop that does not converge: each round must bring one cell to rest at least."""
     if launch.iteration is not None and launch.iteration > 2 * cells + _SPARE_ROUNDS:
@@ -132,7 +131,8 @@ def _check_round(launch: Launch, cells: int) -> None:
             f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
             "check for a race that undoes what other threads do."
         )
-=======
+
+
 def collect(plan: NumberPlan, image: Buffer) -> Numbering:
     """Play a plan that reads nothing without a device, and keep what it asks for.
 

@@ -171,11 +171,13 @@ static __device__ __forceinline__ int sum_before(int value)
     return sum - value;
 }
 
-// Walk from an entry to the entry of the root. Entries only ever move towards the root, so an old
-// one merely makes the way longer.
-static __device__ __forceinline__ unsigned int find_entry(const volatile unsigned int *table,
-                                                          unsigned int entry)
+// The forest of runs is read and written in turns, with a barrier in between: no thread reads an entry
+// that another may be writing. So each step below first walks, then waits, then writes.
+
+// Walk from a run to the entry of its root.
+static __device__ __forceinline__ unsigned int find_entry(const unsigned int *table, int run)
 {
+    unsigned int entry = table[run];
     unsigned int next = table[INDEX(entry)];
     while (next != entry) {
         entry = next;
@@ -184,42 +186,54 @@ static __device__ __forceinline__ unsigned int find_entry(const volatile unsigne
     return entry;
 }
 
-// Join the trees of two runs of a block. The root that comes later gets a link to the other, by an
-// atomic minimum. If another thread has linked it meanwhile, the minimum returns that link, and the
-// next turn joins what it leads to: nothing is lost.
-static __device__ __forceinline__ void join_runs(unsigned int *table, int run1, int run2)
-{
-    unsigned int entry1 = find_entry(table, table[run1]);
-    unsigned int entry2 = find_entry(table, table[run2]);
-    while (entry1 != entry2) {
-        const unsigned int larger = max(entry1, entry2);
-        const unsigned int smaller = min(entry1, entry2);
-        const unsigned int old = atomicMin(&table[INDEX(larger)], smaller);
-        if (old == larger) {
-            return;
-        }
-        entry1 = find_entry(table, old);
-        entry2 = find_entry(table, smaller);
+// Two runs whose trees are to be joined; none if they are the same.
+struct Pair {
+    int run1;
+    int run2;
+
+    __device__ __forceinline__ bool open() const
+    {
+        return run1 != run2;
     }
+};
+
+// Link the root that comes later to the other one, by an atomic minimum. If another thread has linked
+// it in the same turn, the minimum returns that link, and what it leads to is left to be joined:
+// nothing is lost.
+static __device__ __forceinline__ Pair link_roots(unsigned int *table, unsigned int entry1,
+                                                  unsigned int entry2)
+{
+    const unsigned int larger = max(entry1, entry2);
+    const unsigned int smaller = min(entry1, entry2);
+    unsigned int old = larger;
+    if (larger != smaller) {
+        old = atomicMin(&table[INDEX(larger)], smaller);
+    }
+    if (old == larger) {
+        return {0, 0};
+    }
+    return {(int)INDEX(old), (int)INDEX(smaller)};
 }
 
-// Let every run of this warp's tile name its root. A run stores each step of its walk, so that the
-// runs that lead through it take longer steps: a chain of n runs takes about log2(n) turns.
-static __device__ __forceinline__ void flatten_tile(volatile unsigned int *table, int first,
-                                                    int count)
+// Let every run of this warp's tile name its root. In each turn a run takes over what its parent
+// names, so that a chain of n runs takes about log2(n) turns.
+static __device__ __forceinline__ void flatten_tile(unsigned int *table, int first, int count)
 {
     for (int run = first + (int)threadIdx.x; run - (int)threadIdx.x < first + count;
          run += WARP_SIZE) {
-        if (run < first + count) {
-            unsigned int entry = table[run];
-            unsigned int next = table[INDEX(entry)];
-            while (next != entry) {
+        const bool there = run < first + count;
+        unsigned int entry = there ? table[run] : 0u;
+        bool changed;
+        do {
+            const unsigned int next = there ? table[INDEX(entry)] : entry;
+            __syncwarp();  // all have read
+            changed = next != entry;
+            if (changed) {
                 table[run] = next;
-                entry = next;
-                next = table[INDEX(entry)];
             }
-        }
-        __syncwarp();
+            entry = next;
+            __syncwarp();  // all have written
+        } while (__any_sync(ALL_LANES, changed));
     }
 }
 
@@ -331,18 +345,45 @@ static __device__ __forceinline__ void join_bands(unsigned int *table, unsigned 
                                                   unsigned int columns, int base)
 {
     const unsigned int up = __shfl_up_sync(ALL_LANES, columns, 1);
-    const int up_base = __shfl_up_sync(ALL_LANES, base, 1);
+    const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
     const unsigned int starts = run_starts(columns);
     const unsigned int up_starts = run_starts(up);
-    while (others != 0) {
-        const unsigned int upto = up_to_lowest(others);
-        others &= others - 1u;
-        join_runs(table, base + __popc(starts & upto) - 1, up_base + __popc(up_starts & upto) - 1);
+    Pair pair = {0, 0};
+    while (__any_sync(ALL_LANES, pair.open() || others != 0)) {
+        if (!pair.open() && others != 0) {
+            const unsigned int upto = up_to_lowest(others);
+            others &= others - 1u;
+            pair = {base + __popc(starts & upto) - 1, up_last + __popc(up_starts & upto)};
+        }
+        unsigned int entry1 = 0, entry2 = 0;
+        if (pair.open()) {
+            entry1 = find_entry(table, pair.run1);
+            entry2 = find_entry(table, pair.run2);
+        }
+        __syncwarp();  // all have walked
+        if (pair.open()) {
+            pair = link_roots(table, entry1, entry2);
+        }
+        __syncwarp();  // all links are there
     }
 }
 
-// Join this warp's tile with the tile on its right: a lane a band.
-static __device__ __forceinline__ void join_right(const Block &block, int tile)
+#if TILES > 1
+#define TILE_PAIRS (ROWS * (TILES_X - 1) * BLOCK_H + ROWS * (TILES_Y - 1) * BLOCK_W)
+
+// Pairs of runs that meet at the sides of tiles within a block.
+struct PairList {
+    unsigned int *pairs;  // run1 << 16 | run2, TILE_PAIRS of them at most
+    int *count;
+
+    __device__ __forceinline__ void add(int run1, int run2) const
+    {
+        pairs[atomicAdd(count, 1)] = (unsigned int)run1 << 16 | (unsigned int)run2;
+    }
+};
+
+// List the pairs between this warp's tile and the tile on its right: a lane a band.
+static __device__ __forceinline__ void list_right(const Block &block, const PairList &list, int tile)
 {
     const int band = threadIdx.x;
     const int right = tile + 1;
@@ -351,7 +392,7 @@ static __device__ __forceinline__ void join_right(const Block &block, int tile)
     const bool a1 = band > 0 && block.columns(tile, band - 1) >> 31;
     const bool b1 = band > 0 && block.columns(right, band - 1) & 1u;
     if (faces(a, b, ROWS == 1 && a1, b1)) {
-        join_runs(block.table, block.run(tile, band, 31), block.run(right, band, 0));
+        list.add(block.run(tile, band, 31), block.run(right, band, 0));
     }
 #if CONNECTIVITY == 8
     // The corners between this band and the next.
@@ -361,17 +402,17 @@ static __device__ __forceinline__ void join_right(const Block &block, int tile)
         const bool a_next = block.pixel(block.tops, tile, band + 1, 31);
         const bool b_next = block.pixel(block.tops, right, band + 1, 0);
         if (corner(a_here, b_here, a_next, b_next)) {
-            join_runs(block.table, block.run(tile, band, 31), block.run(right, band + 1, 0));
+            list.add(block.run(tile, band, 31), block.run(right, band + 1, 0));
         }
         if (corner(a_next, b_next, a_here, b_here)) {
-            join_runs(block.table, block.run(tile, band + 1, 31), block.run(right, band, 0));
+            list.add(block.run(tile, band + 1, 31), block.run(right, band, 0));
         }
     }
 #endif
 }
 
-// Join this warp's tile with the tile below it: a lane a column.
-static __device__ __forceinline__ void join_below(const Block &block, int tile)
+// List the pairs between this warp's tile and the tile below it: a lane a column.
+static __device__ __forceinline__ void list_below(const Block &block, const PairList &list, int tile)
 {
     const int x = threadIdx.x;
     const int below = tile + TILES_X;
@@ -391,28 +432,51 @@ static __device__ __forceinline__ void join_below(const Block &block, int tile)
     const bool a1 = lower >> x & 1u;
     const bool b1 = upper >> x & 1u;
     if (faces(a, b, a1, b1)) {
-        join_runs(block.table, block.run(below, 0, x), block.run(tile, 31, x));
+        list.add(block.run(below, 0, x), block.run(tile, 31, x));
     }
 #if CONNECTIVITY == 8
     const bool a2 = lower >> (x + 2) & 1u;
     const bool b2 = upper >> (x + 2) & 1u;
     if (corner(a, b, a1, b1)) {
         const int left = x > 0 ? tile : tile - 1;
-        join_runs(block.table, block.run(below, 0, x), block.run(left, 31, (x - 1) & 31));
+        list.add(block.run(below, 0, x), block.run(left, 31, (x - 1) & 31));
     }
     if (corner(a, b, a2, b2)) {
         const int right = x < 31 ? tile : tile + 1;
-        join_runs(block.table, block.run(below, 0, x), block.run(right, 31, (x + 1) & 31));
+        list.add(block.run(below, 0, x), block.run(right, 31, (x + 1) & 31));
     }
 #endif
 }
 
-// The sides of a tile that lie on the border of its block, and the runs of their pixels. A lane has
+// Join all pairs of a list, by all threads of the block together.
+static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)
+{
+    int at = threadIdx.y * WARP_SIZE + threadIdx.x;
+    Pair pair = {0, 0};
+    while (__syncthreads_or(pair.open() || at < *list.count)) {  // all links are there
+        if (!pair.open() && at < *list.count) {
+            pair = {(int)(list.pairs[at] >> 16), (int)(list.pairs[at] & 0xFFFFu)};
+            at += 32 * TILES;
+        }
+        unsigned int entry1 = 0, entry2 = 0;
+        if (pair.open()) {
+            entry1 = find_entry(table, pair.run1);
+            entry2 = find_entry(table, pair.run2);
+        }
+        __syncthreads();  // all have walked
+        if (pair.open()) {
+            pair = link_roots(table, entry1, entry2);
+        }
+    }
+}
+#endif
+
+// The sides of a tile that lie on the border of its block, and the roots of their pixels. A lane has
 // pixel `lane` of each side, and of the columns on the left and right also pixel 32 + lane where a
 // tile is that high.
 struct Border {
     bool outer[4];
-    int runs[4][ROWS];  // -1 for background
+    int roots[4][ROWS];  // index of the root; -1 for background
 };
 
 static __device__ __forceinline__ Border find_border(const Block &block, int tile)
@@ -427,14 +491,15 @@ static __device__ __forceinline__ Border find_border(const Block &block, int til
     for (int side = 0; side < 4; ++side) {
 #pragma unroll
         for (int half = 0; half < ROWS; ++half) {
-            border.runs[side][half] = -1;
+            border.roots[side][half] = -1;
             if (border.outer[side] && (half == 0 || side >= 2)) {
                 const int at = 32 * half + lane;
                 const int x = side < 2 ? lane : side == 2 ? 0 : 31;
                 const int y = side >= 2 ? at : side == 0 ? 0 : TILE_H - 1;
                 const int band = y / ROWS;
-                if ((y % ROWS == 0 ? block.tops : block.bottoms)[tile][band] >> x & 1u) {
-                    border.runs[side][half] = block.run(tile, band, x);
+                if (block.pixel(y % ROWS == 0 ? block.tops : block.bottoms, tile, band, x)) {
+                    const unsigned int root = find_entry(block.table, block.run(tile, band, x));
+                    border.roots[side][half] = (int)INDEX(root);
                 }
             }
         }
@@ -442,32 +507,32 @@ static __device__ __forceinline__ Border find_border(const Block &block, int til
     return border;
 }
 
-// Mark the roots of components that touch the block's border. Threads that mark the same root store
-// the same value.
+// Mark the roots of components that touch the block's border.
 static __device__ __forceinline__ void mark_border(const Block &block, const Border &border)
 {
 #pragma unroll
     for (int side = 0; side < 4; ++side) {
 #pragma unroll
         for (int half = 0; half < ROWS; ++half) {
-            const int run = border.runs[side][half];
-            if (run >= 0) {
-                const unsigned int root = block.table[run] & ~MARK;
-                block.table[INDEX(root)] = root | MARK;
+            if (border.roots[side][half] >= 0) {
+                atomicOr(&block.table[border.roots[side][half]], MARK);
             }
         }
     }
 }
 
 // The code of a run in `runs`: of its root, if that has one, otherwise the root's place.
-static __device__ __forceinline__ unsigned int code_of(const Block &block, int run)
+static __device__ __forceinline__ unsigned int code_of(const unsigned int *table, int run)
 {
-    const unsigned int entry = block.table[run];
-    if (entry & MARK) {
-        return INDEX(entry);
+    unsigned int entry = table[run];
+    while (!(entry & MARK)) {
+        const unsigned int next = table[INDEX(entry)];
+        if (next == entry) {
+            return PLACE(entry);
+        }
+        entry = next;
     }
-    const unsigned int root = block.table[INDEX(entry)];
-    return root & MARK ? INDEX(root) : PLACE(root);
+    return INDEX(entry);
 }
 
 // Write which node each pixel on the block's border belongs to.
@@ -481,9 +546,9 @@ static __device__ __forceinline__ void write_border(const Block &block, const Bo
 #pragma unroll
         for (int half = 0; half < ROWS; ++half) {
             if (border.outer[side] && (half == 0 || side >= 2)) {
-                const int run = border.runs[side][half];
+                const int root = border.roots[side][half];
                 sides[starts[side] + 32 * half + (int)threadIdx.x] =
-                    (unsigned short)(run >= 0 ? code_of(block, run) & ~IS_NODE : NO_NODE);
+                    (unsigned short)(root >= 0 ? INDEX(block.table[root]) & ~IS_NODE : NO_NODE);
             }
         }
     }
@@ -508,6 +573,10 @@ extern "C" __global__ void tiled_runs_label_blocks(
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
     __shared__ int nodes_given;
+#if TILES > 1
+    __shared__ unsigned int pairs[TILE_PAIRS];
+    __shared__ int pair_count;
+#endif
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
@@ -546,6 +615,9 @@ extern "C" __global__ void tiled_runs_label_blocks(
 #endif
     if (lane == 0 && tile == 0) {
         nodes_given = 0;
+#if TILES > 1
+        pair_count = 0;
+#endif
     }
 
     const unsigned int others = link_bands(table, band, base, place);
@@ -555,17 +627,19 @@ extern "C" __global__ void tiled_runs_label_blocks(
         join_bands(table, others, band.columns, base);
     }
     __syncthreads();  // the tables of all tiles are there
+#if TILES > 1
+    const PairList list = {pairs, &pair_count};
     if (tile % TILES_X < TILES_X - 1) {
-        join_right(block, tile);
+        list_right(block, list, tile);
     }
     if (tile / TILES_X < TILES_Y - 1) {
-        join_below(block, tile);
+        list_below(block, list, tile);
     }
-    __syncthreads();  // all joins are done
-    flatten_tile(table, first, count);
-    __syncthreads();  // all runs name their roots
-
+    __syncthreads();  // all pairs are listed
+    join_pairs(table, list);
+#endif
     const Border border = find_border(block, tile);
+    __syncthreads();  // all have walked
     mark_border(block, border);
     __syncthreads();  // all roots on the border are marked
 
@@ -600,7 +674,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
     __syncthreads();  // all nodes are given out
 
     for (int run = lane; run < count; run += WARP_SIZE) {
-        runs[tile_index * TILE_RUNS + run] = (unsigned short)code_of(block, first + run);
+        runs[tile_index * TILE_RUNS + run] = (unsigned short)code_of(table, first + run);
     }
     words[tile_index * TILE_H + lane] = band.top;
 #if ROWS == 2
