@@ -557,10 +557,9 @@ static __device__ __forceinline__ void write_border(const Block &block, const Bo
 // Label a block: pixels to words, words to runs, runs to components, and nodes for the components
 // that touch the block's border.
 //
-// A thread is a row of a tile while runs are linked, and a run while they are flattened.
-// Invariant: an entry of the table names a run at or before its own in raster order, of the same
-// component. Races: while tiles are joined, threads read entries that others lower; see find_entry()
-// and join_runs(). Otherwise a warp works on its own tile between barriers.
+// A thread is a band of a tile while runs are linked, and a run while they are flattened.
+// Invariant: from the first flattening on, an entry of the table names a run of the same component
+// whose first pixel comes no later. No races: the table is read and written in turns.
 extern "C" __global__ void tiled_runs_label_blocks(
     const unsigned char *image, unsigned int *words, unsigned short *runs,
     unsigned long long *nodes, int *counts, unsigned short *sides,
@@ -715,7 +714,7 @@ static __device__ __forceinline__ unsigned long long find_node(volatile unsigned
     return entry;
 }
 
-// As join_runs(), on nodes. An entry has the index of a pixel above that of its node, so that the
+// Join the trees of two nodes, as link_roots() does. An entry has the index of a pixel above that of its node, so that the
 // root of a tree is the node whose first pixel comes first in raster order.
 static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, unsigned int node1,
                                                   unsigned int node2)
@@ -772,7 +771,7 @@ static __device__ __forceinline__ void list_pair(unsigned int (*pairs)[2], int *
 // First all threads list the pairs of nodes that meet, then they go through the list: most pixels
 // add nothing to it, and so no thread is idle while another joins two pairs.
 // Invariant: an entry names a node at or before its own, by first pixels, of the same component.
-// Races: as in join_runs() and find_node().
+// Races: as in find_node(). All else is an atomic.
 extern "C" __global__ void tiled_runs_merge_borders(
     const unsigned short *sides, unsigned long long *nodes, int blocks_x, int blocks_y)
 {
