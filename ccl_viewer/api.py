@@ -17,13 +17,16 @@ from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.driver import execute
+from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.plan import Buffer, Numbering, Task
 from ccl_viewer.recording import OnStep, Recorder, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
+
+_DLPACK_CUDA = 2
+"""DLPack's number of the kind of device that NVIDIA's GPUs are."""
 
 
 def label(
@@ -36,20 +39,22 @@ def label(
     schedule: str = "auto",
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
+    synchronize: bool = True,
     **parameters: int | None,
-) -> tuple[Any, int]:
+) -> tuple[Any, Any]:
     """Label the connected components of a picture.
 
     Parameters
     ----------
     image : array_like of shape (H, W), str or path_like
-        The picture; cells that are not 0 are foreground, masked cells of a masked array are not. A
-        CuPy array stays on its GPU. A text names a file or a pattern, such as
-        ``"pattern:spiral?size=31"``, which is opened as on the command line.
+        The picture; cells that are not 0 are foreground, masked cells of a masked array are not. An
+        array of CuPy, PyTorch, JAX or Numba that lies on a GPU stays there. A text names a file or
+        a pattern, such as ``"pattern:spiral?size=31"``, which is opened as on the command line.
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``; the labels are the same
-        whichever it is. None takes one that is fast and can do what is asked: HA4 for 4 neighbours,
-        BKE for 8, and Playne-Hawick for multi-valued pictures.
+        whichever it is. None takes one that is fast on the device and can do what is asked: on a
+        GPU Tiled Runs, on the emulator HA4 for 4 neighbours and BKE for 8, and on both
+        Playne-Hawick for multi-valued pictures.
     connectivity : int
         4 or 8.
     device : str
@@ -61,14 +66,18 @@ def label(
         Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
     cancel, progress : optional
         Stop the work, or be told what takes long.
+    synchronize : bool
+        Whether to wait for a GPU. If not, and the picture lies on a GPU, the call returns as soon
+        as the work is launched on the calling thread's current stream, and `count` stays on the
+        GPU, as a CuPy array without dimensions; for Tiled Runs alone.
     **parameters
         The algorithm's own parameters.
 
     Returns
     -------
     labels : ndarray of int32, shape (H, W)
-        0 for background, 1 to `count` in raster order of each component's first cell; a CuPy array
-        if the picture is one, otherwise NumPy's.
+        0 for background, 1 to `count` in raster order of each component's first cell. It is of the
+        picture's own library, and on its GPU, if the picture lies on one; otherwise NumPy's.
     count : int
         Number of components.
 
@@ -88,20 +97,27 @@ def label(
     >>> count
     2
     """
-    row = (
-        usual_algorithm(connectivity, multivalued=multivalued)
-        if algorithm is None
-        else find_algorithm(algorithm)
-    )
+    row = None if algorithm is None else find_algorithm(algorithm)
+    pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
+    if row is None:
+        row = usual_algorithm(connectivity, multivalued=multivalued, device=place.key)
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
     complete = row.complete(parameters)
-    pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
+    if row.numberer is not None and place.key == "cuda":
+        return _label_again(image, pixels, place, row, connectivity, complete, synchronize)
+    if not synchronize:
+        raise InputError(
+            "Only Tiled Runs on a GPU leaves the count there: leave out synchronize=False, or "
+            "choose algorithm='tiled_runs' for a picture on a GPU."
+        )
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, connectivity, complete, multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         _, numbers, count = execute(numbered(row, task), run, cancel=cancel)
-        return run.take(numbers) if _lies_on_gpu(image) else run.read(numbers).copy(), count
+        if not _lies_on_gpu(image):
+            return run.read(numbers).copy(), count
+        return _back(image, run.take(numbers)), count
 
 
 def components(
@@ -325,7 +341,7 @@ def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> t
         return grid, _place_for(device, schedule, grid.size)
     check_size(image.shape)
     cells = math.prod(image.shape)
-    place = _gpu_for(device, schedule, cells)
+    place = _gpu_for(image, device, schedule, cells)
     if multivalued:
         from ccl_viewer.devices.cuda import segments_on_gpu
 
@@ -341,17 +357,51 @@ def _grid_of(image: Any, *, multivalued: bool) -> Grid:
     return as_segments(image) if multivalued else as_grid(image)
 
 
+def _label_again(
+    image: Any,
+    pixels: Any,
+    place: Any,
+    row: Algorithm,
+    connectivity: int,
+    parameters: dict[str, int | None],
+    synchronize: bool,
+) -> tuple[Any, Any]:
+    """Label on a GPU by launches that are kept for the shape of the picture."""
+
+    def prepare(buffer: Buffer) -> Numbering:
+        if row.numberer is None:
+            raise TypeError(f"{row.key} has no plan that numbers")
+        return collect(row.numberer(Task(buffer, connectivity, parameters)), buffer)
+
+    key = (row.key, connectivity, tuple(parameters.items()))
+    numbers, count = place.number(key, prepare, pixels)
+    if not _lies_on_gpu(image):
+        return numbers.get(), int(count)
+    return _back(image, numbers), int(count) if synchronize else count
+
+
+def _back(image: Any, labels: Any) -> Any:
+    from ccl_viewer.devices.cuda import as_given
+
+    return as_given(image, labels)
+
+
 def _lies_on_gpu(image: object) -> bool:
+    if isinstance(image, np.ndarray):
+        return False
+    if hasattr(image, "__dlpack_device__"):
+        return int(image.__dlpack_device__()[0]) == _DLPACK_CUDA
     return hasattr(image, "__cuda_array_interface__")
 
 
-def _gpu_for(name: str, schedule: str, cells: int) -> Device:
+def _gpu_for(image: Any, name: str, schedule: str, cells: int) -> Device:
     if name == "emulator":
         raise InputError(
             "The image lies on the GPU and the emulator cannot see it: copy it with .get(), or "
             "choose device='cuda'."
         )
-    return open_device("cuda", schedule, cells=cells)
+    index = image.__dlpack_device__()[1] if hasattr(image, "__dlpack_device__") else 0
+    return open_device("cuda", schedule, cells=cells, index=index)
 
 
 def _place_for(name: str, schedule: str, cells: int) -> Device:

@@ -65,7 +65,9 @@ def algorithm(key: str) -> Algorithm:
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
 
-def usual_algorithm(connectivity: object, *, multivalued: bool = False) -> Algorithm:
+def usual_algorithm(
+    connectivity: object, *, multivalued: bool = False, device: str = "emulator"
+) -> Algorithm:
     """Return a fast algorithm that can do what is asked, for who only wants the labels.
 
     Parameters
@@ -74,9 +76,13 @@ def usual_algorithm(connectivity: object, *, multivalued: bool = False) -> Algor
         4 or 8; anything else gets the one for 4, which refuses it.
     multivalued : bool
         Whether only cells of equal value are to connect.
+    device : str
+        Where it is to run: ``"cuda"`` or ``"emulator"``.
     """
     if multivalued:
         return playne.PLAYNE_BLOCK
+    if device == "cuda":
+        return tiled_runs.TILED_RUNS
     return bke.BKE if connectivity == 8 else ha4.HA4
 
 

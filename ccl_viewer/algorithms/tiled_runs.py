@@ -234,7 +234,7 @@ TILED_RUNS = Algorithm(
         "Rows of 32 pixels become bit words; warps join the runs of their tiles, blocks join their "
         "tiles, and only components on borders of blocks ever meet in device memory."
     ),
-    connectivities=(8, 4),
+    connectivities=(4, 8),
     multivalued=False,
     planner=_plan,
     numberer=number,

@@ -39,7 +39,7 @@ def label(arguments: argparse.Namespace) -> int:
             progress=line,
         )
         save_labels(output, labels, count)
-        return count
+        return int(count)
 
     count = run_cancellable(work)
     components = counted(count, "component")

@@ -45,6 +45,10 @@ class Run:
     multivalued: bool
 
 
+def _device_key(arguments: argparse.Namespace) -> str:
+    return open_device(arguments.device, arguments.schedule, cells=1).key
+
+
 def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | None = None) -> Run:
     """Open the grid and look up the algorithm; a command without ``-p`` gives no parameters.
 
@@ -55,7 +59,7 @@ def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | N
     """
     asked = arguments.connectivity
     row = (
-        usual_algorithm(asked, multivalued=arguments.multivalued)
+        usual_algorithm(asked, multivalued=arguments.multivalued, device=_device_key(arguments))
         if arguments.algorithm is None
         else algorithm(arguments.algorithm)
     )

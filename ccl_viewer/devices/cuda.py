@@ -65,7 +65,7 @@ def segments_on_gpu(image: Any) -> Any:
         If there are more values, or NaN.
     """
     cupy = _import_cupy()
-    values = cupy.asarray(image)
+    values = _as_cupy(cupy, image)
     if values.dtype == np.uint8:
         return values
     bytes_ = values.astype(cupy.uint8)
@@ -76,6 +76,42 @@ def segments_on_gpu(image: Any) -> Any:
     given = distinct.get()
     numbers = as_segments(given[None, :])
     return cupy.asarray(numbers[0])[cupy.searchsorted(distinct, values)]
+
+
+def as_given(image: Any, array: Any) -> Any:
+    """Return a result as an array of the library that the picture came from, without a copy.
+
+    Parameters
+    ----------
+    image : array
+        The picture, on a GPU.
+    array : cupy.ndarray
+        What was made of it.
+
+    Returns
+    -------
+    array
+        A PyTorch tensor, an array of JAX or of Numba if the picture is one, otherwise `array`.
+    """
+    match type(image).__module__.partition(".")[0]:
+        case "torch":
+            from torch import from_dlpack
+        case "jax" | "jaxlib":
+            from jax.dlpack import from_dlpack
+        case "numba":
+            from numba.cuda import as_cuda_array as from_dlpack
+        case _:
+            return array
+    return from_dlpack(array)
+
+
+def _as_cupy(cupy: ModuleType, pixels: Any) -> Any:
+    """Return an array of any library as CuPy's, in order with the stream that made it."""
+    if isinstance(pixels, cupy.ndarray):
+        return pixels
+    if hasattr(pixels, "__dlpack__") and not isinstance(pixels, np.ndarray):
+        return cupy.from_dlpack(pixels)
+    return cupy.asarray(pixels)
 
 
 class CudaDevice:
@@ -203,7 +239,7 @@ class CudaDevice:
     def _grid(self, pixels: Any) -> Any:
         """Return a grid as bytes that lie on this GPU, without a copy where they do."""
         cupy = self._cupy
-        array = pixels if isinstance(pixels, cupy.ndarray) else cupy.asarray(pixels)
+        array = _as_cupy(cupy, pixels)
         if array.dtype == np.bool_:
             array = array.view(np.uint8)
         elif array.dtype != np.uint8:
@@ -412,7 +448,7 @@ class CudaRun:
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Bring the grid to the GPU, or take it where it lies."""
         with self._device.faults("the upload"):
-            array = self._cupy.asarray(pixels)
+            array = _as_cupy(self._cupy, pixels)
             if array.dtype != np.uint8:
                 array = (array != 0).astype(np.uint8)
             self._arrays[image] = self._cupy.ascontiguousarray(array)

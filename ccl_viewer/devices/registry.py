@@ -12,7 +12,9 @@ from ccl_viewer.errors import DeviceUnavailableError, InputError
 DEVICE_NAMES = ("auto", "cuda", "emulator")
 
 
-def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> Device:
+def open_device(
+    name: str = "auto", schedule: str = "auto", *, cells: int, index: int = 0
+) -> Device:
     """Return the device that a name stands for.
 
     Parameters
@@ -24,6 +26,8 @@ def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> De
         Schedule of the emulator; ``"auto"`` lets the size of the grid decide.
     cells : int
         Number of cells of the grid.
+    index : int
+        Which GPU, as CUDA counts them.
 
     Raises
     ------
@@ -43,7 +47,7 @@ def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> De
     if name == "emulator" or schedule != "auto":
         return EmulatorDevice(chosen)
     try:
-        return _cuda()
+        return _cuda(index)
     except DeviceUnavailableError:
         if name == "cuda":
             raise
@@ -56,11 +60,11 @@ def device_reports() -> tuple[DeviceReport, ...]:
 
 
 @cache
-def _cuda() -> Device:
-    """Return the GPU; one object for the process, which keeps what it has compiled."""
+def _cuda(index: int = 0) -> Device:
+    """Return a GPU; one object for the process, which keeps what it has compiled."""
     from ccl_viewer.devices.cuda import CudaDevice
 
-    return CudaDevice()
+    return CudaDevice(index)
 
 
 def _cuda_report() -> DeviceReport:
