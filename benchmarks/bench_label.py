@@ -1,0 +1,91 @@
+"""The whole call of ``ccl_viewer.label`` on a GPU, beside ``cupyx.scipy.ndimage.label``.
+
+Run: python benchmarks/bench_label.py [--repeats N]
+
+Prints medians in microseconds of wall time, from a CuPy array to labels on the GPU and a count on the
+host. "beside" is the call less its kernels, as one CUDA graph: what Python, launches and the
+reading of the count add. "x" is the time of CuPy's function over that of the call. "left" is the call
+with ``synchronize=False``, which does not wait.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from bench_public import Replay, graph_time, noise
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, Task
+
+SIDES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
+
+
+def wall_time(call: Callable[[], object], repeats: int) -> float:
+    """Median of the microseconds of a call, the GPU idle before and after."""
+    import cupy
+
+    times = []
+    for _ in range(repeats + 3):
+        cupy.cuda.Device().synchronize()
+        start = time.perf_counter()
+        call()
+        cupy.cuda.Device().synchronize()
+        times.append(time.perf_counter() - start)
+    return 1e6 * float(np.median(times[3:]))
+
+
+def main() -> None:
+    import cupy
+    from cupyx.scipy import ndimage
+
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--repeats", type=int, default=30)
+    repeats = parser.parse_args().repeats
+    device = CudaDevice()
+    busy = cupy.ones((8192, 8192), cupy.float32)
+    for _ in range(300):  # lets the clocks rise
+        busy *= 1.0001
+    print(f"{device.title}; CuPy {cupy.__version__}; medians of {repeats}, microseconds")
+    print("| noise 0.5 | neighbours | call | kernels | beside | left | cupyx | x |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for side in SIDES:
+        image = cupy.asarray(noise(side, 1, 0.5))
+        for connectivity in (4, 8):
+            structure = None if connectivity == 4 else np.ones((3, 3))
+            call = wall_time(lambda: ccl.label(image, connectivity=connectivity), repeats)  # noqa: B023
+            left = wall_time(
+                lambda: ccl.label(image, connectivity=connectivity, synchronize=False),  # noqa: B023
+                repeats,
+            )
+            theirs = wall_time(lambda: ndimage.label(image, structure), repeats)  # noqa: B023
+            labels, count = ccl.label(image, connectivity=connectivity)
+            expected, components = ndimage.label(image, structure)
+            assert count == components
+            assert bool((labels == expected).all())
+            kernels = kernel_time(device, image, connectivity, repeats)
+            print(
+                f"| {side} | {connectivity} | {call:.0f} | {kernels:.0f} | {call - kernels:.0f} | "
+                f"{left:.0f} | {theirs:.0f} | {theirs / call:.1f} |",
+                flush=True,
+            )
+
+
+def kernel_time(device: CudaDevice, image: Any, connectivity: int, repeats: int) -> float:
+    buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+    row = ALGORITHMS["tiled_runs"]
+    with device.open(buffer, image, timed=False) as run:
+        replay = Replay(run)
+        execute(number(Task(buffer, connectivity, row.complete({}))), replay)  # type: ignore[arg-type]
+        return graph_time(replay, repeats)
+
+
+if __name__ == "__main__":
+    main()

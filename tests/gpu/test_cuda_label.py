@@ -1,0 +1,138 @@
+"""The whole call of label() on a GPU: arrays of other libraries, streams, threads, any size."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import ndimage
+from support.grids import noise
+
+import ccl_viewer as ccl
+from ccl_viewer.errors import InputError
+
+pytestmark = pytest.mark.gpu
+
+
+def cupy() -> Any:
+    return pytest.importorskip("cupy")
+
+
+def expected(image: np.ndarray[Any, Any], connectivity: int) -> tuple[np.ndarray[Any, Any], int]:
+    structure = np.ones((3, 3)) if connectivity == 8 else None
+    labels, count = ndimage.label(image, structure)
+    return labels, count
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_every_width_and_height_is_labelled(connectivity: int) -> None:
+    draws = noise(130, 130, 0.55)
+    for height in range(1, 131):
+        for width in (height, 131 - height, 1 + height * 37 % 130, 1 + height * 91 % 130):
+            image = np.ascontiguousarray(draws[:height, :width])
+            labels, count = ccl.label(cupy().asarray(image), connectivity=connectivity)
+            truth, components = expected(image, connectivity)
+            assert count == components, (height, width)
+            np.testing.assert_array_equal(labels.get(), truth, err_msg=f"{height} x {width}")
+
+
+def test_a_view_that_begins_anywhere_is_labelled() -> None:
+    image = cupy().asarray(noise(200, 300, 0.5))
+    part = image[3:120, 5:261]
+    labels, count = ccl.label(part)
+    truth, components = expected(part.get(), 4)
+    assert count == components
+    np.testing.assert_array_equal(labels.get(), truth)
+
+
+def test_the_largest_grid_is_labelled() -> None:
+    image = cupy().random.RandomState(0).rand(16384, 16384, dtype=np.float32) < 0.5
+    labels, count = ccl.label(image, connectivity=8)
+    assert int(labels.max()) == count
+    small, _ = ccl.label(image[:1000, :1000].copy(), connectivity=8)
+    corner = labels[:1000, :1000]
+    # Components of the corner are components, or parts of them, of the whole.
+    pairs = cupy().unique(cupy().stack([small.ravel(), corner.ravel()]), axis=1)
+    assert int((pairs[0] > 0).sum()) == int(small.max())
+
+
+def test_the_count_can_stay_on_the_gpu() -> None:
+    image = noise(300, 200, 0.5)
+    labels, count = ccl.label(cupy().asarray(image), synchronize=False)
+    assert isinstance(count, cupy().ndarray)
+    assert count.shape == ()
+    truth, components = expected(image, 4)
+    assert int(count) == components
+    np.testing.assert_array_equal(labels.get(), truth)
+
+
+def test_only_tiled_runs_leaves_the_count_there() -> None:
+    with pytest.raises(InputError, match="synchronize"):
+        ccl.label(cupy().ones((3, 3)), "ha4", synchronize=False)
+
+
+def test_results_of_earlier_calls_stay() -> None:
+    first, second = noise(100, 100, 0.3), noise(100, 100, 0.7)
+    kept, count = ccl.label(cupy().asarray(first), synchronize=False)
+    ccl.label(cupy().asarray(second))
+    np.testing.assert_array_equal(kept.get(), expected(first, 4)[0])
+    assert int(count) == expected(first, 4)[1]
+
+
+def test_threads_and_streams_do_not_disturb_each_other() -> None:
+    grids = [noise(400, 500, 0.3 + 0.04 * k) for k in range(8)]
+    wrong: list[int] = []
+
+    def work(index: int, own_stream: bool) -> None:
+        image = cupy().asarray(grids[index])
+        cupy().cuda.Device().synchronize()
+        stream = cupy().cuda.Stream(non_blocking=True) if own_stream else cupy().cuda.Stream.null
+        with stream:
+            for _ in range(20):
+                labels, count = ccl.label(image)
+                truth, components = expected(grids[index], 4)
+                if count != components or not np.array_equal(labels.get(), truth):
+                    wrong.append(index)
+
+    for own_stream in (False, True):
+        threads = [threading.Thread(target=work, args=(k, own_stream)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "bool", "int32"])
+def test_a_torch_tensor_gives_a_torch_tensor(dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    image = noise(90, 70, 0.5)
+    tensor = torch.from_numpy(image).to(getattr(torch, dtype)).cuda()
+    labels, count = ccl.label(tensor)
+    assert isinstance(labels, torch.Tensor)
+    assert labels.device == tensor.device
+    truth, components = expected(image, 4)
+    assert count == components
+    np.testing.assert_array_equal(labels.cpu().numpy(), truth)
+
+
+def test_a_numba_array_gives_a_numba_array() -> None:
+    cuda = pytest.importorskip("numba.cuda")
+    image = noise(90, 70, 0.5)
+    labels, count = ccl.label(cuda.to_device(image))
+    assert cuda.is_cuda_array(labels)
+    truth, components = expected(image, 4)
+    assert count == components
+    np.testing.assert_array_equal(labels.copy_to_host(), truth)
+
+
+def test_a_jax_array_gives_a_jax_array() -> None:
+    jax = pytest.importorskip("jax")
+    image = noise(90, 70, 0.5)
+    labels, count = ccl.label(jax.device_put(image, jax.devices("gpu")[0]))
+    assert isinstance(labels, jax.Array)
+    truth, components = expected(image, 4)
+    assert count == components
+    np.testing.assert_array_equal(np.asarray(labels), truth)
