@@ -2,10 +2,10 @@
 
 Run: python benchmarks/bench_label.py [--repeats N]
 
-Prints medians in microseconds of wall time, from a CuPy array to labels on the GPU and a count on the
-host. "beside" is the call less its kernels, as one CUDA graph: what Python, launches and the
-reading of the count add. "x" is the time of CuPy's function over that of the call. "left" is the call
-with ``synchronize=False``, which does not wait.
+Prints medians in microseconds of wall time, from a CuPy array to labels on the GPU and a count on
+the host. "beside" is the call less its kernels, as one CUDA graph: what Python, launches and the
+reading of the count add. "x" is the time of CuPy's function over that of the call. "left" is the
+call with ``synchronize=False``, which does not wait for the count.
 """
 
 from __future__ import annotations
