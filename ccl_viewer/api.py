@@ -16,7 +16,7 @@ from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, Progress
-from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.registry import open_device, open_gpu
 from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
@@ -103,9 +103,9 @@ def label(
         row = usual_algorithm(connectivity, multivalued=multivalued, device=place.key)
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
-    complete = row.complete(parameters)
     if row.numberer is not None and place.key == "cuda":
-        return _label_again(image, pixels, place, row, connectivity, complete, synchronize)
+        return _number_on_gpu(image, pixels, place, row, connectivity, parameters, synchronize)
+    complete = row.complete(parameters)
     if not synchronize:
         raise InputError(
             "Only Tiled Runs on a GPU leaves the count there: leave out synchronize=False, or "
@@ -357,7 +357,7 @@ def _grid_of(image: Any, *, multivalued: bool) -> Grid:
     return as_segments(image) if multivalued else as_grid(image)
 
 
-def _label_again(
+def _number_on_gpu(
     image: Any,
     pixels: Any,
     place: Any,
@@ -371,13 +371,13 @@ def _label_again(
     def prepare(buffer: Buffer) -> Numbering:
         if row.numberer is None:
             raise TypeError(f"{row.key} has no plan that numbers")
-        return collect(row.numberer(Task(buffer, connectivity, parameters)), buffer)
+        task = Task(buffer, connectivity, row.complete(parameters))
+        return collect(row.numberer(task), buffer)
 
+    on_gpu = _lies_on_gpu(image)
     key = (row.key, connectivity, tuple(parameters.items()))
-    numbers, count = place.number(key, prepare, pixels)
-    if not _lies_on_gpu(image):
-        return numbers.get(), int(count)
-    return _back(image, numbers), int(count) if synchronize else count
+    numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
+    return _back(image, numbers) if on_gpu else numbers.get(), count
 
 
 def _back(image: Any, labels: Any) -> Any:
@@ -401,7 +401,7 @@ def _gpu_for(image: Any, name: str, schedule: str, cells: int) -> Device:
             "choose device='cuda'."
         )
     index = image.__dlpack_device__()[1] if hasattr(image, "__dlpack_device__") else 0
-    return open_device("cuda", schedule, cells=cells, index=index)
+    return open_gpu(index) if schedule == "auto" else open_device("cuda", schedule, cells=cells)
 
 
 def _place_for(name: str, schedule: str, cells: int) -> Device:

@@ -29,6 +29,9 @@ _OLDEST = (7, 5)
 _MOST_SEQUENCES = 8
 """How many shapes keep their scratch memory; the one not used for longest goes first."""
 
+_MOST_GRAPHS = 16
+"""How many pairs of places of a grid and its numbers have a CUDA graph."""
+
 _INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
 
 
@@ -191,11 +194,13 @@ class CudaDevice:
         key: Hashable,
         prepare: Callable[[Buffer], Numbering],
         pixels: Any,
+        *,
+        synchronize: bool = True,
         progress: Progress | None = None,
     ) -> tuple[Any, Any]:
         """Label a grid by launches that are kept for its shape, and number its components.
 
-        The work goes to the calling thread's current stream; nothing waits for it. Calls from
+        The work goes to the calling thread's current stream. Calls from
         several threads are safe: what is kept is kept for each stream, and one thread at a time
         launches a sequence.
 
@@ -207,13 +212,16 @@ class CudaDevice:
             Returns the launches for an image buffer.
         pixels : array
             The grid, anywhere; what is not 0 is foreground.
+        synchronize : bool
+            Whether to wait for the count.
         progress : callable or None
             Told when a module is compiled.
 
         Returns
         -------
-        tuple of (cupy.ndarray, cupy.ndarray)
-            The numbers, int32 of the grid's shape, and the count, int32 without dimensions.
+        tuple of (cupy.ndarray, int or cupy.ndarray)
+            The numbers, int32 of the grid's shape, and the count; on the GPU, int32 without
+            dimensions, if nothing waits for it.
 
         Raises
         ------
@@ -234,7 +242,7 @@ class CudaDevice:
                     if len(self._sequences) > _MOST_SEQUENCES:
                         self._sequences.popitem(last=False)
                 self._sequences.move_to_end(whole_key)
-            return sequence(grid)
+            return sequence(grid, synchronize=synchronize)
 
     def _grid(self, pixels: Any) -> Any:
         """Return a grid as bytes that lie on this GPU, without a copy where they do."""
@@ -382,6 +390,9 @@ class NumberSequence:
             if buffer not in changing
         }
         self._count = arrays[numbering.sums][-1:].reshape(())
+        memory = self._cupy.cuda.alloc_pinned_memory(self._count.nbytes)
+        self._host_count: Array = np.frombuffer(memory, np.int32, 1)
+        self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
             (
                 device.kernel(launch.kernel, progress),
@@ -397,18 +408,50 @@ class NumberSequence:
             for launch in numbering.launches
         ]
 
-    def __call__(self, grid: Any) -> tuple[Any, Any]:
-        """Start the launches on a grid of the plan's shape; returns its numbers and their count."""
+    def __call__(self, grid: Any, *, synchronize: bool) -> tuple[Any, Any]:
+        """Label a grid of the shape, and number its components; see :meth:`CudaDevice.number`."""
         numbers = self._cupy.empty(self._shape, np.int32)
-        changing = (grid, numbers)
+        stream = self._cupy.cuda.get_current_stream()
         with self._lock:
-            for function, blocks, threads, arguments, places in self._launches:
-                for place, which in places:
-                    arguments[place] = changing[which]
-                function(blocks, threads, tuple(arguments))
-                for place, _ in places:
-                    arguments[place] = None
-            return numbers, self._count.copy()
+            self._start(grid, numbers, stream)
+            if not synchronize:
+                return numbers, self._count.copy()
+            stream.synchronize()
+            return numbers, int(self._host_count[0])
+
+    def _start(self, grid: Any, numbers: Any, stream: Any) -> None:
+        """Start the launches, as one CUDA graph where both arrays have been at their places before.
+
+        Arrays that are made and dropped in turn come to lie at the same places again and again.
+        """
+        places = (grid.data.ptr, numbers.data.ptr)
+        graph = self._graphs.get(places)
+        if graph is not None:
+            self._graphs.move_to_end(places)
+            graph.launch(stream)
+        elif places not in self._graphs:
+            self._graphs[places] = None
+            if len(self._graphs) > _MOST_GRAPHS:
+                self._graphs.popitem(last=False)
+            self._launch(grid, numbers)
+        else:
+            with self._cupy.cuda.Stream(non_blocking=True) as aside:
+                aside.begin_capture()
+                try:
+                    self._launch(grid, numbers)
+                finally:
+                    self._graphs[places] = aside.end_capture()
+            self._graphs[places].launch(stream)
+
+    def _launch(self, grid: Any, numbers: Any) -> None:
+        changing = (grid, numbers)
+        for function, blocks, threads, arguments, places in self._launches:
+            for place, which in places:
+                arguments[place] = changing[which]
+            function(blocks, threads, tuple(arguments))
+            for place, _ in places:
+                arguments[place] = None
+        self._count.data.copy_to_host_async(self._host_count.ctypes.data, self._count.nbytes)
 
 
 class CudaRun:

@@ -12,9 +12,7 @@ from ccl_viewer.errors import DeviceUnavailableError, InputError
 DEVICE_NAMES = ("auto", "cuda", "emulator")
 
 
-def open_device(
-    name: str = "auto", schedule: str = "auto", *, cells: int, index: int = 0
-) -> Device:
+def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> Device:
     """Return the device that a name stands for.
 
     Parameters
@@ -26,8 +24,6 @@ def open_device(
         Schedule of the emulator; ``"auto"`` lets the size of the grid decide.
     cells : int
         Number of cells of the grid.
-    index : int
-        Which GPU, as CUDA counts them.
 
     Raises
     ------
@@ -47,7 +43,7 @@ def open_device(
     if name == "emulator" or schedule != "auto":
         return EmulatorDevice(chosen)
     try:
-        return _cuda(index)
+        return open_gpu()
     except DeviceUnavailableError:
         if name == "cuda":
             raise
@@ -60,8 +56,19 @@ def device_reports() -> tuple[DeviceReport, ...]:
 
 
 @cache
-def _cuda(index: int = 0) -> Device:
-    """Return a GPU; one object for the process, which keeps what it has compiled."""
+def open_gpu(index: int = 0) -> Device:
+    """Return a GPU; one object for the process, which keeps what it has compiled.
+
+    Parameters
+    ----------
+    index : int
+        Which one, as CUDA counts them.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If it cannot be used here.
+    """
     from ccl_viewer.devices.cuda import CudaDevice
 
     return CudaDevice(index)
@@ -69,7 +76,7 @@ def _cuda(index: int = 0) -> Device:
 
 def _cuda_report() -> DeviceReport:
     try:
-        device = _cuda()
+        device = open_gpu()
     except DeviceUnavailableError as error:
         return DeviceReport("cuda", "NVIDIA GPU", available=False, detail=str(error))
     return DeviceReport("cuda", device.title, available=True, detail=device.title)
