@@ -392,6 +392,7 @@ class NumberSequence:
         self._count = arrays[numbering.sums][-1:].reshape(())
         memory = self._cupy.cuda.alloc_pinned_memory(self._count.nbytes)
         self._host_count: Array = np.frombuffer(memory, np.int32, 1)
+        self._host_place = self._host_count.ctypes.data
         self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
             (
@@ -416,6 +417,7 @@ class NumberSequence:
             self._start(grid, numbers, stream)
             if not synchronize:
                 return numbers, self._count.copy()
+            self._count.data.copy_to_host_async(self._host_place, self._count.nbytes)
             stream.synchronize()
             return numbers, int(self._host_count[0])
 
@@ -451,7 +453,6 @@ class NumberSequence:
             function(blocks, threads, tuple(arguments))
             for place, _ in places:
                 arguments[place] = None
-        self._count.data.copy_to_host_async(self._host_count.ctypes.data, self._count.nbytes)
 
 
 class CudaRun:
