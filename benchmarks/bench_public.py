@@ -169,6 +169,7 @@ def graph_time(call: Call, repeats: int) -> float:
     """Median of the microseconds that a call takes as one CUDA graph."""
     import cupy
 
+    cupy.cuda.Device().synchronize()  # the arrays are there
     stream = cupy.cuda.Stream(non_blocking=True)
     with stream:
         call()
