@@ -1,0 +1,111 @@
+"""Tiled Runs: the numbers that it makes at once, any division into blocks, and its memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import ndimage
+from support.grids import noise, spiral
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.driver import collect, execute
+from ccl_viewer.plan import Buffer, Task
+
+ROW = ALGORITHMS["tiled_runs"]
+TILES = ((1, 1), (2, 2), (3, 1))
+EDGES = (1, 31, 32, 33, 64, 65, 130)
+
+
+def task_of(shape: tuple[int, ...], connectivity: int, across: int = 0, down: int = 0) -> Task:
+    given: dict[str, int | None] = {"tiles_across": across or None, "tiles_down": down or None}
+    image = Buffer("image", shape, np.dtype(np.uint8))
+    return Task(image, connectivity, ROW.complete(given))
+
+
+def numbers_of(
+    image: np.ndarray[Any, Any],
+    connectivity: int,
+    across: int = 0,
+    down: int = 0,
+    schedule: str = "sequential",
+) -> tuple[np.ndarray[Any, Any], int]:
+    task = task_of(image.shape, connectivity, across, down)
+    device = EmulatorDevice(Schedule.parse(schedule))
+    with device.open(task.image, image, timed=False) as run:
+        numbers, sums = execute(number(task), run)
+        return run.read(numbers).copy(), int(run.read(sums)[-1])
+
+
+def check(image: np.ndarray[Any, Any], connectivity: int, *how: Any) -> None:
+    structure = np.ones((3, 3)) if connectivity == 8 else None
+    expected, count = ndimage.label(image, structure)
+    numbers, found = numbers_of(image, connectivity, *how)
+    assert found == count
+    np.testing.assert_array_equal(numbers, expected)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("height", EDGES)
+def test_numbers_equal_scipys_at_the_edges_of_tiles(height: int, connectivity: int) -> None:
+    draws = noise(130, 130, 0.55)
+    for width in EDGES:
+        check(np.ascontiguousarray(draws[:height, :width]), connectivity)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("tiles", TILES)
+@pytest.mark.parametrize("density", [0.4, 0.7])
+def test_any_division_into_blocks_gives_the_same_numbers(
+    density: float, tiles: tuple[int, int], connectivity: int
+) -> None:
+    check(noise(150, 210, density), connectivity, *tiles)
+    check(
+        noise(140, 208, density), connectivity, *tiles
+    )  # rows that are loaded 16 pixels at a time
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize(
+    "image",
+    [
+        spiral(129),
+        (np.indices((100, 130)).sum(0) & 1).astype(np.uint8),
+        np.ones((97, 161), np.uint8),
+        np.zeros((40, 70), np.uint8),
+        np.kron(np.eye(3, 4, dtype=np.uint8), np.ones((32, 32), np.uint8)),
+    ],
+    ids=["spiral", "checkerboard", "full", "empty", "corners of tiles"],
+)
+def test_grids_that_hurt(image: np.ndarray[Any, Any], connectivity: int) -> None:
+    check(image, connectivity, 2, 2)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_no_order_of_threads_changes_the_numbers(connectivity: int) -> None:
+    image = noise(70, 101, 0.58)
+    for seed in range(2):
+        check(image, connectivity, 2, 1, f"random:{seed}")
+    check(image, connectivity, 2, 1, "reverse")
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("side", [2048, 8192])
+def test_scratch_memory_is_at_most_two_and_a_half_bytes_a_pixel(
+    side: int, connectivity: int
+) -> None:
+    task = task_of((side, side), connectivity)
+    numbering = collect(number(task), task.image)
+    scratch = sum(b.nbytes for b in numbering.buffers if b is not numbering.numbers)
+    assert scratch <= 2.5 * side * side
+
+
+def test_a_plan_that_reads_cannot_be_kept() -> None:
+    task = task_of((8, 8), 4)
+    plan: Any = ALGORITHMS["label_equivalence"].planner(Task(task.image, 4))
+    with pytest.raises(TypeError, match="cannot be kept"):
+        collect(plan, task.image)
