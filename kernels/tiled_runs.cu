@@ -1,5 +1,5 @@
 // Tiled Runs: made for this project. Connected components from runs in bit words, labelled in three
-// launches: tiles, borders, labels.
+// launches: blocks, borders, labels.
 //
 // What it owes to whom. Runs as the unit of work, and the distance operators on bit masks: Hennequin,
 // Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava and Benes
@@ -10,18 +10,19 @@
 // The idea. Labelling moves few bytes, one in and four out for each pixel, so what costs is looking
 // at pixels again. This method looks at each pixel once. A row of 32 pixels becomes one 32-bit word,
 // and from then on all work is on runs: a run is found, cut and compared with the runs above it by a
-// few operations on words, and its number comes from a population count. A warp labels a tile of
-// 32 x 32 pixels, a lane a row, without a barrier. A block joins its tiles in shared memory. Only
-// components that touch the border of their block get a node in device memory; a second launch joins
-// these across the borders of blocks. The third launch turns words back into pixels: it finds each
-// run's root and writes all labels, for the first and only time.
+// few operations on words, and its number comes from a population count. A warp labels a tile, a lane
+// a row, without waiting for other warps. A block joins its tiles in shared memory. Only components
+// that touch the border of their block get a node in device memory; a second launch joins these
+// across the borders of blocks. The third launch turns words back into pixels: it finds each run's
+// root and writes all labels, for the first and only time.
 //
 // What lies in device memory between the launches, for each pixel at most: 1/8 byte of bits, 1 byte
 // of runs (2 bytes for each of up to 16 runs in 32 pixels), 1/4 byte of nodes, 1/8 byte of sides.
 //
-// Names. tile: 32 x 32 pixels, of one warp. block: TILES_X x TILES_Y tiles, of one thread block. run:
-// adjacent foreground pixels of one row within a tile. node: a component of a block that touches the
-// block's border. place: the raster index of a pixel within its block.
+// Names. band: what a lane has of a tile, one row of 32 pixels, or with 8 neighbours two rows. tile: 32
+// bands, of one warp. block: TILES_X x TILES_Y tiles, of one thread block. run: adjacent columns of a
+// band that have foreground. node: a component of a block that touches the block's border. place: the
+// raster index of a pixel within its block.
 //
 // Launch shapes:
 //   tiled_runs_label_blocks   one thread block a block, (32, TILES_X * TILES_Y) threads
@@ -35,7 +36,7 @@
 // Between the launches:
 //      words     uint32, one a row of a tile: its pixels as bits, bit 0 on the left
 //      runs      uint16, TILE_RUNS a tile: for each run its component: IS_NODE + number of the node
-//                in this block, or the place of the component's first pixel
+//                in this block, or the place of the component's first pixel in the block
 //      nodes     uint64, BLOCK_NODES a block: the forest that joins components of blocks; an entry
 //                is (index of a pixel << 32) | index of a node
 //      counts    int32, one a block: how many nodes it has
