@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.errors import message
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.node import LIMIT, Node
@@ -182,7 +183,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         layers=_layers_from_json(node.items("layers")) if version > 1 else (),
         steps=tuple(steps),
         ending=None if ending is None else _ending_from_json(ending, height, width),
-        failure=None if node.absent("failure") else node.text("failure"),
+        failure=None if node.absent("failure") else message(node.text("failure")),
         by_trees=ending is not None
         and version > 2
         and ending.truth("correct")
@@ -254,6 +255,6 @@ def _ending_from_json(node: Node, height: int, width: int) -> Ending:
         found=node.whole("found", 0, cells),
         wrong_cells=node.whole("wrong_cells", 0, cells),
         first_wrong=first_wrong,
-        fault=None if node.absent("fault") else node.text("fault"),
+        fault=None if node.absent("fault") else message(node.text("fault")),
     )
     return Ending(node.truth("converged"), node.whole("iterations", 0), verdict)

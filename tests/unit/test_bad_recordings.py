@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import zipfile
 from collections.abc import Callable
@@ -163,6 +164,19 @@ def test_each_bad_file_is_opened_or_refused() -> None:
         "step-caption-markup.cclrec",
         "step-module-unknown.cclrec",
     ]
+
+
+@pytest.mark.parametrize("key", ["failure", "fault"])
+def test_what_a_file_says_of_its_end_is_cut_like_any_message(key: str, tmp_path: Path) -> None:
+    path, members = tmp_path / "run.cclrec", good()
+    manifest = json.loads(members["manifest.json"])
+    (manifest if key == "failure" else manifest["ending"])[key] = "so long\n" * 1000
+    if key == "failure":
+        manifest["ending"] = None
+    path.write_bytes(packed({**members, "manifest.json": json.dumps(manifest).encode()}))
+    sentence = open_recording(path).sentence
+    assert "so long\\nso long" in sentence
+    assert len(sentence) < 300
 
 
 @limited
