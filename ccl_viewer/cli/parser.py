@@ -124,7 +124,6 @@ def _label_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
     _add_input_options(parser)
-    _add_large(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_algorithm(group, None, otherwise="a fast one that can do what is asked")
@@ -137,7 +136,6 @@ def _record_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "RUN.cclrec", "the recording")
     _add_input_options(parser)
-    _add_large(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_parameters(group)
@@ -163,7 +161,6 @@ def _export_parser() -> argparse.ArgumentParser:
     _add_output(parser, "OUT", "where to; ccl-viewer list formats lists all")
     add_export_options(parser)
     _add_input_options(parser)
-    _add_large(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_parameters(group)
@@ -244,10 +241,7 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
         "16 bits), or otsu (the default)",
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
-
-
-def _add_large(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    group.add_argument(
         "--large",
         action="store_true",
         help="read pictures of up to 16384 x 16384 pixels, which may take gigabytes of memory "

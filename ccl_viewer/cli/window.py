@@ -45,5 +45,6 @@ def show(arguments: argparse.Namespace) -> int:
             theme=arguments.theme,
             threshold=arguments.threshold,
             invert=arguments.invert,
+            large=arguments.large,
         )
     )

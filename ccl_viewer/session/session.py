@@ -218,6 +218,7 @@ class Session(Showing, Working):
         step: int | None = None,
         threshold: Threshold = "otsu",
         invert: bool = False,
+        large: bool = False,
     ) -> None:
         """Open a picture, grid, pattern or recording, and run it.
 
@@ -232,8 +233,10 @@ class Session(Showing, Working):
             How grey values are divided, as for :func:`ccl_viewer.grids.load_image`.
         invert : bool
             Exchange foreground and background.
+        large : bool
+            Read a picture even if it takes gigabytes of memory; otherwise it is refused.
         """
-        self._opening.open(spec, step, threshold, invert=invert)
+        self._opening.open(spec, step, threshold, invert=invert, large=large)
 
     def configure(self, **changes: Unpack[SettingsChanges]) -> None:
         """Change how the next run is done.

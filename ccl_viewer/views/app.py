@@ -183,6 +183,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
             step=first if options.step is None else options.step,
             threshold=options.threshold,
             invert=options.invert,
+            large=options.large,
         )
     window.ask_for_devices()
     return window

@@ -39,6 +39,8 @@ class WindowOptions:
         How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
     invert : bool
         Exchange foreground and background of `source`.
+    large : bool
+        Read `source` even if it takes gigabytes of memory.
     lesson : str or None
         Key or file of a lesson to open instead of `source`.
     """
@@ -55,4 +57,5 @@ class WindowOptions:
     theme: str | None = None
     threshold: Threshold = "otsu"
     invert: bool = False
+    large: bool = False
     lesson: str | None = None

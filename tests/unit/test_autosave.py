@@ -213,3 +213,17 @@ def test_what_is_no_drawing_is_left_alone_or_refused(
     session.autosave.discard()
     assert not (folder / "f.png").exists()
     session.autosave.close()
+
+
+def test_a_drawing_that_takes_gigabytes_is_not_taken_for_a_broken_file(
+    session: Session, runner: HeldRunner, folder: Path
+) -> None:
+    """It was opened when that had been confirmed, so nobody is asked again."""
+    folder.mkdir()
+    (folder / "a.png").write_bytes(b"P5\n16384 16384\n255\n")
+    assert session.autosave.offer() is not None
+    session.autosave.restore()
+    runner.work_all()
+    assert session.message is not None
+    assert "is damaged" in session.message.text  # as it was read
+    session.autosave.close()

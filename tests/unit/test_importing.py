@@ -327,3 +327,12 @@ def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
     assert importing.to_confirm is None
     assert session.message is not None
     assert "is damaged" in session.message.text  # as it was read
+
+
+def test_the_command_line_confirms_what_the_window_opens(session: Session, tmp_path: Path) -> None:
+    path = str(tmp_path / "large.pgm")
+    Path(path).write_bytes(b"P5\n16384 16384\n255\n")
+    for large, sentence in ((False, "with --large on the command line"), (True, "is damaged")):
+        session.open(path, large=large)
+        assert session.message is not None
+        assert sentence in session.message.text

@@ -24,6 +24,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.files import Cells
+from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.session.editing.selection import Held, placed
 from ccl_viewer.session.files.keeping import Keeping
@@ -269,7 +270,7 @@ class _Restoring:
     editor: GridEditor | None = None
 
     def perform(self, job: Job, /) -> None:
-        reading = ReadingWork(str(self.path))
+        reading = ReadingWork(str(self.path), max_pixels=MAX_PIXELS)  # as large as it was drawn
         reading.perform(job)
         if not isinstance(reading.content, Cells):
             raise InputError(f"{self.path} holds no drawing: discard it.")

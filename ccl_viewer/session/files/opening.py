@@ -67,13 +67,20 @@ class Opening:
         """Whether something is being opened."""
         return self._job is not None and self._job is self._jobs.job
 
-    def open(self, spec: str, step: int | None, threshold: Threshold, *, invert: bool) -> None:
+    def open(
+        self, spec: str, step: int | None, threshold: Threshold, *, invert: bool, large: bool
+    ) -> None:
         """Open a picture, grid, pattern or recording, and run it; see :meth:`Session.open`."""
         self._jobs.clear()
         settings = self._settings()
         can = algorithm(settings.algorithm).multivalued
         work = OpeningWork(
-            spec, threshold, invert=invert, multivalued=settings.multivalued, segments=can
+            spec,
+            threshold,
+            invert=invert,
+            large=large,
+            multivalued=settings.multivalued,
+            segments=can,
         )
         self._jobs.start(f"Opening {Path(spec).name}", work, lambda: self._opened(work, step))
         self._job = self._jobs.job
@@ -118,7 +125,8 @@ class Opening:
 
     def _opened(self, work: OpeningWork, step: int | None) -> None:
         if work.loaded is not None and work.multivalued != self._settings().multivalued:
-            self.open(work.spec, step, work.threshold, invert=work.invert)  # as chosen meanwhile
+            # As chosen meanwhile.
+            self.open(work.spec, step, work.threshold, invert=work.invert, large=work.large)
             return
         self._leave()
         self._wanted_step = step

@@ -9,6 +9,7 @@ from typing import Final
 from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.export import ExportOptions, export, export_moment
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.specs import is_segmented, open_segments
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording
@@ -33,6 +34,8 @@ class OpeningWork:
         How grey values are divided.
     invert : bool
         Exchange foreground and background.
+    large : bool
+        Read a picture even if it takes gigabytes of memory.
     multivalued : bool
         Whether the values of the foreground are kept, and nothing is divided or exchanged.
     segments : bool
@@ -49,6 +52,7 @@ class OpeningWork:
     spec: str
     threshold: Threshold = "otsu"
     invert: bool = False
+    large: bool = False
     multivalued: bool = False
     segments: bool = False
     loaded: Loaded | None = None
@@ -60,10 +64,12 @@ class OpeningWork:
             recording = open_recording(self.spec, job.cancel)
             _check_known(recording, self.spec)
             self.shown = DisplayedRun.whole(recording, job)
-        elif self.multivalued or (self.segments and is_segmented(self.spec)):
-            self.loaded = open_segments(self.spec)
+            return
+        most = MAX_PIXELS if self.large else USUAL_PIXELS
+        if self.multivalued or (self.segments and is_segmented(self.spec)):
+            self.loaded = open_segments(self.spec, most)
         else:
-            self.loaded = open_grid(self.spec, self.threshold, invert=self.invert)
+            self.loaded = open_grid(self.spec, self.threshold, invert=self.invert, max_pixels=most)
 
 
 def _check_known(recording: Recording, spec: str) -> None:
