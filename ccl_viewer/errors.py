@@ -32,13 +32,22 @@ def message(text: str) -> str:
         The message.
     """
     seen = _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-    short = _LONG.sub(lambda found: _cut(found[0]), seen)
-    return short if len(short) <= _MOST_TOLD else _cut(short)
+    short = _LONG.sub(lambda found: cut(found[0]), seen)
+    return short if len(short) <= _MOST_TOLD else cut(short)
 
 
-def _cut(text: str) -> str:
-    half = _MOST_REPEATED // 2
-    return f"{text[: half - 1]}\N{HORIZONTAL ELLIPSIS}{text[-half:]}"
+def cut(text: object) -> str:
+    """Return a name as messages repeat it: cut in its middle to 200 characters.
+
+    Parameters
+    ----------
+    text : object
+        The name; what it is as text is taken.
+    """
+    whole, half = str(text), _MOST_REPEATED // 2
+    if len(whole) <= _MOST_REPEATED:
+        return whole
+    return f"{whole[: half - 1]}\N{HORIZONTAL ELLIPSIS}{whole[-half:]}"
 
 
 class CCLViewerError(Exception):

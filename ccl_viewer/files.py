@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ccl_viewer import temporaries
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -44,7 +44,8 @@ def check_is_no_pipe(path: Path) -> None:
         mode = path.stat().st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
             raise InputError(
-                f"{path} is a pipe or a device: save what comes from it in a file, and open that."
+                f"{cut(path)} is a pipe or a device: save what comes from it in a file, and open "
+                "that."
             )
 
 
@@ -85,8 +86,8 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
         with suppress(OSError, ValueError):
             if path.samefile(name):
                 raise InputError(
-                    f"{path} is the file that is read, and would be replaced: choose another name, "
-                    "or add --force."
+                    f"{cut(path)} is the file that is read, and would be replaced: choose another "
+                    "name, or add --force."
                 )
 
 
@@ -105,7 +106,7 @@ def check_new_folder(path: Path) -> None:
     """
     _check_name(path)
     if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
-        raise InputError(f"{path} is there already and not empty: name another folder.")
+        raise InputError(f"{cut(path)} is there already and not empty: name another folder.")
 
 
 @contextmanager
@@ -216,11 +217,11 @@ def _replaceable(path: Path) -> os.stat_result | None:
     except OSError as error:
         raise _cannot_write(path, error) from error
     if stat.S_ISDIR(known.st_mode):
-        raise InputError(f"{path} is a folder: name a file.")
+        raise InputError(f"{cut(path)} is a folder: name a file.")
     if not stat.S_ISREG(known.st_mode):
-        raise InputError(f"{path} is a pipe or a device: name a file.")
+        raise InputError(f"{cut(path)} is a pipe or a device: name a file.")
     if not os.access(path, os.W_OK):  # renaming would not mind
-        raise InputError(f"{path} is protected against writing: choose another name.")
+        raise InputError(f"{cut(path)} is protected against writing: choose another name.")
     return known
 
 
@@ -259,4 +260,4 @@ def _asked(path: Path, question: Callable[[], bool]) -> bool:
 
 def _cannot_write(path: Path, error: OSError) -> InputError:
     reason = error.strerror or str(error)
-    return InputError(f"{path} cannot be written ({reason}): choose another place or name.")
+    return InputError(f"{cut(path)} cannot be written ({reason}): choose another place or name.")

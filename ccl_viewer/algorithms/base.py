@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import SupportsIndex, TypeAlias
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.plan import Dim3, NumberPlan, Plan, Task
 
 Planner: TypeAlias = Callable[[Task], Plan]
@@ -139,7 +139,7 @@ class Algorithm:
         for name in given:
             if name not in known:
                 has = ", ".join(known) if known else "none"
-                raise InputError(f"{self.title} has no parameter {name}; it has {has}.")
+                raise InputError(f"{self.title} has no parameter {cut(name)}; it has {has}.")
         return {
             name: parameter.check(given.get(name, parameter.default))
             for name, parameter in known.items()

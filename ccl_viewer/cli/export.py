@@ -11,7 +11,7 @@ from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder
@@ -62,7 +62,7 @@ def export(arguments: argparse.Namespace) -> int:
     recordings, count = run_cancellable(work)
     for recording in recordings:
         check_labels(recording)
-    print(f"{arguments.output}: {counted(count, 'step')}. {_verdicts(recordings)}")
+    print(f"{cut(arguments.output)}: {counted(count, 'step')}. {_verdicts(recordings)}")
     return 0
 
 
@@ -130,5 +130,5 @@ def _chosen(text: str, arguments: argparse.Namespace) -> dict[str, object]:
     try:
         parameters = [parameter(part) for part in own.split(",") if part]
     except argparse.ArgumentTypeError as error:
-        raise InputError(f"{text} cannot be run: {error}.") from None
+        raise InputError(f"{cut(text)} cannot be run: {error}.") from None
     return {"algorithm": key, "parameter": [*arguments.parameter, *parameters]}

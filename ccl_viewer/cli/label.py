@@ -10,6 +10,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
+from ccl_viewer.errors import cut
 from ccl_viewer.export.labels import check_label_path, save_labels
 
 
@@ -43,5 +44,5 @@ def label(arguments: argparse.Namespace) -> int:
 
     count = run_cancellable(work)
     components = counted(count, "component")
-    print(f"{output}: {components}, {run.connectivity}-connected, by {run.algorithm.title}.")
+    print(f"{cut(output)}: {components}, {run.connectivity}-connected, by {run.algorithm.title}.")
     return 0

@@ -13,7 +13,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.lessons import Answer, Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.markup import plain
@@ -50,9 +50,9 @@ def _check(name: str) -> int:
 
     faults = run_cancellable(work)
     for fault in faults:
-        print(f"{path}: {fault}")
+        print(f"{cut(path)}: {fault}")
     if not faults:
-        print(f"{path}: nothing is wrong.")
+        print(f"{cut(path)}: nothing is wrong.")
         return 0
     raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: mend what is named above.")
 
@@ -61,10 +61,10 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
     """Write a lesson as a page."""
     path: Path = arguments.output
     if path.suffix.lower() != ".html":
-        raise InputError(f"A lesson is written as a page, not as {path.name}: name it .html.")
+        raise InputError(f"A lesson is written as a page, not as {cut(path.name)}: name it .html.")
     check_output(path, [] if chosen.path is None else [str(chosen.path)], arguments)
     run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
-    print(f"{path}: {counted(len(chosen.scenes), 'scene')}.")
+    print(f"{cut(path)}: {counted(len(chosen.scenes), 'scene')}.")
     return 0
 
 

@@ -65,7 +65,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        super().error(errors.message(message))
+        head, colon, rest = message.partition(": ")  # of which the second is given
+        super().error(f"{errors.message(head)}{colon}{errors.cut(errors.message(rest))}")
 
 
 def _with_steps(argv: Sequence[str]) -> list[str]:

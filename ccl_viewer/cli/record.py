@@ -9,7 +9,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted, duration
-from ccl_viewer.errors import InputError, WrongLabelsError
+from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
 
 
@@ -25,20 +25,20 @@ def record(arguments: argparse.Namespace) -> int:
     """
     output = Path(arguments.output)
     if output.suffix.lower() != ".cclrec":
-        raise InputError(f"A recording is written as .cclrec, not {output.name}: name it so.")
+        raise InputError(f"A recording is written as .cclrec, not {cut(output.name)}: name it so.")
     check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
 
     def work(cancel: CancelToken, line: ProgressLine) -> Recording:
         recording = record_run(run, arguments, cancel, line)
-        line(f"Writing {output}")
+        line(f"Writing {cut(output)}")
         recording.save(output)
         return recording
 
     recording = run_cancellable(work)
     check_labels(recording)
     print(
-        f"{output}: {counted(len(recording), 'step')} of {run.algorithm.title} on "
+        f"{cut(output)}: {counted(len(recording), 'step')} of {run.algorithm.title} on "
         f"{recording.device_title} ({recording.schedule}), {duration(recording.milliseconds)}. "
         f"{recording.sentence}"
     )

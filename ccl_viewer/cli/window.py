@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file
 from ccl_viewer.views.options import WindowOptions
 
@@ -25,7 +25,7 @@ def show(arguments: argparse.Namespace) -> int:
         )
     if arguments.screenshot is not None and arguments.screenshot.suffix.lower() != ".png":
         raise InputError(
-            f"A screenshot is written as .png, not {arguments.screenshot.name}: name it so."
+            f"A screenshot is written as .png, not {cut(arguments.screenshot.name)}: name it so."
         )
     if arguments.screenshot is not None and arguments.source is not None and not arguments.force:
         check_is_another_file(arguments.screenshot, [arguments.source])

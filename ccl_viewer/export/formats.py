@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.apng import write_apng
 from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import FASTEST, write_gif
@@ -266,11 +266,11 @@ def export_format(path: str | Path) -> ExportFormat:
         if row.suffix == suffix and (row.is_folder or not is_folder):
             return row
     if not is_folder and any(row.suffix == place.name.lower() for row in EXPORT_FORMATS):
-        raise InputError(f"{place.name} is no name but a suffix: put a name before it.")
+        raise InputError(f"{cut(place.name)} is no name but a suffix: put a name before it.")
     if is_folder or not suffix:
         return next(row for row in EXPORT_FORMATS if row.suffix == FOLDER)
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
     raise InputError(
         f"Recordings are exported as {suffixes} or as a folder (a name that ends with /), not as "
-        f"{place.name}: choose a name like that."
+        f"{cut(place.name)}: choose a name like that."
     )

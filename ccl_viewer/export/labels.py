@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.files import replacing
 from ccl_viewer.reference import partition_of
@@ -29,7 +29,7 @@ def check_label_path(path: Path) -> None:
     """
     if path.suffix.lower() not in _WRITERS:
         raise InputError(
-            f"Labels are saved as {', '.join(_WRITERS)}, not as {path.name}: name it so."
+            f"Labels are saved as {', '.join(_WRITERS)}, not as {cut(path.name)}: name it so."
         )
 
 

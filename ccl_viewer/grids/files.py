@@ -15,7 +15,7 @@ from typing import IO, Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import (
@@ -233,11 +233,11 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         with path.open("rb") as file:
             yield file
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder: choose a file that is in it.") from error
+        raise InputError(f"{cut(path)} is a folder: choose a file that is in it.") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
-            f"{path} cannot be opened ({reason}): check the name and that you may read it."
+            f"{cut(path)} cannot be opened ({reason}): check the name and that you may read it."
         ) from error
 
 
@@ -252,7 +252,7 @@ def _kind(file: IO[bytes], path: Path) -> _Kind:
     head = file.read(_HEAD)
     file.seek(0)
     if not head:
-        raise InputError(f"{path} is empty: choose a file that holds a picture.")
+        raise InputError(f"{cut(path)} is empty: choose a file that holds a picture.")
     if head.startswith(_NPY_MAGIC):
         return "array"
     suffix = path.suffix.lower()
@@ -295,7 +295,7 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
     try:
         text = data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no text of '.' and '#': choose another file.") from error
+        raise InputError(f"{cut(path)} is no text of '.' and '#': choose another file.") from error
     with named_in_errors(path):
         if kind == "rle" and not rle.is_rle(text):
             rle.parse(text, max_pixels)  # says what is missing
@@ -335,8 +335,8 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int) -> Content:
         values: npt.NDArray[Any] = np.load(file, allow_pickle=False)
     except _NPY_DAMAGE as error:
         raise InputError(
-            f"{path} is no NPY file of numbers, or is damaged ({error}): save the array again with "
-            "numpy.save."
+            f"{cut(path)} is no NPY file of numbers, or is damaged ({error}): save the array again "
+            "with numpy.save."
         ) from error
     with named_in_errors(path):
         check_size(values.shape, max_pixels)

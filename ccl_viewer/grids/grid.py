@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, LargeInputError
+from ccl_viewer.errors import InputError, LargeInputError, cut
 
 Grid: TypeAlias = npt.NDArray[np.uint8]
 
@@ -80,9 +80,9 @@ def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except LargeInputError as error:
-        raise LargeInputError(f"{name}: {error.fact}") from error
+        raise LargeInputError(f"{cut(name)}: {error.fact}") from error
     except InputError as error:
-        raise InputError(f"{name}: {error}") from error
+        raise InputError(f"{cut(name)}: {error}") from error
 
 
 def as_grid(array: object) -> Grid:

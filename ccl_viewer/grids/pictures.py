@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.grid import check_size, named_in_errors
 from ccl_viewer.pieces import bands, occurrences
 
@@ -166,12 +166,12 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             raise
         except UnidentifiedImageError as error:
             raise InputError(
-                f"{name} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, GIF, "
-                "WebP, NPY, RLE, or text of '.' and '#'."
+                f"{cut(name)} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
+                "GIF, WebP, NPY, RLE, or text of '.' and '#'."
             ) from error
         except MemoryError as error:
             raise InputError(
-                f"{name} does not fit into memory: crop it or scale it down first."
+                f"{cut(name)} does not fit into memory: crop it or scale it down first."
             ) from error
         except Exception as error:  # decoders let through whatever damage leads to
             raise _damaged(name, str(error)) from error
@@ -182,7 +182,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
 
 def _damaged(name: str, reason: str) -> InputError:
     return InputError(
-        f"{name} is damaged or of a kind that cannot be read ({reason}): save it again as PNG."
+        f"{cut(name)} is damaged or of a kind that cannot be read ({reason}): save it again as PNG."
     )
 
 

@@ -135,7 +135,7 @@ def parse_pattern(spec: str) -> tuple[Pattern, dict[str, Value]]:
                 f"{setting!r} in {spec!r} sets nothing: write pattern:{key}?key=value&key=value."
             )
         if name in values:
-            raise InputError(f"The parameter {name} is given twice in {spec!r}: give it once.")
+            raise InputError(f"The parameter {name!r} is given twice in {spec!r}: give it once.")
         values[name] = pattern.parameter(name).parse(unquote(text))
     return pattern, values
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.errors import InputError, LessonFileError
+from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
@@ -119,8 +119,9 @@ def read_file(path: Path) -> Lesson:
 
 def told(fault: Fault, path: Path) -> LessonFileError:
     """Return the error that tells one fault of a file."""
+    name = cut(path.name)
     return LessonFileError(
-        f"{path.name}, {fault} ccl-viewer lesson --check {path.name} says all that is wrong."
+        f"{name}, {fault} ccl-viewer lesson --check {name} says all that is wrong."
     )
 
 
@@ -140,12 +141,14 @@ def text_of(path: Path) -> str:
             text = file.read(_LARGEST + 1)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise LessonFileError(f"{path} cannot be read ({reason}): name a lesson's file.") from error
+        raise LessonFileError(
+            f"{cut(path)} cannot be read ({reason}): name a lesson's file."
+        ) from error
     except UnicodeDecodeError as error:
-        raise LessonFileError(f"{path} is not in UTF-8: save it so.") from error
+        raise LessonFileError(f"{cut(path)} is not in UTF-8: save it so.") from error
     if len(text) > _LARGEST:
         raise LessonFileError(
-            f"{path} is too large for a lesson: at most {_LARGEST} characters are read."
+            f"{cut(path)} is too large for a lesson: at most {_LARGEST} characters are read."
         )
     return text
 

@@ -32,7 +32,7 @@ from numpy.lib import format as npy
 
 from ccl_viewer.cancellation import CancelToken, Check
 from ccl_viewer.counted import counted
-from ccl_viewer.errors import RecordingFileError
+from ccl_viewer.errors import RecordingFileError, cut
 from ccl_viewer.files import check_is_no_pipe, replacing
 from ccl_viewer.plan import Array
 from ccl_viewer.recording.delta import Delta, where_nbytes
@@ -172,23 +172,24 @@ def open_recording(
             return _read(archive, limits)
     except _TooLargeError as error:
         raise RecordingFileError(
-            f"{path} would take {error}: if you know where it comes from, open it in Python with "
-            "ccl_viewer.open_recording(path, trusted=True)."
+            f"{cut(path)} would take {error}: if you know where it comes from, open it in Python "
+            "with ccl_viewer.open_recording(path, trusted=True)."
         ) from None
     except NewerVersionError as error:
         raise RecordingFileError(
-            f"{path} was written by a newer CCL Viewer ({error}): update the program to open it."
+            f"{cut(path)} was written by a newer CCL Viewer ({error}): update the program to open "
+            "it."
         ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # a place in the file that no file can have
             raise _damaged(path, error) from error
         reason = error.strerror or str(error)
         raise RecordingFileError(
-            f"{path} cannot be opened ({reason}): check the name and that you may read it."
+            f"{cut(path)} cannot be opened ({reason}): check the name and that you may read it."
         ) from error
     except MemoryError:
         raise RecordingFileError(
-            f"{path} needs more memory than there is: open it on a larger machine."
+            f"{cut(path)} needs more memory than there is: open it on a larger machine."
         ) from None
     except _DAMAGE as error:
         raise _damaged(path, error) from error
@@ -196,7 +197,7 @@ def open_recording(
 
 def _damaged(path: Path, error: Exception) -> RecordingFileError:
     return RecordingFileError(
-        f"{path} is not a whole recording ({error}): record or copy it again."
+        f"{cut(path)} is not a whole recording ({error}): record or copy it again."
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_writable, replacing
 
 SETTINGS_VARIABLE: Final = "CCL_VIEWER_SETTINGS"
@@ -104,8 +104,8 @@ class Settings:
 
     def _unused(self, reason: str) -> str:
         return (
-            f"Nothing will be remembered: {self.path} cannot be used ({reason}). Mend that, or "
-            f"name another file by {SETTINGS_VARIABLE}."
+            f"Nothing will be remembered: {cut(self.path)} cannot be used ({reason}). Mend that, "
+            f"or name another file by {SETTINGS_VARIABLE}."
         )
 
 
@@ -157,12 +157,12 @@ def _set_aside(path: Path, reason: str) -> str:
         path.replace(aside)
     except OSError:
         return (
-            f"The settings in {path} cannot be read ({reason}), and the file cannot be set aside: "
-            "the window begins as at first."
+            f"The settings in {cut(path)} cannot be read ({reason}), and the file cannot be set "
+            "aside: the window begins as at first."
         )
     return (
-        f"The settings in {path} could not be read ({reason}): the window begins as at first, and "
-        f"the file is now called {aside.name}."
+        f"The settings in {cut(path)} could not be read ({reason}): the window begins as at first, "
+        f"and the file is now called {aside.name}."
     )
 
 

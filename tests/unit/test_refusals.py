@@ -31,6 +31,7 @@ def test_a_schedule_that_is_no_text(schedule: Any) -> None:
 LONG = [
     "x" * 5_000,
     "two words " * 500,
+    "two words " * 25,
     'it\'s "quoted" ' * 500,
     "\x1b[31m" * 500,
     "/".join(["folder"] * 800),

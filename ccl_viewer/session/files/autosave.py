@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from ccl_viewer.cache import is_own_file
-from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.grids import Grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.files import Cells
@@ -143,7 +143,7 @@ class Autosave:
         try:
             path = self._claim()
         except OSError as error:
-            self._fail(InputError(f"{drawings_folder()} cannot be used ({error.strerror})."))
+            self._fail(InputError(f"{cut(drawings_folder())} cannot be used ({error.strerror})."))
             return
         self._written = wanted
         work = _Writing(path, editor.grid, held)
@@ -273,7 +273,7 @@ class _Restoring:
         reading = ReadingWork(str(self.path), max_pixels=MAX_PIXELS)  # as large as it was drawn
         reading.perform(job)
         if not isinstance(reading.content, Cells):
-            raise InputError(f"{self.path} holds no drawing: discard it.")
+            raise InputError(f"{cut(self.path)} holds no drawing: discard it.")
         cells = reading.content.grid
         several = bool(cells.max() > 1)
         self.editor = GridEditor(np.zeros_like(cells), multivalued=several)

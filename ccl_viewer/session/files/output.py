@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 from weakref import ref
 
+from ccl_viewer.errors import cut
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording
@@ -63,7 +64,7 @@ class Output:
             if isinstance(what, Recording):
                 self.note_file(what, path)
             noted(path)
-            self._say(f"Saved {path}.")
+            self._say(f"Saved {cut(path)}.")
             then()
 
         work = SavingWork(path, what if isinstance(what, Recording) else what.copy())
@@ -86,7 +87,7 @@ class Output:
         self._jobs.start(
             f"Exporting {path.name}",
             ExportingWork(recording, path, options),
-            lambda: self._say(f"Exported {path}."),
+            lambda: self._say(f"Exported {cut(path)}."),
             writing=True,
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.errors import InputError, RecordingFileError
+from ccl_viewer.errors import InputError, RecordingFileError, cut
 from ccl_viewer.export import ExportOptions, export, export_moment
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
@@ -78,8 +78,8 @@ def _check_known(recording: Recording, spec: str) -> None:
         settings_of(recording, RunSettings())
     except InputError as error:
         raise RecordingFileError(
-            f"{spec} holds a run of {recording.algorithm!r} that this CCL Viewer does not know: "
-            "update the program, or record it again."
+            f"{cut(spec)} holds a run of {recording.algorithm!r} that this CCL Viewer does not "
+            "know: update the program, or record it again."
         ) from error
 
 

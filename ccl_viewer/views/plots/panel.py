@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.session import Job, MessageKind, Runner, Session
 from ccl_viewer.session.lessons.asking import WITHHELD, hides_tables
 from ccl_viewer.session.plots.figures import write_table
@@ -128,11 +128,11 @@ class Plots(QWidget):
             elif suffix == ".svg":
                 self.deck.write_svg(self.plot, path)
             else:
-                raise InputError(f"{path} is no picture of a plot: name it .png or .svg.")
+                raise InputError(f"{cut(path)} is no picture of a plot: name it .png or .svg.")
         except CCLViewerError as error:
             self._session.say(MessageKind.ERROR, str(error))
         else:
-            self._session.say(MessageKind.INFO, f"Saved {path}.")
+            self._session.say(MessageKind.INFO, f"Saved {cut(path)}.")
 
     def ask_and_save(self, suffix: str) -> None:
         """Ask for a name and save the plot on display."""

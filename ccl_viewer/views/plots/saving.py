@@ -10,7 +10,7 @@ from threading import Lock
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
 
-from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.session import Job, MessageKind, Runner
 
@@ -35,7 +35,7 @@ def write_picture(picture: QImage, path: Path) -> None:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not QImageWriter(buffer, b"png").write(picture):
-        raise InputError(f"{path} cannot be written: the picture is too large for the memory.")
+        raise InputError(f"{cut(path)} cannot be written: the picture is too large for the memory.")
     with replacing(path) as beside:
         beside.write_bytes(buffer.data().data())
 
@@ -104,9 +104,9 @@ class Saving:
 
         self._runner.start(
             Job(
-                f"Saving {path}",
+                f"Saving {cut(path)}",
                 work.perform,
-                done=lambda: ended(MessageKind.INFO, f"Saved {path}."),
+                done=lambda: ended(MessageKind.INFO, f"Saved {cut(path)}."),
                 failed=lambda error: ended(MessageKind.ERROR, str(error)),
             )
         )
