@@ -89,7 +89,7 @@ def read(text: str, key: str) -> Reading:
     key : str
         The lesson's key.
     """
-    fault = _unreadable(text)
+    fault = _fault_before_parsing(text)
     if fault is not None:
         return Reading(None, (fault,), Positions(""))
     try:
@@ -153,7 +153,7 @@ def text_of(path: Path) -> str:
     return text
 
 
-def _unreadable(text: str) -> Fault | None:
+def _fault_before_parsing(text: str) -> Fault | None:
     """Return what the standard reader should not be given, or does not say in plain words.
 
     It takes gigabytes for a key of thousands of parts.

@@ -128,7 +128,7 @@ class _Limits:
         if self.cancel is not None:
             self.cancel.check()
 
-    def hold(self, amount: int, most: int, what: str) -> None:
+    def refuse_above(self, amount: int, most: int, what: str) -> None:
         """Raise if an amount is larger than it may be; `what` says of what it is."""
         if amount > most and not self.trusted:
             raise _TooLargeError(what)
@@ -241,14 +241,14 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     shape = manifest.height, manifest.width
     if archive.getinfo(_IMAGE).file_size < math.prod(shape):
         raise ValueError(f"{_IMAGE} has another size than the manifest says")
-    _hold_arrays(manifest, limits)
+    _check_arrays(manifest, limits)
     image = _read_array(archive, _IMAGE, shape, np.dtype("u1"))
     tape = Tape(Subject(image=image, **manifest.subject))
     recording = Recording(tape)
 
     def check() -> None:
         limits.check()
-        _hold_bytes(recording.nbytes, limits)
+        _check_bytes(recording.nbytes, limits)
 
     tape.start(manifest.layout)
     changed = _read_history(archive, "", tape.history, len(steps), check)
@@ -267,14 +267,14 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     return recording
 
 
-def _hold_arrays(manifest: Manifest, limits: _Limits) -> None:
+def _check_arrays(manifest: Manifest, limits: _Limits) -> None:
     """Raise if frames are too large, or too many, before any is made."""
     cells = manifest.height * manifest.width
     frames = [LABELS, *(layer.dtype for layer in manifest.layers)]
-    _hold_bytes(cells * (1 + sum(frame.itemsize for frame in frames)), limits)
+    _check_bytes(cells * (1 + sum(frame.itemsize for frame in frames)), limits)
     work = cells * len(manifest.steps) * len(frames)
     arrays = counted(len(frames), "array")
-    limits.hold(
+    limits.refuse_above(
         work,
         _MOST_WORK,
         f"long to open, with {counted(len(manifest.steps), 'step')} of {arrays} of "
@@ -282,8 +282,8 @@ def _hold_arrays(manifest: Manifest, limits: _Limits) -> None:
     )
 
 
-def _hold_bytes(amount: int, limits: _Limits) -> None:
-    limits.hold(
+def _check_bytes(amount: int, limits: _Limits) -> None:
+    limits.refuse_above(
         amount,
         _MOST_BYTES,
         f"{amount / 2**30:.1f} GiB of memory, of which a file may take {_MOST_BYTES >> 30}",
@@ -311,11 +311,11 @@ def _check_member(archive: zipfile.ZipFile, name: str) -> None:
 
 def _read_manifest(archive: zipfile.ZipFile, limits: _Limits) -> Manifest:
     size = archive.getinfo(_MANIFEST).file_size
-    limits.hold(size, _MOST_MANIFEST, f"much memory, as its manifest has {size:,} bytes")
+    limits.refuse_above(size, _MOST_MANIFEST, f"much memory, as its manifest has {size:,} bytes")
     text = archive.read(_MANIFEST)
     limits.check()
     values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
-    limits.hold(values, _MOST_VALUES, f"much memory, as its manifest has {values:,} values")
+    limits.refuse_above(values, _MOST_VALUES, f"much memory, as its manifest has {values:,} values")
     return from_json(json.loads(text, parse_constant=_refuse), limits.check)
 
 

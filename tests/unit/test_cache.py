@@ -260,7 +260,7 @@ def test_a_link_is_refused(
     (tmp_path / "target").mkdir()
     folder.symlink_to(tmp_path / "target")
     assert elsewhere in refused(folder, "it is a link").parents
-    build._say.cache_clear()
+    build._warn_once.cache_clear()
     assert run(module, 3, monkeypatch) == 3
     assert run(module, 4, monkeypatch) == 4
     (record,) = caplog.records

@@ -315,7 +315,7 @@ def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
     path = str(tmp_path / "large.pgm")
     Path(path).write_bytes(b"P5\n16384 16384\n255\n")
     importing, asked = session.importing, []
-    importing.too_large.connect(lambda: asked.append(importing.to_confirm))
+    importing.too_large.connect(lambda: asked.append(importing.unconfirmed))
     importing.open(path, always=True)
     (found,) = asked
     assert found is not None
@@ -324,7 +324,7 @@ def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
     before = session.message
     assert before is None
     importing.open(path, large=True)
-    assert importing.to_confirm is None
+    assert importing.unconfirmed is None
     assert session.message is not None
     assert "is damaged" in session.message.text  # as it was read
 

@@ -38,12 +38,12 @@ def modules_folder() -> Path:
             f"environment variable {CACHE_VARIABLE}."
         ) from error
     if found.refused:
-        _say(found.refused)
+        _warn_once(found.refused)
     return found.path
 
 
 @cache
-def _say(sentence: str) -> None:
+def _warn_once(sentence: str) -> None:
     """Say something on standard error once, or wherever the user of the library wants it."""
     logging.getLogger(__name__).warning(sentence)
 

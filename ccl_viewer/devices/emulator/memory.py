@@ -118,7 +118,7 @@ class Scratch:
                 raise _no_memory("the resident threads", nbytes) from error
             begin = np.frombuffer(self._memory, np.uint8).ctypes.data
             for guard in (begin, begin + _GUARD + whole):
-                _forbid(guard, _GUARD)
+                _protect(guard, _GUARD)
             self._address = begin + _GUARD
             self._bytes = nbytes
         return self._address
@@ -130,7 +130,7 @@ class Scratch:
             self._address = self._bytes = 0
 
 
-def _forbid(address: int, nbytes: int) -> None:
+def _protect(address: int, nbytes: int) -> None:
     """Let every access to whole pages of mapped memory be an error, where the system can."""
     if sys.platform != "win32":
         ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(nbytes), 0)

@@ -44,7 +44,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class ToConfirm:
+class UnconfirmedFile:
     """A file that is read only if the user wants it so.
 
     Parameters
@@ -105,7 +105,7 @@ class Importing:
         self.too_large = Signal()
         self.ask = True
         self.offer: Offer | None = None
-        self.to_confirm: ToConfirm | None = None
+        self.unconfirmed: UnconfirmedFile | None = None
         self._jobs = jobs
         self._take = take
         self._remembered: ImportSettings | None = None
@@ -185,13 +185,13 @@ class Importing:
             self._take(made.grid, work.offer.name, made.multivalued)
 
     def _read(self, work: ReadingWork, title: str, *, always: bool) -> None:
-        self.offer = self.to_confirm = None
+        self.offer = self.unconfirmed = None
         self._jobs.start(title, work, lambda: self._arrived(work, always=always))
 
     def _arrived(self, work: ReadingWork, *, always: bool) -> None:
         content = work.content
         if work.too_large:
-            self.to_confirm = ToConfirm(work.name, work.too_large, always)
+            self.unconfirmed = UnconfirmedFile(work.name, work.too_large, always)
             self.too_large.emit()
         elif isinstance(content, Cells):
             several = True if content.grid.max() > 1 else None

@@ -297,7 +297,7 @@ class Intake:
     def _confirm(self) -> None:
         """Ask whether a file is to be read that takes gigabytes of memory."""
         importing = self._host.session.importing
-        asked = importing.to_confirm
+        asked = importing.unconfirmed
         if asked is None or self.box is not None or self._closed:
             return
         self.box = box = QMessageBox(self._window)
@@ -313,7 +313,7 @@ class Intake:
             self.box = None
             box.deleteLater()
             # What was opened meanwhile comes first.
-            if answer == _Button.Open.value and importing.to_confirm is asked:
+            if answer == _Button.Open.value and importing.unconfirmed is asked:
                 importing.open(asked.path, always=asked.always, large=True)
 
         box.finished.connect(answered)

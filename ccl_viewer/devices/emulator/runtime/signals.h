@@ -61,8 +61,8 @@ constexpr int kAddressUnknown = 0x80;  // the code of a signal whose address the
 static_assert(sizeof(SignalAction) <= sizeof(SignalHost::previous[0]), "room for what was before");
 
 // At the low end of a worker's signal stack. False: the signal is none of ours.
-struct Landing {
-  bool (*land)(u64 address, void *context);
+struct FaultHandler {
+  bool (*handle)(u64 address, void *context);
 };
 
 extern "C" CCL_HIDDEN SignalHost *ccl_signal_host;
@@ -95,7 +95,7 @@ inline Registers registers_of(void *context) {
 // Where the worker goes on, on its host's stack.
 [[noreturn]] inline void give_up_launch() { fail(); }
 
-inline bool land(u64 address, void *context) {
+inline bool handle_fault(u64 address, void *context) {
   Engine &e = ccl_engine;
   Registers registers = registers_of(context);
   if (e.stacks.below_all(address))
@@ -128,8 +128,8 @@ inline void handle_signal(int signal, void *info, void *context) {
   u64 offset = reinterpret_cast<u64>(__builtin_frame_address(0)) - reinterpret_cast<u64>(host.stacks);
   if (code > 0 && offset < host.stack_count * host.stack_bytes) {
     u8 *low = host.stacks + offset / host.stack_bytes * host.stack_bytes;
-    Landing *landing = reinterpret_cast<Landing *>(low);
-    if (landing->land && landing->land(address, context)) return;
+    FaultHandler *handler = reinterpret_cast<FaultHandler *>(low);
+    if (handler->handle && handler->handle(address, context)) return;
   }
   // The access is tried again, or the signal sent again, with the handler of before.
   for (u32 i = 0; i < 2; ++i)
@@ -143,22 +143,22 @@ class CatchSignals {
  public:
   explicit CatchSignals(const Request &request) : host_(request.signals) {
     if (!host_) return;
-    landing_ = reinterpret_cast<Landing *>(request.signal_stack);
-    landing_->land = land;
+    handler_ = reinterpret_cast<FaultHandler *>(request.signal_stack);
+    handler_->handle = handle_fault;
     SignalStack stack = {};
-    stack.low = landing_;
+    stack.low = handler_;
     stack.bytes = host_->stack_bytes;
     set_stack(*host_, &stack, &before_);
   }
   ~CatchSignals() {
     if (!host_) return;
     set_stack(*host_, &before_, nullptr);
-    landing_->land = nullptr;
+    handler_->handle = nullptr;
   }
 
  private:
   const SignalHost *host_;
-  Landing *landing_;
+  FaultHandler *handler_;
   SignalStack before_;
 };
 
