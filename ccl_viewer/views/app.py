@@ -220,10 +220,7 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
                     raise CCLViewerError(message.text)
             elif session.recording is not None and options.step is not None:
                 session.recording.step(options.step)
-            try:
-                write_picture(window.grab().toImage(), path)
-            except InputError as error:  # the name is good, so it is the disk
-                raise CCLViewerError(str(error)) from error
+            write_picture(window.grab().toImage(), path)
             return 0
         finally:
             window.close()

@@ -112,7 +112,7 @@ def test_a_screenshot_on_a_full_disk_says_so_and_leaves_what_was_there(tmp_path:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == 2, done.stderr
     assert done.stderr.startswith(f"ccl-viewer: {path} cannot be written (")
     assert done.stderr.count("\n") == 1
     assert path.read_text() == "old"
