@@ -174,7 +174,7 @@ def translation_unit(source: KernelSource) -> str:
     lines += [f"CCL_DYNAMIC_SHARED({name})" for name in source.dynamic_shared]
     lines += ["static ccl::KernelEntry ccl_find_kernel(ccl::u32 index) {", "  switch (index) {"]
     lines += [
-        f'    case {index}: return ccl::describe("{name}", &{name});'
+        f'    case {index}: return ccl::Caller<&{name}>::describe("{name}");'
         for index, name in enumerate(source.kernels)
     ]
     lines += [

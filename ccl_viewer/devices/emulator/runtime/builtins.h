@@ -4,7 +4,13 @@
 
 #include "platform.h"
 
+// Untraced, a kernel becomes part of the loop over a block's threads (launch.h). Traced, it is a
+// function of its own, because that loop is not instrumented.
+#if CCL_TRACED
 #define __global__ __attribute__((noinline))
+#else
+#define __global__ __attribute__((always_inline))
+#endif
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
@@ -47,14 +53,13 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
 
-// Set by the engine whenever it enters a thread. They are not internal to the translation unit,
-// so that the compiler reads them anew after every call that may have switched threads.
-extern "C" {
-CCL_HIDDEN uint3 threadIdx;
-CCL_HIDDEN uint3 blockIdx;
-CCL_HIDDEN dim3 blockDim;
-CCL_HIDDEN dim3 gridDim;
-}
+// Set by the engine whenever it enters a thread. The compiler sees that no pointer leads to them, and
+// keeps them in registers where nothing is called that may switch threads. They are therefore set
+// member by member: a copy of the whole takes their address.
+static uint3 threadIdx;
+static uint3 blockIdx;
+static dim3 blockDim;
+static dim3 gridDim;
 static constexpr int warpSize = 32;
 
 // The usual arithmetic conversions decide the type, as for CUDA's overloads of mixed types.

@@ -41,6 +41,7 @@ inline void release_block(u32 last_slot) {
 
 CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
   Engine &e = ccl_engine;
+  leave_straight();
   Block &block = *e.block;
   u32 slot = e.current;
   if (CCL_UNLIKELY(block.returned)) fail_barrier(kBarrierMissing, slot, operation);
@@ -116,6 +117,7 @@ inline void conclude(Warp &warp, const Gathering &gathering) {
 // that the mask names (and the block has) are there. The last to come goes on without a switch.
 CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 source) {
   Engine &e = ccl_engine;
+  leave_straight();
   u32 lane = e.current & 31, bit = 1u << lane;
   Warp &warp = e.warps[e.current >> 5];
   u32 named = mask & warp.existing;
@@ -163,6 +165,7 @@ inline void settle_activemask(u32 index) {
 }
 
 CCL_NOINLINE inline u32 activemask() {
+  leave_straight();
   Warp &warp = ccl_engine.warps[ccl_engine.current >> 5];
   u32 lane = ccl_engine.current & 31;
   warp.at_activemask |= 1u << lane;

@@ -87,6 +87,41 @@ inline u32 existing_lanes(u32 warp_of_block) {
   return left >= 32 ? ~0u : (1u << left) - 1;
 }
 
+// Most kernels have no barriers. The sequential schedule therefore begins each block as a plain loop
+// over its threads (Caller in launch.h), which keeps no books: they are made up once a thread is
+// about to wait.
+inline void start_straight() {
+  Engine &e = ccl_engine;
+  e.straight = true;
+  e.live = e.block_threads;
+  e.now.insert(0);
+}
+
+CCL_NOINLINE inline void make_up_books() {
+  Engine &e = ccl_engine;
+  u32 ended = e.current;  // threads before the running one
+  e.straight = false;
+  e.threads[ended].polls = 0;
+  if (ended != 0) e.polls = e.park_polls = 0;
+  e.live = e.block_threads - ended;
+  e.block->returned = ended;
+  e.block->arrived = 0;
+  for (u32 i = 0; i < e.block_warps; ++i) {
+    Warp &warp = e.warps[i];
+    u32 before = ended >= i * 32 + 32 ? ~0u : ended <= i * 32 ? 0 : (1u << (ended & 31)) - 1;
+    u32 running = ended >> 5 == i ? 1u << (ended & 31) : 0;
+    warp.existing = existing_lanes(i);
+    warp.returned = before & warp.existing;
+    warp.leaders = warp.at_activemask = 0;
+    e.now.insert_lanes(i, warp.existing & ~before & ~running);
+  }
+}
+
+// Before the running thread may have to wait.
+CCL_INLINE void leave_straight() {
+  if (CCL_UNLIKELY(ccl_engine.straight)) make_up_books();
+}
+
 inline void start_block(u32 resident, u64 linear) {
   Engine &e = ccl_engine;
   Block &block = e.blocks[resident];
@@ -95,8 +130,11 @@ inline void start_block(u32 resident, u64 linear) {
   block.index.z = static_cast<u32>(rows / gridDim.y);
   block.index.y = static_cast<u32>(rows - static_cast<u64>(block.index.z) * gridDim.y);
   block.linear = linear;
-  block.returned = block.arrived = 0;
   poison_shared(block.shared);
+#if !CCL_TRACED
+  if (e.schedule == kSequential) return start_straight();
+#endif
+  block.returned = block.arrived = 0;
   for (u32 i = 0; i < e.block_warps; ++i) {
     u32 index = resident * e.block_warps + i;
     Warp &warp = e.warps[index];
@@ -127,11 +165,15 @@ CCL_INLINE void enter(u32 slot) {
   e.current = slot;
   if (block != e.block) {
     e.block = block;
-    blockIdx = block->index;
+    blockIdx.x = block->index.x;
+    blockIdx.y = block->index.y;
+    blockIdx.z = block->index.z;
     ccl_shared.current = block->shared;
   }
   u32 index = ccl_thread_indices[thread_number(slot)];
-  threadIdx = {index & 1023, index >> 10 & 1023, index >> 20};
+  threadIdx.x = index & 1023;
+  threadIdx.y = index >> 10 & 1023;
+  threadIdx.z = index >> 20;
 }
 
 u32 pick_random();  // schedules.h
@@ -223,6 +265,7 @@ CCL_INLINE void park() {
 // Lets others run first: in the next round, or whenever the random schedule likes.
 inline void give_way() {
   Engine &e = ccl_engine;
+  leave_straight();
   (e.schedule == kRandom ? e.now : e.later).insert(e.current);
   park();
 }
@@ -261,12 +304,18 @@ CCL_INLINE bool step_in_warp(u32 slot) {
   return true;
 }
 
-// Runs the thread that has been entered from its begin to its end.
+// Runs the thread that has been entered from its begin to its end; in a block that runs straight,
+// also those after it.
 CCL_INLINE void run_thread(u32 fiber) {
   Engine &e = ccl_engine;
   e.threads[e.current].polls = 0;
-  ccl_turns_left = e.poll_interval;
-  e.call(e.kernel, e.request->arguments);
+  e.call(e.request->arguments);
+  if (e.straight) {
+    e.straight = false;
+    e.live = 0;
+    e.polls = e.park_polls = 0;
+    return;
+  }
   if (CCL_UNLIKELY(!e.stacks.intact(fiber))) fail(kStackOverflow);
   retire();
 }

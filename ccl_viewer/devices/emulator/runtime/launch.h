@@ -11,28 +11,6 @@
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
-// Unpacks arguments and calls a kernel; there is one for each list of parameter types.
-template <class... Parameters>
-struct Caller {
-  template <u32... I>
-  struct Indices {};
-  template <class T, T... I>
-  struct Sequence {
-    using type = Indices<I...>;
-  };
-
-  template <u32... I>
-  static CCL_INLINE void unpack(void (*kernel)(), void **arguments, Indices<I...>) {
-    reinterpret_cast<void (*)(Parameters...)>(kernel)(
-        *static_cast<Parameters *>(arguments[I])...);
-  }
-
-  static void call(void (*kernel)(), void **arguments) {
-    unpack(kernel, arguments,
-           typename __make_integer_seq<Sequence, u32, sizeof...(Parameters)>::type());
-  }
-};
-
 template <class T>
 constexpr u32 is_pointer = 0;
 template <class T>
@@ -44,8 +22,7 @@ constexpr u32 is_pointer<T *const> = 1;
 
 struct KernelEntry {
   const char *name;
-  void (*kernel)();
-  void (*call)(void (*kernel)(), void **arguments);
+  void (*call)(void **arguments);
   u32 parameter_count;
   const u32 *parameters;  // bytes of each, the sign bit set for pointers
 };
@@ -56,11 +33,57 @@ struct Signature {
       (static_cast<u32>(sizeof(Parameters)) | is_pointer<Parameters> << 31)..., 0};
 };
 
-template <class... Parameters>
-KernelEntry describe(const char *name, void (*kernel)(Parameters...)) {
-  return {name, reinterpret_cast<void (*)()>(kernel), Caller<Parameters...>::call,
-          sizeof...(Parameters), Signature<Parameters...>::parameters};
-}
+// Unpacks arguments and runs a kernel.
+template <auto kernel>
+struct Caller;
+
+template <class... Parameters, void (*kernel)(Parameters...)>
+struct Caller<kernel> {
+  template <u32... I>
+  struct Indices {};
+  template <class T, T... I>
+  struct Sequence {
+    using type = Indices<I...>;
+  };
+
+  // Runs the thread that has been entered, and those after it while the block runs straight. The
+  // kernel is inlined, so that this is the loop that one would write by hand.
+  static CCL_INLINE void run(Parameters... arguments) {
+    Engine &e = ccl_engine;
+    const u32 fiber = e.fiber;
+    Stacks stacks = e.stacks;
+    for (;;) {
+      u32 row = e.current - threadIdx.x;
+      for (u32 x = threadIdx.x;;) {
+        ccl_turns_left = e.poll_interval;
+        kernel(arguments...);
+        if (CCL_UNLIKELY(!e.straight)) return;
+        if (CCL_UNLIKELY(!stacks.intact(fiber))) fail(kStackOverflow);
+        if (++x == blockDim.x) break;
+        threadIdx.x = x;
+        e.current = row + x;
+      }
+      e.current = row + blockDim.x;
+      threadIdx.x = 0;
+      if (++threadIdx.y < blockDim.y) continue;
+      threadIdx.y = 0;
+      if (++threadIdx.z == blockDim.z) return;
+    }
+  }
+
+  template <u32... I>
+  static CCL_INLINE void unpack(void **arguments, Indices<I...>) {
+    run(*static_cast<Parameters *>(arguments[I])...);
+  }
+
+  static void call(void **arguments) {
+    unpack(arguments, typename __make_integer_seq<Sequence, u32, sizeof...(Parameters)>::type());
+  }
+
+  static KernelEntry describe(const char *name) {
+    return {name, call, sizeof...(Parameters), Signature<Parameters...>::parameters};
+  }
+};
 
 // Defined at the end of the translation unit, which build.py writes.
 extern const u32 kKernelCount;
@@ -123,10 +146,14 @@ inline u64 deal_workspace(const Request &request, Engine &e) {
 // The launch
 
 inline void set_dimensions(const Request &request) {
-  gridDim = {request.grid[0], request.grid[1], request.grid[2]};
-  dim3 block(request.block[0], request.block[1], request.block[2]);
+  gridDim.x = request.grid[0];
+  gridDim.y = request.grid[1];
+  gridDim.z = request.grid[2];
+  const uint3 block = {request.block[0], request.block[1], request.block[2]};
   if (block.x == blockDim.x && block.y == blockDim.y && block.z == blockDim.z) return;
-  blockDim = block;
+  blockDim.x = block.x;
+  blockDim.y = block.y;
+  blockDim.z = block.z;
   u32 *index = ccl_thread_indices;
   for (u32 z = 0; z < block.z; ++z)
     for (u32 y = 0; y < block.y; ++y)
@@ -146,7 +173,6 @@ inline void set_shared(const Request &request) {
 inline void set_engine(const Request &request, Engine &e) {
   KernelEntry entry = kernel_entry(static_cast<u32>(request.kernel));
   e.request = &request;
-  e.kernel = entry.kernel;
   e.call = entry.call;
   e.schedule = request.schedule;
   e.resident_blocks = request.resident_blocks;
@@ -155,7 +181,7 @@ inline void set_engine(const Request &request, Engine &e) {
   e.slots = e.resident_blocks * e.block_warps * 32;
   e.grid_blocks = static_cast<u64>(request.grid[0]) * request.grid[1] * request.grid[2];
   e.claimed = e.claimed_end = 0;
-  e.live = e.parks = 0;
+  e.live = e.parks = e.straight = 0;
   e.polls = e.park_polls = 0;
   e.idle_count = e.fibers = 0;
   e.poll_interval = request.turn_limit < kTurnsBetweenPolls

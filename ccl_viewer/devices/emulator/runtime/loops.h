@@ -11,9 +11,13 @@ namespace ccl {
 
 // Now and then in a long loop: stops a runaway, and lets other threads run, for which a loop that
 // waits for one of them may be waiting.
-CCL_NOINLINE inline void turn_slowly() {
+//
+// Called pure, which it is not, so that the compiler keeps what it holds in registers. That may be
+// no more than a GPU's compiler keeps over the turns of a loop: what others write is only sure to be
+// seen through volatile and atomic accesses. Returns how many turns are left.
+CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly() {
   Engine &e = ccl_engine;
-  ccl_turns_left = e.poll_interval;
+  leave_straight();
   poll();
   u64 mine = static_cast<u64>(++e.threads[e.current].polls) * e.poll_interval;
   u64 together = ++e.polls * e.poll_interval;
@@ -22,6 +26,7 @@ CCL_NOINLINE inline void turn_slowly() {
   u64 waiting = static_cast<u64>(kRoundsTogether) * e.live * e.poll_interval;
   if (mine >= limit || (together / kTogether >= limit && together >= waiting)) fail(kRunaway);
   give_way();
+  return e.poll_interval;
 }
 
 // Always true. In the traced build it is a call, which costs less than two traced accesses.
@@ -30,7 +35,7 @@ CCL_NOINLINE inline bool turn() {
 #else
 CCL_INLINE bool turn() {
 #endif
-  if (CCL_UNLIKELY(--ccl_turns_left == 0)) turn_slowly();
+  if (CCL_UNLIKELY(--ccl_turns_left == 0)) ccl_turns_left = turn_slowly();
   return true;
 }
 

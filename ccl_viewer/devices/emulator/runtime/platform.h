@@ -5,6 +5,10 @@
 
 #pragma once
 
+#ifndef CCL_TRACED
+#define CCL_TRACED 0
+#endif
+
 namespace ccl {
 
 using u8 = unsigned char;

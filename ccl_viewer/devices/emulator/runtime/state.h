@@ -10,10 +10,6 @@
 #include "request.h"
 #include "shared_memory.h"
 
-#ifndef CCL_TRACED
-#define CCL_TRACED 0
-#endif
-
 CCL_RUNTIME_BEGIN
 namespace ccl {
 
@@ -73,6 +69,7 @@ struct Engine {
   u32 current;  // slot
   u32 fiber;
   u32 starting;  // slot that the next fiber to be entered is to begin
+  volatile u32 straight;  // whether the resident block runs in a loop: see start_straight in engine.h
   Block *block;
   // The wave.
   ReadySet now;    // can run
@@ -97,8 +94,7 @@ struct Engine {
   void *host;  // context of ccl_launch
   // The launch.
   const Request *request;
-  void (*call)(void (*kernel)(), void **arguments);
-  void (*kernel)();
+  void (*call)(void **arguments);
   u32 status;
   u32 parks;
   u64 polls;          // of all threads since one has ended
@@ -111,8 +107,7 @@ extern "C" CCL_HIDDEN Engine ccl_engine;
 Engine ccl_engine;
 
 // Loop turns until the running thread polls (loops.h).
-extern "C" CCL_HIDDEN u32 ccl_turns_left;
-u32 ccl_turns_left;
+static u32 ccl_turns_left;
 
 // Calls of atomic functions in this launch, by the threads that this worker ran.
 extern "C" CCL_HIDDEN u64 ccl_atomics;
