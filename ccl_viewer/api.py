@@ -53,8 +53,8 @@ def label(
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``; the labels are the same
         whichever it is. None takes one that is fast on the device and can do what is asked: on a
-        GPU Tiled Runs, on the emulator HA4 for 4 neighbours and BKE for 8, and on both
-        Playne-Hawick for multi-valued pictures.
+        GPU Tiled Runs, or Playne-Hawick for multi-valued pictures, and on the emulator two-pass
+        union-find in strips.
     connectivity : int
         4 or 8.
     device : str
@@ -114,7 +114,10 @@ def label(
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, connectivity, complete, multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        _, numbers, count = execute(numbered(row, task), run, cancel=cancel)
+        emulated = place.key == "emulator"
+        _, numbers, count = execute(numbered(row, task, chunks=emulated), run, cancel=cancel)
+        if emulated:
+            return run.take(numbers), count
         if not _lies_on_gpu(image):
             return run.read(numbers).copy(), count
         return _back(image, run.take(numbers)), count

@@ -7,7 +7,8 @@
 // be the component's first cell in raster order, two launches come before: they find each component's
 // first cell and point every cell at it, so that numbers go by first cells in any case.
 //
-// Launch shape: one dimension, one thread a cell, blocks of THREADS, but for the scan: one block.
+// Launch shape: one dimension, one thread a cell, blocks of THREADS, but for the scan: one block; and
+// for counting and numbering by chunks: blocks of one thread, which goes along CHUNK cells.
 // In:  labels   int32, with padding as the algorithm has it; see Layout
 // Out: numbers  int32, height x width: 0 is background, 1 to count the components
 //      sums     int32, one element a block and one more: roots before each block; last, the count
@@ -23,6 +24,9 @@
 
 #ifndef THREADS
 #define THREADS 256
+#endif
+#ifndef CHUNK
+#define CHUNK 4096
 #endif
 #define WARPS (THREADS / WARP_SIZE)
 
@@ -47,22 +51,32 @@ static __device__ __forceinline__ int parent_of(int label, const Layout &layout)
     return ((int)row - layout.margin) * layout.width + (int)column - layout.margin;
 }
 
-// The label of a cell.
-static __device__ __forceinline__ int label_at(const int *labels, int cell, const Layout &layout)
+// The element of a cell's label.
+static __device__ __forceinline__ int address_of(int cell, const Layout &layout)
 {
     if (layout.margin == 0 && layout.pitch == layout.width) {
-        return labels[cell];
+        return cell;
     }
     const int y = (int)((unsigned int)cell / (unsigned int)layout.width);
     const int x = cell - y * layout.width;
-    return labels[(y + layout.margin) * layout.pitch + x + layout.margin];
+    return (y + layout.margin) * layout.pitch + x + layout.margin;
 }
 
-// Whether a cell lies in the grid and points at itself.
+// The label of a cell.
+static __device__ __forceinline__ int label_at(const int *labels, int cell, const Layout &layout)
+{
+    return labels[address_of(cell, layout)];
+}
+
+// Whether a cell lies in the grid and points at itself. No cell's own label is that of background.
 static __device__ __forceinline__ bool is_root(const int *labels, int cell, int cells,
                                                const Layout &layout)
 {
-    return cell < cells && parent_of(label_at(labels, cell, layout), layout) == cell;
+    if (cell >= cells) {
+        return false;
+    }
+    const int address = address_of(cell, layout);
+    return labels[address] == address + layout.origin;
 }
 
 // Find each component's first cell. The thread of a cell that can be it, because the cell before it in
@@ -125,6 +139,22 @@ extern "C" __global__ void consecutive_count(const int *labels, int *sums, int c
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = count;
     }
+}
+
+// The same by chunks, for a processor of few threads, where to wait costs more than to work: a thread
+// goes along its chunk and counts the roots. No races: a thread writes its own element.
+extern "C" __global__ void consecutive_count_chunk(const int *labels, int *sums, int cells,
+                                                   int width, int pitch, int margin, int origin,
+                                                   int background)
+{
+    const Layout layout = {width, pitch, margin, origin, background};
+    const int first = blockIdx.x * CHUNK;
+    const int many = min(CHUNK, cells - first);
+    int count = 0;
+    for (int i = 0; i < many; i++) {
+        count += is_root(labels, first + i, cells, layout) ? 1 : 0;
+    }
+    sums[blockIdx.x] = count;
 }
 
 // Exclusive prefix sum over a warp's values, by shuffles. The last lane's result plus its value is
@@ -202,6 +232,23 @@ extern "C" __global__ void consecutive_number(const int *labels, const int *sums
             number += warp_totals[w];
         }
         numbers[cell] = number;
+    }
+}
+
+// The same by chunks: a thread goes along its chunk and gives each cell the number of roots up to it,
+// which is a root's own. What other cells get means nothing, and spares a branch that cannot be
+// foreseen. No races: a thread writes the cells of its own chunk.
+extern "C" __global__ void consecutive_number_chunk(const int *labels, const int *sums,
+                                                    int *numbers, int cells, int width, int pitch,
+                                                    int margin, int origin, int background)
+{
+    const Layout layout = {width, pitch, margin, origin, background};
+    const int first = blockIdx.x * CHUNK;
+    const int many = min(CHUNK, cells - first);
+    int number = sums[blockIdx.x];
+    for (int i = 0; i < many; i++) {
+        number += is_root(labels, first + i, cells, layout) ? 1 : 0;
+        numbers[first + i] = number;
     }
 }
 

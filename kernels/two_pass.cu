@@ -7,11 +7,19 @@
 // kept in the label array itself. A second pass in the same order replaces each label by its root.
 // Nothing here is parallel: it is the yardstick that the other algorithms are measured against.
 //
+// In strips: S. Gupta, D. Palsetia, M. M. A. Patwary, A. Agrawal, A. Choudhary, "A New Parallel
+// Algorithm for Two-Pass Connected Component Labeling", IPDPS Workshops 2014, is how processors with
+// a few cores share the work. The rows are cut into strips, and each thread does the first pass in
+// its own; the trees that meet at the borders between strips are joined; then each thread does the
+// second pass in its strip.
+//
 // Launch shape: one block of one thread. A launch works through some rows of one pass, so that the
-// passes can be stepped through; launches go down the rows in order.
+// passes can be stepped through; launches go down the rows in order. In strips: a block of one thread
+// for each strip, or border.
 // In:  image   uint8, height x width, 0 is background
-// Out: labels  int32, height x width; must hold -1 before the first launch. A label is the linear
-//              index y * width + x of a cell; -1 is background, and what was not visited yet
+// Out: labels  int32, height x width; must hold -1 before the first launch, but in strips. A label is
+//              the linear index y * width + x of a cell; -1 is background, and what was not visited
+//              yet
 //
 // Otherwise than in the chapter:
 // - The chapter runs this on the CPU, in one go. Here it is a kernel of one thread, so that it runs,
@@ -21,6 +29,9 @@
 // - A cell's own root is carried from one union to the next, instead of being looked up again.
 // - In the second pass a cell needs one step, not a walk: its parent lies before it in raster order
 //   and is flat already.
+// - In strips: Gupta et al. look at two rows at a time, number labels consecutively on the way, and
+//   join by Rem's algorithm, with locks. Here each cell's tree is found as in the chapter, a label is
+//   a cell's index, and borders are joined by atomic minima (common/union_find.cuh).
 // - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells do that
 //   are not background.
 
@@ -52,8 +63,38 @@ static __device__ __forceinline__ int unite(const unsigned char *image, int *lab
     return root;
 }
 
-// Figure 35.3, pass 1, for some rows. The thread makes each cell a root and unites it with its
-// neighbours to the left and above.
+// Figure 35.3, pass 1, for a row: make each cell a root and unite it with its neighbours to the left
+// and, unless the row is to be the first of its strip, above.
+static __device__ __forceinline__ void scan_row(const unsigned char *image, int *labels, int width,
+                                                int y, bool first)
+{
+    for (int x = 0; x < width; x++) {
+        const int k = y * width + x;
+        if (image[k] == 0) {
+            labels[k] = BACKGROUND;
+            continue;
+        }
+        labels[k] = k;
+        int root = k;
+        if (x > 0) {
+            root = unite(image, labels, k, root, k - 1);
+        }
+        if (!first) {
+            const int above = k - width;
+            root = unite(image, labels, k, root, above);
+#if CONNECTIVITY == 8
+            if (x > 0) {
+                root = unite(image, labels, k, root, above - 1);
+            }
+            if (x + 1 < width) {
+                root = unite(image, labels, k, root, above + 1);
+            }
+#endif
+        }
+    }
+}
+
+// Figure 35.3, pass 1, for some rows.
 //
 // Invariant: a label names the cell itself or a cell before it in the same component; cells visited
 // so far are in one tree if they connect through visited cells. No races: there is one thread.
@@ -61,29 +102,7 @@ extern "C" __global__ void two_pass_first(const unsigned char *image, int *label
                                           int first_row, int end_row)
 {
     for (int y = first_row; y < end_row; y++) {
-        for (int x = 0; x < width; x++) {
-            const int k = y * width + x;
-            if (image[k] == 0) {
-                continue;
-            }
-            labels[k] = k;
-            int root = k;
-            if (x > 0) {
-                root = unite(image, labels, k, root, k - 1);
-            }
-            if (y > 0) {
-                const int above = k - width;
-                root = unite(image, labels, k, root, above);
-#if CONNECTIVITY == 8
-                if (x > 0) {
-                    root = unite(image, labels, k, root, above - 1);
-                }
-                if (x + 1 < width) {
-                    root = unite(image, labels, k, root, above + 1);
-                }
-#endif
-            }
-        }
+        scan_row(image, labels, width, y, y == 0);
     }
 }
 
@@ -102,5 +121,66 @@ extern "C" __global__ void two_pass_second(int *labels, int width, int first_row
         if (root != parent) {
             labels[k] = root;
         }
+    }
+}
+
+// In strips, pass 1. Each thread does pass 1 for its strip, as if nothing were above.
+//
+// Invariant: as of two_pass_first, within each strip. No races: a thread reads and writes the labels
+// of its own strip alone.
+extern "C" __global__ void two_pass_strip(const unsigned char *image, int *labels, int width,
+                                          int height, int rows)
+{
+    const int start = blockIdx.x * rows;
+    const int end = min(start + rows, height);
+    for (int y = start; y < end; y++) {
+        scan_row(image, labels, width, y, y == start);
+    }
+}
+
+// In strips: joins a cell with a neighbour in the strip above, if the two connect.
+static __device__ __forceinline__ void join(const unsigned char *image, int *labels, int cell,
+                                            int above)
+{
+    if (connected(image, cell, above)) {
+        merge(labels, cell, above);
+    }
+}
+
+// In strips, between the passes. Each thread goes along the border between its strip and the next,
+// and joins the trees that meet there.
+//
+// Races: trees are joined at the same time; merge() is made for that.
+extern "C" __global__ void two_pass_border(const unsigned char *image, int *labels, int width,
+                                           int height, int rows)
+{
+    const int y = (blockIdx.x + 1) * rows;
+    if (y >= height) {
+        return;  // there is one strip
+    }
+    for (int x = 0; x < width; x++) {
+        const int k = y * width + x;
+        join(image, labels, k, k - width);
+#if CONNECTIVITY == 8
+        if (x > 0) {
+            join(image, labels, k, k - width - 1);
+        }
+        if (x + 1 < width) {
+            join(image, labels, k, k - width + 1);
+        }
+#endif
+    }
+}
+
+// In strips, pass 2. Each thread replaces each label of its strip by the root of its tree. Only
+// where its parent lies in another strip may a cell have to walk.
+//
+// Invariant: no root changes here. Races: see flatten().
+extern "C" __global__ void two_pass_flatten(int *labels, int width, int height, int rows)
+{
+    const int start = blockIdx.x * rows;
+    const int end = min(start + rows, height) * width;
+    for (int k = start * width; k < end; k++) {
+        flatten(labels, k);
     }
 }

@@ -31,13 +31,14 @@ _MODULE = "consecutive"
 _SOURCE = "After Stava and Benes 2011, section 35.4.2"
 _ADDED = "Made for this project, before the prefix sum"
 _THREADS = 256
+_CHUNK = 4096  # cells that a thread goes along where there are few threads
 _NOWHERE = 2**32 - 1
 
 Scalars: TypeAlias = tuple[np.int32, ...]
 
 
 def numbered(
-    row: Algorithm, task: Task, *, layer: str | None = None
+    row: Algorithm, task: Task, *, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Outcome, Buffer, int]]:
     """Label with an algorithm, then give the components consecutive numbers.
 
@@ -47,7 +48,7 @@ def numbered(
         The algorithm.
     task : Task
         What to label.
-    layer : str or None
+    layer, chunks : optional
         As for :func:`consecutive`.
 
     Returns
@@ -71,13 +72,13 @@ def numbered(
         )
     yield from outcome.completion
     numbers, count = yield from consecutive(
-        outcome.labels, roots_first=row.roots_first, layer=layer
+        outcome.labels, roots_first=row.roots_first, layer=layer, chunks=chunks
     )
     return outcome, numbers, count
 
 
 def consecutive(
-    labels: Buffer, *, roots_first: bool = True, layer: str | None = None
+    labels: Buffer, *, roots_first: bool = True, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Buffer, int]]:
     """Give components consecutive numbers, after a plan that left one root for each.
 
@@ -90,6 +91,9 @@ def consecutive(
         more find the first cells.
     layer : str or None
         Under which name recordings are to show the numbers.
+    chunks : bool
+        Whether a thread goes along many cells, instead of blocks that wait for each other: faster
+        on a processor of few threads.
 
     Returns
     -------
@@ -99,7 +103,7 @@ def consecutive(
     """
     if not roots_first:
         labels = yield from _point_at_first_cells(labels)
-    numbers, sums = yield from number_roots(labels, layer=layer)
+    numbers, sums = yield from number_roots(labels, layer=layer, chunks=chunks)
     layout = _layout(labels)
     yield Launch(
         _kernel("relabel"),
@@ -116,7 +120,7 @@ def consecutive(
 
 
 def number_roots(
-    labels: Buffer, *, layer: str | None = None
+    labels: Buffer, *, layer: str | None = None, chunks: bool = False
 ) -> Generator[Request, Reply, tuple[Buffer, Buffer]]:
     """Give consecutive numbers to the roots alone: flag roots, scan, number.
 
@@ -124,7 +128,7 @@ def number_roots(
     ----------
     labels : Buffer
         Labels with a layout. Other cells than roots may point anywhere but at themselves.
-    layer : str or None
+    layer, chunks : optional
         As for :func:`consecutive`.
 
     Returns
@@ -134,7 +138,9 @@ def number_roots(
         sums for :func:`read_count`.
     """
     layout = _layout(labels)
-    count = blocks(layout.height * layout.width, _THREADS)
+    # Cells and threads of a block, and the end of the kernels' names.
+    cells, threads, form = (_CHUNK, 1, "_chunk") if chunks else (_THREADS, _THREADS, "")
+    count = blocks(layout.height * layout.width, cells)
     sums = Buffer("sums", (count + 1,), np.dtype(np.int32))
     numbers = Buffer(
         "numbers",
@@ -144,24 +150,24 @@ def number_roots(
         layer=layer,
     )
     scalars = _scalars(layout)
-    grid, block = (count, 1, 1), (_THREADS, 1, 1)
+    grid, block = (count, 1, 1), (threads, 1, 1)
 
     yield sums
     yield numbers
     yield Launch(
-        _kernel("count"),
+        _kernel(f"count{form}"),
         grid,
         block,
         (labels, sums, *scalars),
         Stage.ANALYSIS,
         "Flag roots: each block counts the cells that point at themselves, one to a component.",
         paper=f"{_SOURCE}: flags of roots",
-        structures=in_line(_THREADS),
+        structures=in_line(cells),
     )
     yield Launch(
         _kernel("scan"),
         (1, 1, 1),
-        block,
+        (_THREADS, 1, 1),
         (sums, np.int32(count)),
         Stage.SCAN,
         "A prefix sum turns the counts into the number of roots before each block, so that blocks "
@@ -169,14 +175,14 @@ def number_roots(
         paper=f"{_SOURCE}: prefix sum",
     )
     yield Launch(
-        _kernel("number"),
+        _kernel(f"number{form}"),
         grid,
         block,
         (labels, sums, numbers, *scalars),
         Stage.RELABEL,
         "Each root gets its number: one more than the roots before it.",
         paper=f"{_SOURCE}: numbers of roots",
-        structures=in_line(_THREADS),
+        structures=in_line(cells),
     )
     return numbers, sums
 
@@ -231,7 +237,7 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
 
 
 def _kernel(phase: str) -> Kernel:
-    return Kernel(_MODULE, f"consecutive_{phase}", (("THREADS", _THREADS),))
+    return Kernel(_MODULE, f"consecutive_{phase}", (("THREADS", _THREADS), ("CHUNK", _CHUNK)))
 
 
 def _layout(labels: Buffer) -> LabelLayout:

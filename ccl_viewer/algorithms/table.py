@@ -45,6 +45,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         shibata.SLOW,
         shibata.FAST,
         two_pass.TWO_PASS,
+        two_pass.TWO_PASS_STRIPS,
     )
 }
 """Every algorithm by its key, in the order in which lists show them."""
@@ -77,13 +78,11 @@ def usual_algorithm(
     multivalued : bool
         Whether only cells of equal value are to connect.
     device : str
-        Where it is to run: ``"cuda"`` or ``"emulator"``.
+        Where it is to run: ``"cuda"``, or ``"emulator"``, which has few threads.
     """
-    if multivalued:
-        return playne.PLAYNE_BLOCK
-    if device == "cuda":
-        return tiled_runs.TILED_RUNS
-    return bke.BKE if connectivity == 8 else ha4.HA4
+    if device == "emulator":
+        return two_pass.TWO_PASS_STRIPS
+    return playne.PLAYNE_BLOCK if multivalued else tiled_runs.TILED_RUNS
 
 
 def check_multivalued(row: Algorithm, multivalued: bool) -> bool:

@@ -1,17 +1,19 @@
-"""Two-pass union-find, the sequential yardstick: the host part of ``kernels/two_pass.cu``.
+"""Two-pass union-find, by one thread and in strips: the host part of ``kernels/two_pass.cu``.
 
-Source: Stava and Benes 2011, Figures 35.3 and 35.4; Wu, Otoo, Suzuki 2009.
+Source: Stava and Benes 2011, Figures 35.3 and 35.4; Wu, Otoo, Suzuki 2009. In strips: Gupta,
+Palsetia, Patwary, Agrawal, Choudhary 2014.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import index_labels, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
 from ccl_viewer.plan import (
+    Argument,
     Kernel,
     Launch,
     Outcome,
@@ -26,6 +28,7 @@ _MODULE = "two_pass"
 _SOURCE = "Stava and Benes 2011"
 _ONE = (1, 1, 1)
 _CHUNKS = 16
+_PARALLEL = "After Gupta et al. 2014"
 
 
 def _plan(task: Task) -> Plan:
@@ -72,6 +75,56 @@ def _rows(start: int, end: int) -> str:
     return f"row {start}" if end == start + 1 else f"rows {start} to {end - 1}"
 
 
+def _strips_plan(task: Task) -> Plan:
+    height, width = task.height, task.width
+    rows = task.parameter("rows")
+    labels = index_labels(task)
+    strips = blocks(height, rows)
+    structures = (Structure(Part.STRIP, None, rows),)
+
+    def launch(
+        phase: str, many: int, arguments: Sequence[Argument], stage: Stage, caption: str, paper: str
+    ) -> Launch:
+        return Launch(
+            Kernel(_MODULE, f"two_pass_{phase}", neighbour_macros(task)),
+            (many, 1, 1),
+            _ONE,
+            (*arguments, np.int32(rows)),
+            stage,
+            caption,
+            paper=f"{_PARALLEL}: {paper}",
+            structures=structures,
+        )
+
+    yield labels
+    yield launch(
+        "strip",
+        strips,
+        (task.image, labels, *extent(task)),
+        Stage.SCAN,
+        "Each thread does the first pass in a strip of its own, as if nothing were above, so that "
+        "no thread has to wait for another.",
+        "first scan",
+    )
+    yield launch(
+        "border",
+        max(1, strips - 1),
+        (task.image, labels, *extent(task)),
+        Stage.STRIP_MERGE,
+        "Each thread goes along the border of two strips and joins the trees that meet there.",
+        "merge of boundaries",
+    )
+    yield launch(
+        "flatten",
+        strips,
+        (labels, *extent(task)),
+        Stage.FLATTEN,
+        "Each thread does the second pass in its strip: each label becomes the root of its tree.",
+        "second scan",
+    )
+    return Outcome(labels)
+
+
 TWO_PASS = Algorithm(
     key="two_pass",
     title="Two-pass union-find (sequential yardstick)",
@@ -99,4 +152,30 @@ TWO_PASS = Algorithm(
         ),
     ),
     sequential=True,
+)
+
+TWO_PASS_STRIPS = Algorithm(
+    key="two_pass_strips",
+    title="Two-pass union-find in strips",
+    citation=(
+        "S. Gupta, D. Palsetia, M. M. A. Patwary, A. Agrawal, A. Choudhary: A New Parallel "
+        "Algorithm for Two-Pass Connected Component Labeling. IPDPS Workshops (2014)"
+    ),
+    summary=(
+        "Each thread unites the cells of a strip of rows in raster order, borders between strips "
+        "are joined, and labels are replaced by roots: what a CPU with several cores does."
+    ),
+    connectivities=(8, 4),
+    multivalued=True,
+    planner=_strips_plan,
+    parameters=(
+        Parameter(
+            "rows",
+            "Rows",
+            "Rows of a strip, which one thread works through.",
+            default=32,
+            minimum=1,
+            maximum=2**31 - 1,
+        ),
+    ),
 )

@@ -58,11 +58,13 @@ def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | N
         If either cannot be used.
     """
     asked = arguments.connectivity
-    row = (
-        usual_algorithm(asked, multivalued=arguments.multivalued, device=_device_key(arguments))
-        if arguments.algorithm is None
-        else algorithm(arguments.algorithm)
-    )
+    if arguments.algorithm is None:
+        asked = 4 if asked is None else asked
+        row = usual_algorithm(
+            asked, multivalued=arguments.multivalued, device=_device_key(arguments)
+        )
+    else:
+        row = algorithm(arguments.algorithm)
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
     parameters: dict[str, int | None] = dict(getattr(arguments, "parameter", ()))
     row.complete(parameters)

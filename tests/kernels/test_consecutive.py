@@ -13,7 +13,6 @@ from support.grids import Grid, diagonals, named_grids, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.consecutive import consecutive
-from ccl_viewer.devices.emulator.device import EmulatorRun
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
@@ -24,14 +23,19 @@ Labels = npt.NDArray[np.int32]
 
 
 def number(
-    labels: Labels, layout: LabelLayout, place: tuple[str, str], *, roots_first: bool
+    labels: Labels,
+    layout: LabelLayout,
+    place: tuple[str, str],
+    *,
+    roots_first: bool,
+    chunks: bool = False,
 ) -> tuple[Labels, int]:
     """Run the stage alone on finished labels, which go to the device as bytes."""
     data = labels.view(np.uint8).reshape(-1)
     buffer = Buffer("labels", data.shape, np.dtype(np.uint8), layout=layout)
     device = open_device(*place, cells=labels.size)
     with device.open(buffer, data, timed=False) as run:
-        numbers, count = execute(consecutive(buffer, roots_first=roots_first), run)
+        numbers, count = execute(consecutive(buffer, roots_first=roots_first, chunks=chunks), run)
         return run.read(numbers).copy(), count
 
 
@@ -62,17 +66,18 @@ def layouts(image: Grid) -> list[LabelLayout]:
     ]
 
 
+@pytest.mark.parametrize("chunks", [False, True])
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize("which", ["first", "last", "random"])
 def test_numbers_equal_scipys_wherever_the_roots_lie(
-    which: str, device: str, schedule: str
+    which: str, device: str, schedule: str, *, chunks: bool
 ) -> None:
     for name, image in named_grids():
         expected, components = scipy_labels(image, 4)
         for layout in layouts(image):
             labels = with_roots(image, layout, which)
             numbers, count = number(
-                labels, layout, (device, schedule), roots_first=which == "first"
+                labels, layout, (device, schedule), roots_first=which == "first", chunks=chunks
             )
             assert count == components, name
             check_labels(numbers, expected, name)
@@ -109,11 +114,14 @@ def test_no_random_schedule_breaks_the_scan_over_several_turns() -> None:
             np.testing.assert_array_equal(found, expected, err_msg=f"seed {seed}")
 
 
-def test_more_blocks_than_the_scan_takes_at_once() -> None:
+@pytest.mark.parametrize("chunks", [False, True])
+def test_more_blocks_than_the_scan_takes_at_once(*, chunks: bool) -> None:
     image = noise(400, 400, 0.3)
     layout = LabelLayout(400, 400, pitch=400, background=-1)
     labels = with_roots(image, layout, "last")
-    numbers, _ = number(labels, layout, ("emulator", "sequential"), roots_first=False)
+    numbers, _ = number(
+        labels, layout, ("emulator", "sequential"), roots_first=False, chunks=chunks
+    )
     check_labels(numbers, scipy_labels(image, 4)[0], "400 x 400")
 
 
@@ -145,12 +153,14 @@ def test_labels_that_may_not_be_flat_are_not_numbered(
         ccl.record(image, algorithm, device="emulator", consecutive=True, **parameters)
 
 
-def test_labels_of_a_numpy_array_come_from_the_device_to_the_host(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Where they lie they are taken only for a picture that lies there, too."""
-    monkeypatch.delattr(EmulatorRun, "take")
-    labels, _ = ccl.label([[1, 0, 1]], device="emulator")
-    assert isinstance(labels, np.ndarray)
-    assert labels.flags.owndata
-    assert labels.tolist() == [[1, 0, 2]]
+@pytest.mark.parametrize("size", [3, 600])
+def test_labels_from_the_emulator_are_the_callers_own(size: int) -> None:
+    """Large ones are not copied, small ones do not keep the memory around them."""
+    image = np.ones((size, size), np.uint8)
+    labels, _ = ccl.label(image, device="emulator")
+    assert labels.flags.writeable
+    labels[...] = 7
+    again, _ = ccl.label(image, device="emulator")
+    assert (again == 1).all()
+    assert (labels == 7).all()
+    assert labels.flags.owndata == (size == 3)

@@ -32,7 +32,8 @@ _TURNS_AT_LEAST = 2**26
 _TURNS_EACH = 2**12  # for each thread and each element of a buffer: a thread may visit all of them
 
 _TITLE = "CPU emulator"
-_SMALL_LAUNCH = 16_384  # threads that are not worth waking other cores for
+_SMALL_LAUNCH = 16_384  # threads, or cells, that are not worth waking other cores for
+_KEEPS_ITS_GUARDS = 1 << 20  # bytes of an array that may keep the unused memory around it
 _SEED_STRIDE = 0x9E3779B97F4A7C15  # keeps launches of neighbouring seeds apart
 
 
@@ -194,7 +195,7 @@ class EmulatorRun:
         binding.request.turn_limit = self._turns(launch, given)
         if self._memcheck is not None:
             binding.request.check = self._memcheck.prepare(given)
-        report = workers().launch(binding.kernel.module, binding.request, self._team(launch))
+        report = workers().launch(binding.kernel.module, binding.request, self._team(launch, given))
         self._atomics = report.atomics
         if self._memcheck is not None:
             self._memcheck.report(launch, given)
@@ -239,12 +240,13 @@ class EmulatorRun:
         self._launches += 1
         return (self._device.ordering.seed * _SEED_STRIDE + self._launches) % 2**64
 
-    def _team(self, launch: Launch) -> int:
+    def _team(self, launch: Launch, given: list[Allocation]) -> int:
         """Return over how many workers a launch is spread."""
         if self._device.ordering.order is not Order.SEQUENTIAL or self._memcheck is not None:
             return 1
         blocks = math.prod(launch.grid)
-        if blocks * math.prod(launch.block) < _SMALL_LAUNCH:
+        cells = max((allocation.array.size for allocation in given), default=0)
+        if max(cells, blocks * math.prod(launch.block)) < _SMALL_LAUNCH:
             return 1
         return min(self._device.cores, blocks)
 
@@ -258,8 +260,9 @@ class EmulatorRun:
         return self._memory[buffer].view if fetched is None else fetched
 
     def take(self, buffer: Buffer) -> Array:
-        """Return a copy of a buffer as an array of its own."""
-        return self._memory[buffer].view.copy()
+        """Return a buffer as an array of its own: large memory itself, which the run gives away."""
+        array = self._memory.pop(buffer).array
+        return array if array.nbytes > _KEEPS_ITS_GUARDS else array.copy()
 
     def close(self) -> None:
         """Free the memory."""
