@@ -76,10 +76,9 @@ def _rows(start: int, end: int) -> str:
 
 
 def _strips_plan(task: Task) -> Plan:
-    height, width = task.height, task.width
     rows = task.parameter("rows")
     labels = index_labels(task)
-    strips = blocks(height, rows)
+    strips = blocks(task.height, rows)
     structures = (Structure(Part.STRIP, None, rows),)
 
     def launch(

@@ -99,7 +99,7 @@ namespace ccl {
 
 constexpr u64 kStackBytes = 16384;
 constexpr u64 kStackGuardBytes = 65536;  // below all stacks, no memory; memory.py
-constexpr u64 kStackCanary = 0x9e3779b97f4a7c15ull;
+constexpr u64 kStackCanary = 0xffffffff9e3779b9ull;  // that an instruction can hold
 constexpr u32 kStackColours = 16;      // stacks begin at different cache sets,
 constexpr u64 kStackColourBytes = 160; // yet within the topmost page
 
@@ -132,9 +132,9 @@ class Stacks {
 
   u8 *low(u32 index) const { return memory_ + (index + 1ull) * kStackBytes; }
 
- private:
   u64 &canary(u32 index) { return *reinterpret_cast<u64 *>(low(index) - 8); }
 
+ private:
   u8 *memory_;
 };
 

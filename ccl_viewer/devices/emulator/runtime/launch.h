@@ -50,15 +50,14 @@ struct Caller<kernel> {
   // kernel is inlined, so that this is the loop that one would write by hand.
   static CCL_INLINE void run(Parameters... arguments) {
     Engine &e = ccl_engine;
-    const u32 fiber = e.fiber;
-    Stacks stacks = e.stacks;
+    const u64 &canary = e.stacks.canary(e.fiber);
     for (;;) {
       u32 row = e.current - threadIdx.x;
       for (u32 x = threadIdx.x;;) {
         ccl_turns_left = e.poll_interval;
         kernel(arguments...);
         if (CCL_UNLIKELY(!e.straight)) return;
-        if (CCL_UNLIKELY(!stacks.intact(fiber))) fail(kStackOverflow);
+        if (CCL_UNLIKELY(canary != kStackCanary)) fail(kStackOverflow);
         if (++x == blockDim.x) break;
         threadIdx.x = x;
         e.current = row + x;
