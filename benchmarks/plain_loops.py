@@ -1,4 +1,4 @@
-"""Kernels without barriers as plain loops over blocks and threads, for bench_emulator.py."""
+"""Kernels without barriers as plain loops over blocks and threads, for bench_emulator.py.
 
 The same kernel file is compiled by the same compiler with the same options, but without the
 emulator's runtime: one loop inside the other, and a call of the kernel that is inlined.
