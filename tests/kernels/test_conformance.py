@@ -43,6 +43,16 @@ def test_indices_and_dimensions(bench: Bench) -> None:
     np.testing.assert_array_equal(dimensions, [*grid, *block])
 
 
+def test_threads_may_wait_after_others_of_their_block_have_ended(bench: Bench) -> None:
+    """The emulator runs threads in a loop until one waits: nothing of the others may be lost."""
+    blocks, block = 3, (8, 4, 4)
+    (values,) = bench("indices").run("indices_late", blocks, block, out(blocks * 128, np.uint32))
+    threads = np.arange(128)
+    met = np.where(threads >= 96, 0xAAAAAAAA, 0)
+    expected = [met ^ (number * 1000 + threads) for number in range(blocks)]
+    np.testing.assert_array_equal(values, np.concatenate(expected))
+
+
 def test_parameters_of_every_size(bench: Bench) -> None:
     (values,) = bench("indices").run(
         "indices_parameters",

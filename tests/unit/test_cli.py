@@ -51,7 +51,7 @@ def test_label_writes_an_array(
     out = tmp_path / "labels.npy"
     assert run("label", picture, "-o", out, "-d", "emulator") == 0
     np.testing.assert_array_equal(np.load(out), expected())
-    assert "3 components" in capsys.readouterr().out
+    assert "3 components, 4-connected, by Two-pass" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("suffix", [".png", ".tif", ".tiff"])

@@ -213,6 +213,12 @@ def test_two_pass_cuts_each_pass_into_chunks_of_rows() -> None:
     assert "row 4:" in run.launches[2].caption
 
 
+def test_each_strip_and_each_border_has_a_thread() -> None:
+    run, _ = play("two_pass_strips", [], rows=2)
+    assert [launch.grid for launch in run.launches] == [(3, 1, 1), (2, 1, 1), (3, 1, 1)]
+    assert all(launch.block == (1, 1, 1) for launch in run.launches)
+
+
 def test_row_col_unify_has_no_more_threads_than_a_row_needs() -> None:
     run, outcome = play("row_col_unify", [1, 0], threads=10)
     _, rows, columns, *_ = run.launches

@@ -32,3 +32,16 @@ extern "C" __global__ void indices_parameters(int a, unsigned int b, long long c
     out[2] = c;
     out[3] = (long long)d;
 }
+
+// The threads of each block's first warps end without waiting; only those of the last warp meet.
+extern "C" __global__ void indices_late(unsigned int *out)
+{
+    const unsigned int threads = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned int thread =
+        (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    unsigned int met = 0;
+    if (thread >= threads - 32) {
+        met = __ballot_sync(0xFFFFFFFFu, threadIdx.x % 2 == 1);
+    }
+    out[blockIdx.x * threads + thread] = met ^ (blockIdx.x * 1000 + thread);
+}
