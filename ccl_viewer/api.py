@@ -100,7 +100,7 @@ def label(
     row = None if algorithm is None else find_algorithm(algorithm)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if row is None:
-        row = usual_algorithm(connectivity, multivalued=multivalued, device=place.key)
+        row = usual_algorithm(multivalued=multivalued, device=place.key)
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
     if row.numberer is not None and place.key == "cuda":

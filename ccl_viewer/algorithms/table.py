@@ -66,15 +66,11 @@ def algorithm(key: str) -> Algorithm:
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
 
-def usual_algorithm(
-    connectivity: object, *, multivalued: bool = False, device: str = "emulator"
-) -> Algorithm:
+def usual_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:
     """Return a fast algorithm that can do what is asked, for who only wants the labels.
 
     Parameters
     ----------
-    connectivity : object
-        4 or 8; anything else gets the one for 4, which refuses it.
     multivalued : bool
         Whether only cells of equal value are to connect.
     device : str

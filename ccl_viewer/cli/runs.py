@@ -60,9 +60,7 @@ def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | N
     asked = arguments.connectivity
     if arguments.algorithm is None:
         asked = 4 if asked is None else asked
-        row = usual_algorithm(
-            asked, multivalued=arguments.multivalued, device=_device_key(arguments)
-        )
+        row = usual_algorithm(multivalued=arguments.multivalued, device=_device_key(arguments))
     else:
         row = algorithm(arguments.algorithm)
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)

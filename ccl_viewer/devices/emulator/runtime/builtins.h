@@ -4,8 +4,9 @@
 
 #include "platform.h"
 
-// Untraced, a kernel becomes part of the loop over a block's threads (launch.h). Traced, it is a
-// function of its own, because that loop is not instrumented.
+// Untraced, a kernel becomes part of the loop over a block's threads (launch.h); the compiler still
+// makes a function of it, by whose name it tells of frames that are too large. Traced, it is only
+// called, because that loop is not instrumented.
 #if CCL_TRACED
 #define __global__ __attribute__((noinline))
 #else
