@@ -60,7 +60,7 @@ class _Frames:
         for number, ((left, top, pixels), duration) in enumerate(patches(film)):
             height, width = pixels.shape
             place = struct.pack(">4I", width, height, left, top)
-            self._put(b"fcTL", place + struct.pack(">HHBB", *_ratio(duration), _KEEP, _OVER))
+            self._put(b"fcTL", place + struct.pack(">HHBB", duration // 10, 100, _KEEP, _OVER))
             data = zlib.compress(_filtered(pixels), _EFFORT)
             if number == 0:
                 _put(self._file, b"IDAT", data)
@@ -71,11 +71,6 @@ class _Frames:
         """Write a chunk that has a number of its own."""
         _put(self._file, kind, struct.pack(">I", self._chunks) + data)
         self._chunks += 1
-
-
-def _ratio(milliseconds: int) -> tuple[int, int]:
-    """Return a time as a fraction of a second in two numbers of 16 bits."""
-    return (milliseconds, 1000) if milliseconds < 1 << 16 else (milliseconds // 10, 100)
 
 
 def _filtered(pixels: FrameIndices) -> bytes:

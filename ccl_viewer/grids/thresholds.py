@@ -103,7 +103,7 @@ class Histogram:
         top = high + 1 if self.whole else high
         # Not by the edges of the bars: those of nearly equal values would be equal.
         shares = (self.levels - low) / max(top - low, np.finfo(float).tiny)
-        inside = (shares >= 0) & (shares <= 1)
+        inside = (self.levels >= low) & (self.levels <= high)
         bars = np.minimum((shares[inside] * number).astype(np.intp), number - 1)
         return np.bincount(bars, self.counts[inside], number).astype(np.float64)
 

@@ -124,7 +124,7 @@ def rounds_of(recording: Recording) -> npt.NDArray[np.int64]:
             current += 1
         else:
             numbered += 1
-            current = max(current + (numbered > 1), numbered)
+            current = max(current + 1, numbered)
         rounds += [current] * len([*members])
     return np.array(rounds, np.int64)
 

@@ -18,6 +18,7 @@ from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
 
 from ccl_viewer.errors import InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.recording import Recorder, Recording, open_recording
+from ccl_viewer.recording.node import Node
 
 GRID = picture(
     """
@@ -90,6 +91,13 @@ def test_what_goes_in_comes_out(
     recording = recorded(image, connectivity, passes=passes)
     recording.save(tmp_path / "run.cclrec")
     assert same(recording, open_recording(tmp_path / "run.cclrec"))
+
+
+def test_parameters_are_whole_numbers_of_64_bits_or_none() -> None:
+    values = {"least": -(2**63), "most": 2**63 - 1, "unset": None}
+    assert Node(values, "parameters").whole_or_none_values() == values
+    with pytest.raises(ValueError, match="least in the parameters"):
+        Node({"least": -(2**63) - 1}, "parameters").whole_or_none_values()
 
 
 def test_an_untimed_step_stays_untimed(saved: Path) -> None:

@@ -68,6 +68,18 @@ def test_counts_of_atomics_come_out_as_they_went_in(tmp_path: Path) -> None:
     assert opened.atomics == 1
 
 
+def test_numbers_at_their_bounds_come_out_as_they_went_in(tmp_path: Path) -> None:
+    least = {"part": "tile", "width": 1, "height": 1, "linear": False, "level": 1}
+    most = 2**63 - 1
+
+    def edit(manifest: Manifest) -> None:
+        manifest["steps"][0].update(structures=[least], atomics=most)
+
+    step = reopened(recorded(GRID), tmp_path / "run.cclrec", edit).step(0)
+    assert step.structures == (Structure(Part.TILE, 1, 1, level=1),)
+    assert step.atomics == most
+
+
 @pytest.mark.parametrize(
     "edit",
     [

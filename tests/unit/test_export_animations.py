@@ -19,6 +19,7 @@ from support.grids import noise
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import Each, ExportOptions, Sync, export
+from ccl_viewer.export.job import durations_of as durations
 from ccl_viewer.export.options import MOST_SECONDS
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
@@ -73,6 +74,14 @@ def test_they_loop_and_hold_their_last_frame(
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
 
 
+def test_the_reserved_bits_of_webp_are_zero(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.webp"
+    export(recording, path, ExportOptions(caption=False))
+    data = path.read_bytes()
+    assert data[12:16] == b"VP8X"
+    assert data[21:24] == bytes(3)
+
+
 @pytest.mark.parametrize("seconds", [65.53, 65.54, 90.0, MOST_SECONDS])
 def test_a_frame_can_be_held_for_more_than_a_minute(
     recording: Recording, tmp_path: Path, seconds: float
@@ -81,6 +90,11 @@ def test_a_frame_can_be_held_for_more_than_a_minute(
     path = tmp_path / "run.apng"
     export(recording, path, ExportOptions(hold=seconds))
     assert durations_of(path)[-1] == pytest.approx(1000 * seconds, abs=10)
+
+
+def test_slow_frames_last_exactly_as_long_as_asked_for() -> None:
+    assert durations(3, fps=0.1, hold=20.0) == (10_000, 10_000, 20_000)
+    assert durations(2, fps=1e-9, hold=0.0) == (600_000, 600_000)
 
 
 @pytest.mark.parametrize("suffix", EXACT)

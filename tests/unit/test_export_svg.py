@@ -12,10 +12,11 @@ import pytest
 from support.fakes import picture, recorded
 
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
-from ccl_viewer.export.vectors import text
+from ccl_viewer.export.vectors import squares, text
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.marks import Placing
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK
 
@@ -73,6 +74,9 @@ def test_every_cell_has_its_colour(recording: Recording, tmp_path: Path) -> None
     indices = label_indices(recording.labels(1), colouring_of(recording))
     table = DARK.table()[:, :3].tolist()
     (cells,) = root.iterfind(f".//{SVG}g[@shape-rendering='crispEdges']")
+    ground = cells.find(f"{SVG}rect")
+    assert ground is not None
+    assert (ground.get("width"), ground.get("height")) == ("200", "120")
     shown = {one.get("fill"): covered(one.get("d") or "") for one in cells.iterfind(f"{SVG}path")}
     for index in np.unique(indices[indices != 0]).tolist():
         red, green, blue = table[index]
@@ -97,7 +101,8 @@ def test_numbers_are_texts_in_the_middle_of_their_cells(
 
 def test_arrows_contours_and_marks_are_paths(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "step.svg"
-    plain = len([*drawn(recording, path, BARE).iter(f"{SVG}path")])
+    bare = [*drawn(recording, path, BARE).iter(f"{SVG}path")]
+    assert not [one for one in bare if one.get("stroke-linecap")]
     layers = replace(FRAME_LAYERS, arrows=True, contours=True)
     root = drawn(recording, path, replace(BARE, layers=layers))
     curves = [one.get("d") or "" for one in root.iter(f"{SVG}path") if "Q" in (one.get("d") or "")]
@@ -106,7 +111,22 @@ def test_arrows_contours_and_marks_are_paths(recording: Recording, tmp_path: Pat
     arrows = int(((parents >= 0) & (parents != own)).sum())
     assert sum(curve.count("Q") for curve in curves) == 2 * arrows  # with their halos
     assert len([*root.iter(f"{SVG}circle")]) == recording.step(-1).roots
-    assert len([*root.iter(f"{SVG}path")]) > plain
+    assert [one for one in root.iter(f"{SVG}path") if one.get("stroke-linecap") == "square"]
+    assert len([*root.iter(f"{SVG}path")]) > len(bare)
+
+
+def test_marks_lie_in_a_corner_of_changed_cells(recording: Recording, tmp_path: Path) -> None:
+    options = replace(BARE, steps=slice(1, 2), layers=replace(FRAME_LAYERS, changed=True))
+    root = drawn(recording, tmp_path / "step.svg", options)
+    (marks,) = root.iterfind(f".//{SVG}path[@paint-order]")
+    found = set()
+    for left, top, side in re.findall(r"M(\d+) (\d+)h(\d+)", marks.get("d") or ""):
+        right = int(left) + int(side)
+        assert right % 40 > 20
+        assert int(top) % 40 < 20
+        found.add((int(top) // 40, right // 40))
+    changed = np.argwhere(recording.labels(0) != recording.labels(1)).tolist()
+    assert found == {(y, x) for y, x in changed}
 
 
 @pytest.mark.parametrize("scale", [3, 4])
@@ -144,7 +164,26 @@ def test_the_caption_is_text_and_special_characters_are_escaped(
     texts = [one.text or "" for one in root.iter(f"{SVG}text")]
     assert texts[0] == "naive"
     assert f"step {len(recording)} of {len(recording)}" in texts
+    bases = [float(one.get("y") or 0) for one in root.iter(f"{SVG}text")]
+    assert bases == sorted(bases)
+    assert len(set(bases)) > 1
     assert [one.text for one in root.iter(f"{SVG}title")] == [f"naive, step {len(recording)}"]
+
+
+def test_a_bar_says_how_far_the_run_has_come(recording: Recording, tmp_path: Path) -> None:
+    for step in range(len(recording)):
+        options = ExportOptions(steps=slice(step, step + 1), scale=40)
+        root = drawn(recording, tmp_path / "step.svg", options)
+        bar, done = root.findall(f"{SVG}g")[1].findall(f"{SVG}rect")
+        share = (step + 1) / len(recording)
+        assert int(done.get("width") or 0) == round(int(bar.get("width") or 0) * share)
+        assert bar.get("y") == done.get("y")
+
+
+def test_inset_squares_lie_inside_their_cells() -> None:
+    mask = np.array([[False, True, True]])
+    assert squares(mask, Placing(10, 0, 0), 2) == "M12 2h6v6h-6zM22 2h6v6h-6z"
+    assert squares(mask, Placing(10, 0, 0)) == "M10 0h20v10h-20z"
 
 
 def test_it_is_as_large_as_the_frame_of_pixels(recording: Recording, tmp_path: Path) -> None:

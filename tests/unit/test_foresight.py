@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from support.fakes import recorded
 from support.films import frames_of
 from support.grids import noise, spiral
@@ -36,6 +37,20 @@ def test_few_steps_are_counted(short: Recording, tmp_path: Path, suffix: str) ->
     count = export(short, path)
     found = estimate(short, ExportOptions(), suffix)
     assert (found.steps, found.nbytes, found.exact) == (count, size_of(path), True)
+    if suffix == ".csv":
+        assert (found.width, found.height, found.seconds) == (0, 0, 0)
+
+
+def test_a_picture_has_the_size_of_its_frame_and_labels_have_none(
+    short: Recording, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.png"
+    export(short, path)
+    found = estimate(short, ExportOptions(), ".png")
+    with Image.open(path) as frame:
+        assert (found.width, found.height) == frame.size
+    found = estimate(short, ExportOptions(labels="raw"), ".png")
+    assert (found.width, found.height) == (0, 0)
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".apng", ".webp", "/", ".csv"])

@@ -142,6 +142,8 @@ def test_values_stay_or_are_numbered() -> None:
     np.testing.assert_array_equal(
         made(GREY, kind=Kind.VALUES, background=Background.NONE, invert=True), 7 - grid
     )
+    whole = np.array([[0, 7, 255]], np.uint8)
+    np.testing.assert_array_equal(made(whole, kind=Kind.VALUES), whole)
     deep = np.array([[0, 3000, 70], [3000, 0, 70]], np.uint16)
     np.testing.assert_array_equal(made(deep, kind=Kind.VALUES), [[0, 2, 1], [2, 0, 1]])
     below = np.array([[-4, 0, 3]], np.int32)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.thresholds import check_threshold, otsu, split
+from ccl_viewer.grids.thresholds import check_threshold, histogram, otsu, split
 
 pictures = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=8))
 
@@ -52,6 +52,15 @@ def test_values_far_from_zero_lose_nothing() -> None:
     np.testing.assert_array_equal(split(grey, "otsu").grid, [[0, 1]])
     wide = np.array([[-(2**62), 2**62]], np.int64)
     np.testing.assert_array_equal(split(wide, "otsu").grid, [[0, 1]])
+
+
+def test_bars_count_what_lies_between_their_ends() -> None:
+    whole = histogram(np.array([[0, 1, 3, 5, 6, 9]], np.uint8))
+    np.testing.assert_array_equal(whole.bars(0, 5, 2), [2, 2])
+    np.testing.assert_array_equal(whole.bars(1, 6, 2), [2, 2])
+    real = histogram(np.array([[0.0, 0.25, 0.5, 1.0]]))
+    np.testing.assert_array_equal(real.bars(0, 0.9, 2), [2, 1])
+    np.testing.assert_array_equal(real.bars(0, 1, 1), [4])
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 255), (7, 8), (100, 104)])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
+import zlib
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccl_viewer.recording.delta import Delta, apply, encode
+from ccl_viewer.recording.delta import Delta, apply, encode, where_nbytes
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.packing import Packed, pack, unpack
 
@@ -55,6 +57,23 @@ def test_every_frame_comes_back_in_any_order(
     order = np.random.default_rng(seed).permutation(np.tile(np.arange(count), 2))
     for index in order.tolist():
         np.testing.assert_array_equal(history.frame(index), frames[index])
+
+
+def test_changed_cells_are_kept_in_the_smaller_form() -> None:
+    """Four bytes a changed cell, or a bit a cell."""
+    for changed in range(0, 200):
+        assert where_nbytes(changed, 3200) == min(4 * changed, 400)
+
+
+def test_bytes_that_unpack_to_more_than_they_should_take_no_memory() -> None:
+    """Bytes of a file may claim anything."""
+    bomb = Packed(zlib.compress(bytes(1 << 25)), 1000)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="size"):
+        unpack(bomb, np.uint8)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 23
 
 
 def test_a_large_frame_that_changes_all_over_comes_back() -> None:

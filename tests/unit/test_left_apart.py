@@ -28,6 +28,9 @@ OWN = [0, 1, 2, -1, 4, 5]
         pytest.param([OWN, [0, 0, 2, -1, 0, 0]], LeftApart(1, 1), id="joined wrongly as well"),
         pytest.param([OWN, [0, 0, 0, -1, 0, 0]], None, id="joined too much"),
         pytest.param(
+            [[0, 0, 2, -1, 4, 4], [0, 2, 2, -1, 4, 4]], LeftApart(1, 1), id="to another tree"
+        ),
+        pytest.param(
             [[0, -1, -1, -1, -1, -1], [0, 0, 2, -1, 4, 4]], LeftApart(1, 1), id="labels come late"
         ),
         pytest.param(

@@ -28,6 +28,7 @@ from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import marks
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.structure import distinct, legend_of, lines_of
 from ccl_viewer.resources import kernels_folder
 
 GRID = picture(
@@ -131,6 +132,23 @@ def test_steps_say_what_they_did(recording: Recording, html: str) -> None:
     assert run["steps"][-1]["wrong"] == 0
     assert run["standing"] == "ok"
     assert run["structures"][0]["text"].startswith("thread block 32")
+
+
+def test_steps_name_the_divisions_that_they_make() -> None:
+    recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator")
+    page = unpacked(page_html(Page("Divisions", (run_of(recording),))))
+    (run,) = page.description["runs"]
+    whole = (0, 0, recording.layout.width, recording.layout.height)
+    assert len(run["structures"]) > 1
+    for said, step in zip(run["steps"], recording.steps, strict=True):
+        expected = distinct(step.structures)
+        assert [rank for _, rank in said["structures"]] == [rank for _, rank in expected]
+        for (place, _), (structure, _) in zip(said["structures"], expected, strict=True):
+            shown = run["structures"][place]
+            assert shown["text"] == legend_of(structure)
+            assert not shown["runs"]
+            lines = lines_of(structure, recording.layout, whole)
+            assert shown["parts"] == lines.reshape(-1).tolist()
 
 
 def test_the_kernels_source_is_there_with_its_lines() -> None:
@@ -263,12 +281,20 @@ def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:
         check_size(PageRun(recording, ()))
 
 
-def test_a_cancelled_page_leaves_the_old_one(recording: Recording, tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["at the first step", "at the last step"])
+def test_a_cancelled_page_leaves_the_old_one(
+    recording: Recording, tmp_path: Path, when: str
+) -> None:
     path = tmp_path / "run.html"
     path.write_text("old")
     cancel = CancelToken()
+
+    def progress(done: int, count: int) -> None:
+        if when == "at the first step" or done == count:
+            cancel.cancel()
+
     with pytest.raises(CancelledError):
-        export(recording, path, progress=lambda _done, _of: cancel.cancel(), cancel=cancel)
+        export(recording, path, progress=progress, cancel=cancel)
     assert path.read_text() == "old"
     assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
 

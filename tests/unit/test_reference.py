@@ -188,6 +188,7 @@ def test_circles_are_found(length: int) -> None:
     verdict = compare_parents(grid, image, 4)
     assert not verdict.correct
     assert "circle" in verdict.sentence
+    assert verdict.found == 0
 
 
 @pytest.mark.parametrize("stray", [6, 100, -2])

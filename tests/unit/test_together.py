@@ -12,6 +12,7 @@ from support.grids import noise
 
 from ccl_viewer.api import record
 from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import (
     NOT_BEGUN,
@@ -62,6 +63,19 @@ def test_steps_that_are_not_there_are_refused(scan: Recording) -> None:
 def test_rounds_are_iterations_or_stages(scan: Recording, direct: Recording) -> None:
     assert rounds_of(scan).tolist() == [step.iteration or 0 for step in scan.steps]
     assert rounds_of(direct).tolist() == list(range(len(direct)))
+
+
+def test_stages_before_iterations_are_rounds_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = recorded(noise(4, 4, 0.6))
+    rounds = [(Stage.INIT, None), (Stage.SCAN, None), (Stage.SCAN, 1), (Stage.SCAN, 2)]
+    steps = [
+        replace(run.step(0), index=index, stage=stage, iteration=iteration)
+        for index, (stage, iteration) in enumerate(rounds)
+    ]
+    monkeypatch.setattr(run._tape, "steps", steps)
+    assert rounds_of(run).tolist() == [0, 1, 2, 3]
+    monkeypatch.setattr(run._tape, "steps", steps[2:])
+    assert rounds_of(run).tolist() == [1, 2]
 
 
 def test_one_run_alone_shows_its_stops(scan: Recording) -> None:
