@@ -168,11 +168,12 @@ def test_trees_that_were_never_joined_are_no_mistake_of_that_kind() -> None:
 
 def test_roots_that_lost_their_standing() -> None:
     recording = played(ROW, [OWN, [0, 0, 1, -1, -1, 5], [0, 0, 0, -1, 5, 5]])
-    assert merged_roots(recording, 0).lost.size == 0
+    for index in (0, -1):
+        merged = merged_roots(recording, index)
+        assert merged.lost.size == merged.into.size == 0
     merged = merged_roots(recording, 1)
     assert merged.lost.tolist() == [1, 2, 4]
     assert merged.into.tolist() == [0, 0, -1]
-    assert merged_roots(recording, -1).lost.size == 0
 
 
 def test_looking_for_the_first_mistake_is_cancelled_before_a_step() -> None:

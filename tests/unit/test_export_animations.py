@@ -19,6 +19,8 @@ from support.grids import noise
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import Each, ExportOptions, Sync, export
+from ccl_viewer.export.differences import patches
+from ccl_viewer.export.film import Film
 from ccl_viewer.export.job import durations_of as durations
 from ccl_viewer.export.options import MOST_SECONDS
 from ccl_viewer.recording import Recording
@@ -90,6 +92,19 @@ def test_a_frame_can_be_held_for_more_than_a_minute(
     path = tmp_path / "run.apng"
     export(recording, path, ExportOptions(hold=seconds))
     assert durations_of(path)[-1] == pytest.approx(1000 * seconds, abs=10)
+
+
+def test_frames_are_kept_as_the_smallest_part_that_differs() -> None:
+    first = np.zeros((6, 8), np.uint8)
+    second = first.copy()
+    second[2:4, 3:6] = 7
+    frames = [first, second, second]
+    film = Film(8, 6, np.zeros((256, 3), np.uint8), (10, 20, 30), 1.0, 1.0, lambda: iter(frames))
+    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(film)]
+    assert kept == [(0, 0, (6, 8)), (3, 2, (2, 3)), (0, 0, (1, 1))]
+    assert [duration for _, duration in patches(film)] == [10, 20, 30]
+    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(film, 2)]
+    assert kept == [(0, 0, (6, 8)), (2, 2, (2, 4)), (0, 0, (1, 1))]
 
 
 def test_slow_frames_last_exactly_as_long_as_asked_for() -> None:

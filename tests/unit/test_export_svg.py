@@ -137,6 +137,9 @@ def test_contours_of_the_smallest_cells_can_be_seen_through(
     root = drawn(recording, tmp_path / "step.svg", replace(BARE, scale=scale, layers=layers))
     through = [one for one in root.iter(f"{SVG}path") if one.get("stroke-opacity") == "0.5"]
     assert bool(through) == (scale < 4)
+    assert len(through) == len(
+        [one for one in root.iter(f"{SVG}path") if one.get("stroke-opacity")]
+    )
 
 
 def test_structure_is_drawn_with_dashes_and_capsules(recording: Recording, tmp_path: Path) -> None:

@@ -171,17 +171,17 @@ def test_more_values_than_a_grid_can_hold() -> None:
 def test_factors_and_targets_give_the_size_they_promise(method: Method) -> None:
     planes = np.random.RandomState(2).randint(0, 256, (17, 23), np.uint8)
     source = Source(Picture(planes))
-    for change in (
-        {"factor": 3},
-        {"factor": -4},
-        {"factor": -64},
-        {"target": (5, 9)},
-        {"target": (40, 3)},
-        {"target": (23, 17)},
+    for change, size in (
+        ({"factor": 3}, (69, 51)),
+        ({"factor": -4}, (6, 5)),
+        ({"factor": -64}, (1, 1)),
+        ({"target": (5, 9)}, (5, 9)),
+        ({"target": (40, 3)}, (40, 3)),
+        ({"target": (23, 17)}, (23, 17)),
     ):
         settings = replace(ImportSettings(method=method, kind=Kind.LEVELS), **change)
-        width, height = settings.result_size((23, 17))
-        assert convert(source, settings).grid.shape == (height, width)
+        assert settings.result_size((23, 17)) == size
+        assert convert(source, settings).grid.shape[::-1] == size
 
 
 def test_a_grid_that_would_be_too_large_is_refused_before_work() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import transforms
-from ccl_viewer.grids.edits import Snapshot, difference
+from ccl_viewer.grids.edits import Change, Replacement, Snapshot, difference
 from ccl_viewer.grids.selection import Patch, centred, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
@@ -98,6 +98,16 @@ def test_patches() -> None:
     Patch(7, 7, np.ones((1, 1), np.uint8)).stamp(grid)
     assert shown(grid) == "#...\n##..\n...#"
     assert centred(np.ones((1, 3), np.uint8), Box(0, 0, 3, 3)).box == Box(1, 0, 2, 3)
+    assert centred(np.ones((2, 3), np.uint8), Box(0, 0, 10, 12)).box == Box(4, 4, 6, 7)
+
+
+def test_an_edit_is_kept_in_its_smaller_form() -> None:
+    old = np.zeros((40, 40), np.uint8)
+    few, many = old.copy(), np.ones_like(old)
+    few[3, 5] = 1
+    assert difference(old, old) is None
+    assert isinstance(difference(old, few), Change)
+    assert isinstance(difference(old, many), Replacement)
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 255), st.integers(0, 2**32 - 1))

@@ -24,6 +24,7 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
 from ccl_viewer.export.page_runs import MOST_LABELS, PageRun, check_size, run_of
+from ccl_viewer.export.page_source import coloured
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import marks
 from ccl_viewer.render.layers import CellColours, Layers
@@ -166,6 +167,15 @@ def test_the_kernels_source_is_there_with_its_lines() -> None:
         kinds = {kind for line in file["lines"] for kind in line[::2]}
         assert {"k", "c", "n"} <= kinds <= {"", "k", "c", "s", "n", "f"}
     assert {file["name"] for file in files} > {"ha4.cu"}
+
+
+def test_stretches_of_source_have_one_colour_each() -> None:
+    assert coloured('int x = 10;  // one\n\nreturn "a";\n') == (
+        ("k", "int", "", " x = ", "n", "10", "", ";  ", "c", "// one"),
+        (),
+        ("k", "return", "", " ", "s", '"a"', "", ";"),
+    )
+    assert coloured("") == coloured("\n") == ((),)
 
 
 def test_a_hundred_steps_of_64_by_64_take_less_than_a_megabyte() -> None:
