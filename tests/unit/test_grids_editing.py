@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.editing import GridEditor
-from ccl_viewer.grids.edits import Snapshot
+from ccl_viewer.grids.edits import Snapshot, difference
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, line_cells, paint_at
 from ccl_viewer.grids.text_art import format_grid, parse
@@ -323,3 +323,29 @@ def test_the_revision_tells_every_change(original: Grid, steps: list[tuple[Any, 
         perform(editor, step)
         if not np.array_equal(editor.grid, before):
             assert editor.revision > revision
+
+
+def test_work_is_at_risk_until_it_is_kept() -> None:
+    editor = GridEditor(np.eye(3))
+    risks = [editor.at_risk]
+    for change in (invert, GridEditor.undo, GridEditor.redo):
+        change(editor)
+        risks.append(editor.at_risk)
+    assert risks == [False, True, False, True]
+    editor.keep(editor.point)
+    assert not editor.at_risk
+    opened = difference(editor.grid, np.zeros((2, 2), np.uint8))
+    editor.make(opened, "Open", work=False)
+    assert not editor.at_risk
+    invert(editor)
+    assert editor.at_risk
+    editor.undo()
+    assert not editor.at_risk
+    editor.begin_stroke(0, 0, 1)
+    assert editor.at_risk
+    editor.cancel_stroke()
+    assert not editor.at_risk
+    editor.undo()
+    editor.undo()
+    invert(editor)  # what was kept is in no history any more
+    assert editor.at_risk

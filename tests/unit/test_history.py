@@ -61,7 +61,7 @@ def test_every_frame_comes_back_in_any_order(
 
 def test_changed_cells_are_kept_in_the_smaller_form() -> None:
     """Four bytes a changed cell, or a bit a cell."""
-    for changed in range(0, 200):
+    for changed in range(200):
         assert where_nbytes(changed, 3200) == min(4 * changed, 400)
 
 
