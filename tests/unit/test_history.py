@@ -70,7 +70,7 @@ def test_bytes_that_unpack_to_more_than_they_should_take_no_memory() -> None:
     bomb = Packed(zlib.compress(bytes(1 << 25)), 1000)
     tracemalloc.start()
     with pytest.raises(ValueError, match="size"):
-        unpack(bomb, np.uint8)
+        unpack(bomb, np.dtype(np.uint8))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1 << 23
