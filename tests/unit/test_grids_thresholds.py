@@ -63,6 +63,12 @@ def test_bars_count_what_lies_between_their_ends() -> None:
     np.testing.assert_array_equal(real.bars(0, 1, 1), [4])
 
 
+def test_too_many_values_to_count_lie_in_256_bins() -> None:
+    found = histogram(np.linspace(0, 1, 10_000)[None])
+    assert found.levels.size == 256
+    assert found.counts.sum() == 10_000
+
+
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 255), (7, 8), (100, 104)])
 def test_two_levels_are_parted_between_them(low: int, high: int) -> None:
     grey = np.array([[low, low, low, high]], np.uint8)
