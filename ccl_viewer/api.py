@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -50,6 +51,7 @@ def label(
         The picture; cells that are not 0 are foreground, masked cells of a masked array are not. An
         array of CuPy, PyTorch, JAX or Numba that lies on a GPU stays there. A text names a file or
         a pattern, such as ``"pattern:spiral?size=31"``, which is opened as on the command line.
+        A Dask array is labelled lazily, chunk by chunk.
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``; the labels are the same
         whichever it is. None takes one that is fast on the device and can do what is asked: on a
@@ -77,9 +79,11 @@ def label(
     -------
     labels : ndarray of int32, shape (H, W)
         0 for background, 1 to `count` in raster order of each component's first cell. It is of the
-        picture's own library, and on its GPU, if the picture lies on one; otherwise NumPy's.
+        picture's own library, and on its GPU, if the picture lies on one; otherwise NumPy's. Of a
+        Dask array, a Dask array; int64 where a picture of its size can have more components than
+        int32 counts.
     count : int
-        Number of components.
+        Number of components; a Dask array without dimensions where `labels` is one.
 
     Raises
     ------
@@ -97,6 +101,19 @@ def label(
     >>> count
     2
     """
+    if _is_lazy(image):
+        return _label_lazily(
+            image,
+            algorithm,
+            connectivity,
+            device,
+            multivalued,
+            schedule,
+            cancel,
+            progress,
+            synchronize,
+            parameters,
+        )
     row = None if algorithm is None else find_algorithm(algorithm)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if row is None:
@@ -150,7 +167,8 @@ def components(
     Returns
     -------
     structured ndarray, shape (count,)
-        A row a component, in the order of :func:`label`'s numbers, in the host's memory:
+        A row a component, in the order of :func:`label`'s numbers, in the host's memory. Of a Dask
+        array, a Dask array of unknown length:
 
         ``label`` : int32
             The component's number, from 1.
@@ -174,6 +192,11 @@ def components(
     >>> table["area"].tolist(), table["x"].tolist()
     ([2, 2], [0.0, 2.0])
     """
+    if _is_lazy(image):
+        lazy: npt.NDArray[np.void] = _find_lazily(
+            image, connectivity, device, algorithm, multivalued, schedule, cancel, progress
+        )
+        return lazy  # what it gives when it is computed
     row = _analyst(algorithm, connectivity, multivalued=multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
@@ -387,6 +410,91 @@ def _back(image: Any, labels: Any) -> Any:
     from ccl_viewer.devices.cuda import as_given
 
     return as_given(image, labels)
+
+
+def _is_lazy(image: object) -> bool:
+    """Return whether an image is computed by Dask; what only could be, as xarray's, says None."""
+    graph = getattr(image, "__dask_graph__", None)
+    return graph is not None and graph() is not None
+
+
+def _label_lazily(
+    image: Any,
+    algorithm: str | None,
+    connectivity: int,
+    device: str,
+    multivalued: bool,
+    schedule: str,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+    synchronize: bool,
+    parameters: dict[str, int | None],
+) -> tuple[Any, Any]:
+    """Label a Dask array by labelling each of its chunks."""
+    from ccl_viewer import chunked
+
+    if not synchronize:
+        raise InputError(
+            "A Dask array's count is computed as its labels are: leave out synchronize."
+        )
+
+    row = (
+        usual_algorithm(connectivity, multivalued=multivalued)
+        if algorithm is None
+        else find_algorithm(algorithm)
+    )
+    connectivity = row.check_connectivity(connectivity)
+    check_multivalued(row, multivalued)
+    row.complete(parameters)
+    options = _chunk_options(connectivity, device, multivalued, schedule, cancel, progress)
+    label_chunk: Any = partial(label, algorithm=algorithm, **options | parameters)
+    return chunked.label(image, label_chunk, connectivity, multivalued=multivalued)
+
+
+def _find_lazily(
+    image: Any,
+    connectivity: int,
+    device: str,
+    algorithm: str | None,
+    multivalued: bool,
+    schedule: str,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> Any:
+    """Find the components of a Dask array from those of each of its chunks."""
+    from ccl_viewer import chunked
+
+    _analyst(algorithm, connectivity, multivalued=multivalued)
+    options = _chunk_options(connectivity, device, multivalued, schedule, cancel, progress)
+    return chunked.components(
+        image,
+        partial(label, **options),
+        partial(components, algorithm=algorithm, **options),
+        int(connectivity),
+        multivalued=multivalued,
+    )
+
+
+def _chunk_options(
+    connectivity: int,
+    device: str,
+    multivalued: bool,
+    schedule: str,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Return what each chunk of a Dask array is labelled with."""
+    if cancel is not None or progress is not None:
+        raise InputError(
+            "A Dask array is labelled when it is computed: leave out cancel and progress, and use "
+            "what Dask has for them."
+        )
+    return {
+        "connectivity": int(connectivity),
+        "device": device,
+        "multivalued": multivalued,
+        "schedule": schedule,
+    }
 
 
 def _lies_on_gpu(image: object) -> bool:

@@ -123,7 +123,26 @@ def _window_parser() -> argparse.ArgumentParser:
 def _label_parser() -> argparse.ArgumentParser:
     parser = _parser("label", "Label the connected components of an image.")
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
-    _add_output(parser, "OUT", "labels: .npy (int32), .png (16 bits) or .tif (32 bits)")
+    _add_output(
+        parser,
+        "OUT",
+        "labels: .npy (int32), .png (16 bits), .tif (32 bits), or .zarr, written a block at a time "
+        "from a Zarr array or a TIFF of any size",
+    )
+    group = parser.add_argument_group("larger than memory, with an output of .zarr")
+    group = group.add_mutually_exclusive_group()
+    group.add_argument(
+        "--workers",
+        metavar="N",
+        type=_workers,
+        help="blocks at a time; with -d cuda, GPUs, each with a process of its own (default: 2 "
+        "blocks)",
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="a Dask scheduler, whose workers see the same files: tcp://HOST:8786",
+    )
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
@@ -323,6 +342,12 @@ def _threshold(text: str) -> int | str:
     raise argparse.ArgumentTypeError(
         f"a level is a whole number from 0 to {_MOST_GREY}, not {text!r}"
     )
+
+
+def _workers(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,4}", text) and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"workers are counted from 1 to 9999, not {text!r}")
 
 
 def parameter(text: str) -> tuple[str, int]:

@@ -1,0 +1,636 @@
+"""Labelling an image chunk by chunk: what each chunk tells, how borders are united, Dask arrays.
+
+Each chunk is labelled by itself, where it lies. It then tells the labels along its four sides, and
+how many of its components begin in each row. That is enough to number all components of the image
+in raster order of their first pixels: those of one row of one chunk follow each other, so only the
+number of the first is needed. Components that meet across a border are united in a sparse graph of
+such pairs; all but one of them give up their number. So what is gathered in one place grows with
+the length of the borders and not with the number of pixels or components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import check_size
+
+if TYPE_CHECKING:
+    import dask.array as da
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+LabelChunk: TypeAlias = Callable[[Any], tuple[Any, int]]
+TabulateChunk: TypeAlias = Callable[[Any], npt.NDArray[np.void]]
+
+_LABELLED: Final = "ccl-label-chunk-"
+_MOST_IN_INT32 = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSummary:
+    """What there is to know of a labelled chunk to number its components among all.
+
+    Parameters
+    ----------
+    begun : ndarray of int64, shape (height + 1,)
+        How many components begin above each row; the last is how many there are.
+    labels : tuple of ndarray of int64
+        Labels of the first row, last row, first column and last column.
+    values : tuple of ndarray, or None
+        The image's values there, where only equal values connect.
+    """
+
+    begun: Integers
+    labels: tuple[Integers, ...]
+    values: tuple[npt.NDArray[Any], ...] | None
+
+    @property
+    def count(self) -> int:
+        """How many components there are."""
+        return int(self.begun[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Renumbering:
+    """Which numbers the components of a chunk have among those of the whole image.
+
+    Parameters
+    ----------
+    begun : ndarray of int64, shape (height + 1,)
+        As of :class:`ChunkSummary`.
+    before : ndarray of int64, shape (height,)
+        How many components of the image come before the first that begins in each row of the
+        chunk.
+    moved : ndarray of int64, shape (n,)
+        Labels of components that have the number of another one, as they meet; ascending.
+    numbers : ndarray of int64, shape (n,)
+        The numbers they have.
+    """
+
+    begun: Integers
+    before: Integers
+    moved: Integers
+    numbers: Integers
+
+    def table(self, like: Any) -> Any:
+        """Return the number of each label, 0 included.
+
+        Parameters
+        ----------
+        like : array
+            An array of the library, and on the device, that the table is to be of.
+        """
+        count = int(self.begun[-1])
+        begin = np.diff(self.begun)
+        rows = np.flatnonzero(begin)
+        kept = begin - np.bincount(
+            np.searchsorted(self.begun, self.moved) - 1, minlength=begin.size
+        )
+        # From label to label the number rises by one, but for those moved; and by what other chunks
+        # have meanwhile at the first label that begins in a row.
+        after = (self.before + kept)[rows]
+        rises = self.before[rows] - np.concatenate([np.zeros(1, np.int64), after[:-1]])
+        table = np.ones_like(like, dtype=np.int64, shape=(count + 1,))
+        moved = np.asarray(self.moved, like=like)
+        table[moved] = 0
+        table[0] = 0
+        table[np.asarray(self.begun[rows] + 1, like=like)] += np.asarray(rises, like=like)
+        table = np.cumsum(table)
+        table[moved] = np.asarray(self.numbers, like=like)
+        return table
+
+
+def summarise(labels: Any, image: Any = None) -> ChunkSummary:
+    """Tell what there is to know of a labelled chunk.
+
+    Parameters
+    ----------
+    labels : array of integers, shape (height, width)
+        Components numbered from 1 in raster order of their first pixels, as by
+        :func:`ccl_viewer.label`.
+    image : array or None
+        The chunk itself, where only equal values connect.
+    """
+    highest = _on_host(labels.max(axis=1)).astype(np.int64)
+    begun = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
+    sides = tuple(side.astype(np.int64) for side in _sides(labels))
+    return ChunkSummary(begun, sides, None if image is None else _sides(image))
+
+
+def merge(
+    summaries: Sequence[Sequence[ChunkSummary]], connectivity: int
+) -> tuple[list[list[Renumbering]], int]:
+    """Give the components of all chunks numbers in raster order of their first pixels.
+
+    Parameters
+    ----------
+    summaries : sequence of sequences of ChunkSummary
+        Those of a row of chunks each.
+    connectivity : int
+        4 or 8.
+
+    Returns
+    -------
+    renumberings : list of list of Renumbering
+        One a chunk.
+    count : int
+        How many components the image has.
+    """
+    chunks = [summary for row in summaries for summary in row]
+    columns = len(summaries[0])
+    # A component's name, for now: its label beyond those of all chunks before.
+    offsets = np.cumsum([0, *(chunk.count for chunk in chunks)])
+    heights = np.array([row[0].begun.size - 1 for row in summaries])
+    tops = np.cumsum([0, *heights])
+    begin = np.empty((tops[-1], columns), np.int64)
+    for place, chunk in enumerate(chunks):
+        row, column = divmod(place, columns)
+        begin[tops[row] : tops[row + 1], column] = np.diff(chunk.begun)
+
+    names, component = _united(_pairs(summaries, offsets, connectivity))
+    owners = np.searchsorted(offsets, names) - 1
+    bounds = np.searchsorted(owners, np.arange(len(chunks) + 1))
+    rows = np.empty_like(names)  # in which each begins
+    first = np.empty_like(names)  # the name of the first that begins in that row of its chunk
+    for place, chunk in enumerate(chunks):
+        mine = slice(bounds[place], bounds[place + 1])
+        local = np.searchsorted(chunk.begun, names[mine] - offsets[place]) - 1
+        rows[mine] = tops[place // columns] + local
+        first[mine] = offsets[place] + chunk.begun[local] + 1
+    # Of those united, the one whose first pixel comes first keeps its number.
+    order = np.lexsort((names, owners % columns, rows))
+    _, leading = np.unique(component[order], return_index=True)
+    roots = order[leading][component]
+    is_moved = roots != np.arange(names.size)
+    moved = names[is_moved]
+
+    np.subtract.at(begin, (rows[is_moved], owners[is_moved] % columns), 1)
+    before = np.cumsum(begin.ravel()).reshape(begin.shape) - begin
+    gone = np.searchsorted(moved, names) - np.searchsorted(moved, first)
+    numbers = before[rows, owners % columns] + names - first + 1 - gone
+    numbers = numbers[roots]
+
+    renumberings: list[list[Renumbering]] = [[] for _ in summaries]
+    for place, chunk in enumerate(chunks):
+        row, column = divmod(place, columns)
+        mine = slice(bounds[place], bounds[place + 1])
+        gave_up = is_moved[mine]
+        renumberings[row].append(
+            Renumbering(
+                chunk.begun,
+                before[tops[row] : tops[row + 1], column].copy(),
+                names[mine][gave_up] - offsets[place],
+                numbers[mine][gave_up],
+            )
+        )
+    return renumberings, int(begin.sum())
+
+
+def renumber(labels: Any, renumbering: Renumbering, dtype: npt.DTypeLike) -> Any:
+    """Turn the labels of a chunk into those of the whole image.
+
+    Parameters
+    ----------
+    labels : array of integers, shape (height, width)
+        As :func:`summarise` was given them.
+    renumbering : Renumbering
+        As :func:`merge` returned it.
+    dtype : dtype
+        Of the result, which lies where the labels do.
+    """
+    return renumbering.table(labels).astype(dtype)[labels]
+
+
+def label_dtype(shape: tuple[int, int], connectivity: int) -> np.dtype[Any]:
+    """Return the type of an image's labels: int32 where no image of its size has too many.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width.
+    connectivity : int
+        4 or 8.
+    """
+    height, width = shape
+    most = (
+        (height * width + 1) // 2 if connectivity == 4 else ((height + 1) // 2) * ((width + 1) // 2)
+    )
+    return np.dtype(np.int32 if most <= _MOST_IN_INT32 else np.int64)
+
+
+def label(
+    image: Any, label_chunk: LabelChunk, connectivity: int, *, multivalued: bool
+) -> tuple[da.Array, da.Array]:
+    """Label a Dask array, lazily.
+
+    Parameters
+    ----------
+    image : dask.array.Array, shape (height, width)
+        In chunks of any shape.
+    label_chunk : callable
+        Labels a chunk: returns labels and their number. It can be pickled.
+    connectivity : int
+        4 or 8.
+    multivalued : bool
+        Whether only equal values connect.
+
+    Returns
+    -------
+    labels : dask.array.Array, shape (height, width)
+        In the same chunks.
+    count : dask.array.Array of int64, shape ()
+        Compute both at once, or the image is labelled twice.
+
+    Raises
+    ------
+    InputError
+        If the image cannot be used as given.
+    """
+    import dask.array as da
+    from dask.base import tokenize
+
+    image = _checked(image)
+    labelled = image.map_blocks(
+        partial(_labels_of, label_chunk),
+        dtype=np.int32,
+        meta=_like(image, np.int32, ndim=2),
+        name=_LABELLED + tokenize(image, label_chunk),
+    )
+    token = tokenize(labelled, connectivity, multivalued)
+    rows, columns = image.numblocks
+    summaries = [
+        [(f"ccl-border-{token}", row, column) for column in range(columns)] for row in range(rows)
+    ]
+    inputs = [labelled, image] if multivalued else [labelled]
+    layer: dict[Any, Any] = {
+        key: (summarise, *((each.name, *key[1:]) for each in inputs))
+        for keys in summaries
+        for key in keys
+    }
+    merged = f"ccl-merge-{token}"
+    layer[merged] = (merge, summaries, connectivity)
+    dtype = label_dtype(image.shape, connectivity)
+    name = f"ccl-label-{token}"
+    tasks = {}
+    for keys in summaries:
+        for _, row, column in keys:
+            layer[f"ccl-numbers-{token}", row, column] = (_renumbering_of, merged, row, column)
+            tasks[name, row, column] = (
+                renumber,
+                (labelled.name, row, column),
+                (f"ccl-numbers-{token}", row, column),
+                dtype,
+            )
+    labels = da.Array(
+        _graph(inputs, {merged: layer, name: tasks}),
+        name,
+        image.chunks,
+        meta=_like(image, dtype, ndim=2),
+    )
+    name = f"ccl-count-{token}"
+    count = da.Array(
+        _graph(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
+        name,
+        (),
+        meta=np.empty((), np.int64),
+    )
+    return labels, count
+
+
+def components(
+    image: Any,
+    label_chunk: LabelChunk,
+    tabulate_chunk: TabulateChunk,
+    connectivity: int,
+    *,
+    multivalued: bool,
+) -> da.Array:
+    """Find the components of a Dask array, and size, place and extent of each, lazily.
+
+    Parameters
+    ----------
+    image, label_chunk, connectivity, multivalued
+        As for :func:`label`.
+    tabulate_chunk : callable
+        Returns the table of a chunk's components, as :func:`ccl_viewer.components` does. It can be
+        pickled.
+
+    Returns
+    -------
+    dask.array.Array, shape (nan,)
+        The table, in as many chunks as the image has rows of chunks.
+
+    Raises
+    ------
+    InputError
+        If the image cannot be used as given.
+    """
+    import dask.array as da
+    from dask.base import tokenize
+
+    image = _checked(image)
+    token = tokenize(image, label_chunk, tabulate_chunk, connectivity, multivalued)
+    rows, columns = image.numblocks
+    every = [[(row, column) for column in range(columns)] for row in range(rows)]
+    tops, lefts = (np.cumsum([0, *sizes]).tolist() for sizes in image.chunks)
+    layer: dict[Any, Any] = {}
+    for place in (place for places in every for place in places):
+        row, column = place
+        tell = partial(
+            _tabulated, label_chunk, tabulate_chunk, multivalued, tops[row], lefts[column]
+        )
+        layer[f"ccl-tabulate-chunk-{token}", *place] = (tell, (image.name, *place))
+        layer[f"ccl-border-{token}", *place] = (
+            itemgetter(0),
+            (f"ccl-tabulate-chunk-{token}", *place),
+        )
+        layer[f"ccl-numbers-{token}", *place] = (_renumbering_of, f"ccl-merge-{token}", *place)
+        layer[f"ccl-moved-{token}", *place] = (
+            _moved_rows,
+            (f"ccl-tabulate-chunk-{token}", *place),
+            (f"ccl-numbers-{token}", *place),
+        )
+
+    def keys(name: str) -> list[list[tuple[str, int, int]]]:
+        return [[(f"ccl-{name}-{token}", *place) for place in places] for places in every]
+
+    layer[f"ccl-merge-{token}"] = (merge, keys("border"), connectivity)
+    layer[f"ccl-gather-{token}"] = (_gathered, [key for row in keys("moved") for key in row])
+    name = f"ccl-components-{token}"
+    dtype = label_dtype(image.shape, connectivity)
+    tables = {
+        (name, row): (_row_of_tables, tables, numbers, f"ccl-gather-{token}", dtype)
+        for row, (tables, numbers) in enumerate(
+            zip(keys("tabulate-chunk"), keys("numbers"), strict=True)
+        )
+    }
+    return da.Array(
+        _graph([image], {f"ccl-merge-{token}": layer, name: tables}),
+        name,
+        ((np.nan,) * rows,),
+        meta=np.empty(0, _table_dtype(dtype)),
+    )
+
+
+def placement() -> Any:
+    """Return a plugin for Dask's scheduler that keeps each chunk with the worker that labelled it.
+
+    Without it, the scheduler moves a chunk if it thinks that this is quicker. Clusters of other
+    kinds than :func:`ccl_viewer.streaming.gpu_cluster` get it by ``client.register_plugin``.
+    """
+    from distributed.diagnostics.plugin import SchedulerPlugin
+
+    class Placement(SchedulerPlugin):  # type: ignore[misc]  # mypy takes its base for Any
+        """Restricts tasks on a labelled chunk to the worker that has it."""
+
+        async def start(self, scheduler: Any) -> None:
+            self.scheduler = scheduler
+
+        def transition(
+            self, key: Any, _start: str, finish: str, *_arguments: Any, **_options: Any
+        ) -> None:
+            if finish != "memory" or not str(key[0]).startswith(_LABELLED):
+                return
+            task = self.scheduler.tasks[key]
+            for other in task.dependents:
+                if str(other.key[0]).startswith("ccl-"):
+                    other.worker_restrictions = {worker.address for worker in task.who_has}
+                    other.loose_restrictions = True  # should the worker go away
+
+    return Placement()
+
+
+def _checked(image: object) -> da.Array:
+    """Return a Dask array without empty chunks, or say what is wrong with it."""
+    import dask.array as da
+
+    if not isinstance(image, da.Array):
+        raise InputError(
+            f"A {type(image).__name__} is no Dask array: give the array in it, such as its .data."
+        )
+    try:
+        import scipy.sparse.csgraph  # noqa: F401  (better now than on a worker, when all is labelled)
+    except ImportError:
+        raise InputError(
+            "Labels of Dask arrays need SciPy: install it with pip install 'ccl-viewer[dask]'."
+        ) from None
+    if any(np.isnan(size) for sizes in image.chunks for size in sizes):
+        raise InputError(
+            "The sizes of the array's chunks are not known: call its compute_chunk_sizes() first."
+        )
+    check_size(image.shape, most_cells=max(1, image.size))
+    if image.dtype.kind not in "buif":
+        raise InputError(
+            f"An array of type {image.dtype} is no grid: convert it to bool, integers or floats."
+        )
+    full = tuple(tuple(size for size in sizes if size) for sizes in image.chunks)
+    try:
+        check_size((max(full[0]), max(full[1])))
+    except InputError as error:
+        raise InputError(f"A chunk is too large, give the array smaller ones: {error}") from error
+    return image if full == image.chunks else image.rechunk(full)
+
+
+def _graph(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
+    """Return the graph of the inputs with further layers, each of which needs the one before."""
+    from dask.highlevelgraph import HighLevelGraph
+
+    graph = HighLevelGraph.merge(*(each.dask for each in inputs))
+    dependencies = {**graph.dependencies}
+    below = {each.name for each in inputs}
+    for name in layers:
+        dependencies[name] = below
+        below = below | {name}
+    return HighLevelGraph({**graph.layers, **layers}, dependencies)
+
+
+def _like(image: da.Array, dtype: npt.DTypeLike, ndim: int) -> Any:
+    """Return an empty array of the library that the chunks of an image are of."""
+    from dask.array.utils import meta_from_array
+
+    return meta_from_array(image._meta, ndim=ndim, dtype=dtype)  # noqa: SLF001  (as dask documents)
+
+
+def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
+    return label_chunk(chunk)[0]
+
+
+def _renumbering_of(
+    merged: tuple[list[list[Renumbering]], int], row: int, column: int
+) -> Renumbering:
+    return merged[0][row][column]
+
+
+def _count_of(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
+    return np.int64(merged[1])
+
+
+def _on_host(array: Any) -> npt.NDArray[Any]:
+    """Return an array in the host's memory, be it NumPy's or CuPy's."""
+    return array.get() if hasattr(array, "get") else np.array(array)
+
+
+def _sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
+    """Return first row, last row, first column and last column; copies, in the host's memory."""
+    return tuple(_on_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
+
+
+def _pairs(
+    summaries: Sequence[Sequence[ChunkSummary]], offsets: Integers, connectivity: int
+) -> tuple[Integers, Integers]:
+    """Return the names of components that meet across borders of chunks.
+
+    A border is looked at over the whole height or width of the image, so that corners where four
+    chunks meet need nothing of their own.
+    """
+    columns = len(summaries[0])
+    grid = np.empty((len(summaries), columns), object)
+    for row, each in enumerate(summaries):
+        grid[row, :] = each
+    starts = offsets[:-1].reshape(grid.shape)
+    found: list[tuple[Integers, Integers]] = []
+    for chunks, origin, (end, start) in ((grid, starts, (1, 0)), (grid.T, starts.T, (3, 2))):
+        for here, there, origins, origins_there in zip(
+            chunks, chunks[1:], origin, origin[1:], strict=False
+        ):
+            near, near_values = _line(here, origins, end)
+            far, far_values = _line(there, origins_there, start)
+            size = near.size
+            for shift in (0,) if connectivity == 4 else (-1, 0, 1):
+                mine = slice(max(0, shift), size + min(0, shift))
+                theirs = slice(max(0, -shift), size + min(0, -shift))
+                meet = (near[mine] > 0) & (far[theirs] > 0)
+                if near_values is not None and far_values is not None:
+                    meet &= near_values[mine] == far_values[theirs]
+                found.append((near[mine][meet], far[theirs][meet]))
+    nothing = np.empty(0, np.int64)
+    return (
+        np.concatenate([nothing, *(pair[0] for pair in found)]),
+        np.concatenate([nothing, *(pair[1] for pair in found)]),
+    )
+
+
+def _line(
+    chunks: npt.NDArray[Any], offsets: Integers, side: int
+) -> tuple[Integers, npt.NDArray[Any] | None]:
+    """Return names of components, or 0, and values along a side of chunks that lie in a line."""
+    names = np.concatenate(
+        [
+            np.where(chunk.labels[side] > 0, chunk.labels[side] + offset, 0)
+            for chunk, offset in zip(chunks, offsets, strict=True)
+        ]
+    )
+    if chunks[0].values is None:
+        return names, None
+    return names, np.concatenate([chunk.values[side] for chunk in chunks])
+
+
+def _united(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any]]:
+    """Return the names in pairs, ascending, and for each the number of its connected component."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    names, places = np.unique(np.concatenate(pairs), return_inverse=True)
+    if not names.size:
+        return names, np.empty(0, np.intp)
+    ends = places.reshape(2, -1)
+    graph = coo_array((np.ones(ends.shape[1], np.int8), tuple(ends)), (names.size, names.size))
+    return names, connected_components(graph, directed=False)[1].astype(np.intp)
+
+
+# Tables of components.
+
+
+def _table_dtype(label_type: np.dtype[Any]) -> np.dtype[Any]:
+    from ccl_viewer.algorithms.components import TABLE
+
+    return np.dtype(
+        [(name, label_type if name == "label" else TABLE[name]) for name in TABLE.names or ()]
+    )
+
+
+def _tabulated(
+    label_chunk: LabelChunk,
+    tabulate_chunk: TabulateChunk,
+    multivalued: bool,
+    top: int,
+    left: int,
+    chunk: Any,
+) -> tuple[ChunkSummary, dict[str, npt.NDArray[Any]]]:
+    """Return what is to be known of a chunk, and its table with places in the whole image."""
+    summary = summarise(label_chunk(chunk)[0], chunk if multivalued else None)
+    table = tabulate_chunk(chunk)
+    area = table["area"].astype(np.int64)
+    return summary, {
+        "area": area,
+        # The mean was divided from a whole number, which it gives back.
+        "sum_y": np.rint(table["y"] * area).astype(np.int64) + top * area,
+        "sum_x": np.rint(table["x"] * area).astype(np.int64) + left * area,
+        "y0": table["y0"] + np.int32(top),
+        "x0": table["x0"] + np.int32(left),
+        "y1": table["y1"] + np.int32(top),
+        "x1": table["x1"] + np.int32(left),
+    }
+
+
+_JOINED_BY = {
+    "area": np.add,
+    "sum_y": np.add,
+    "sum_x": np.add,
+    "y0": np.minimum,
+    "x0": np.minimum,
+    "y1": np.maximum,
+    "x1": np.maximum,
+}
+
+
+def _moved_rows(
+    tabulated: tuple[ChunkSummary, dict[str, npt.NDArray[Any]]], renumbering: Renumbering
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the rows of components that have the number of another one, which gets them."""
+    _, table = tabulated
+    rows = renumbering.moved - 1
+    return {"number": renumbering.numbers} | {name: table[name][rows] for name in _JOINED_BY}
+
+
+def _gathered(tables: list[dict[str, npt.NDArray[Any]]]) -> dict[str, npt.NDArray[Any]]:
+    """Return tables as one, sorted by the number."""
+    whole = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    order = np.argsort(whole["number"], kind="stable")
+    return {name: column[order] for name, column in whole.items()}
+
+
+def _row_of_tables(
+    tabulated: list[tuple[ChunkSummary, dict[str, npt.NDArray[Any]]]],
+    renumberings: list[Renumbering],
+    moved: dict[str, npt.NDArray[Any]],
+    label_type: np.dtype[Any],
+) -> npt.NDArray[np.void]:
+    """Return the table of all components that begin in a row of chunks."""
+    before = int(renumberings[0].before[0])
+    count = sum(int(each.begun[-1]) - each.moved.size for each in renumberings)
+    columns = {name: np.empty(count, tabulated[0][1][name].dtype) for name in _JOINED_BY}
+    for (_, table), renumbering in zip(tabulated, renumberings, strict=True):
+        numbers = renumbering.table(renumbering.begun)[1:]
+        keep = np.ones(numbers.size, np.bool_)
+        keep[renumbering.moved - 1] = False
+        for name, column in columns.items():
+            column[numbers[keep] - 1 - before] = table[name][keep]
+    mine = slice(*np.searchsorted(moved["number"], [before + 1, before + count + 1]))
+    places = moved["number"][mine] - 1 - before
+    for name, column in columns.items():
+        _JOINED_BY[name].at(column, places, moved[name][mine])
+    whole = np.empty(count, _table_dtype(label_type))
+    whole["label"] = np.arange(before + 1, before + count + 1)
+    for name in ("area", "y0", "x0", "y1", "x1"):
+        whole[name] = columns[name]
+    whole["y"] = columns["sum_y"] / columns["area"]
+    whole["x"] = columns["sum_x"] / columns["area"]
+    return whole

@@ -1,0 +1,265 @@
+"""Files larger than memory: labelled a block at a time, whole under their name or not there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import tifffile
+import zarr
+from scipy import ndimage
+from support.limited import run_limited
+
+from ccl_viewer import streaming
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli import main
+from ccl_viewer.cli.parser import parse
+from ccl_viewer.errors import CancelledError
+
+Image = npt.NDArray[Any]
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 10)
+
+
+def noise(height: int = 70, width: int = 90) -> Image:
+    return np.random.default_rng(0).integers(0, 256, (height, width), np.uint8)
+
+
+def save_zarr(path: Path, image: Image, chunks: tuple[int, int] = (16, 32)) -> Path:
+    array = zarr.create_array(str(path), shape=image.shape, chunks=chunks, dtype=image.dtype)
+    array[:] = image
+    return path
+
+
+def run(source: Path, out: Path, *options: object) -> int:
+    arguments = ("label", source, "-o", out, "-d", "emulator", *options)
+    return main([str(argument) for argument in arguments])
+
+
+def labels_in(path: Path) -> Image:
+    return np.asarray(zarr.open_array(str(path), mode="r")[:])
+
+
+def check(out: Path, foreground: Image, connectivity: int = 4) -> None:
+    square = ndimage.generate_binary_structure(2, 1 if connectivity == 4 else 2)
+    whole, count = ndimage.label(foreground, square)
+    np.testing.assert_array_equal(labels_in(out), whole)
+    assert zarr.open_array(str(out), mode="r").attrs["components"] == count
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_a_zarr_array_is_labelled_as_scipy_labels_the_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], connectivity: int
+) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
+    assert run(source, out, "-c", connectivity, "--workers", 3) == 0
+    check(out, image, connectivity)
+    assert zarr.open_array(str(out), mode="r").chunks < image.shape
+    assert f"components, {connectivity}-connected" in capsys.readouterr().out
+    assert sorted(tmp_path.iterdir()) == [source, out]
+
+
+@pytest.mark.parametrize(
+    ("options", "foreground"),
+    [
+        ((), lambda grey: grey > 127),  # Otsu's, of uniform noise
+        (("--threshold", 200), lambda grey: grey > 200),
+        (("--threshold", 200, "--invert"), lambda grey: grey <= 200),
+    ],
+)
+@pytest.mark.parametrize(
+    "packing",
+    [{}, {"tile": (16, 32)}, {"rowsperstrip": 3}, {"compression": "zlib", "rowsperstrip": 5}],
+    ids=["plain", "tiles", "strips", "packed"],
+)
+def test_tiffs_are_split_by_brightness(
+    tmp_path: Path, packing: dict[str, Any], options: tuple[object, ...], foreground: Any
+) -> None:
+    grey = noise()
+    grey[:2] = np.arange(180).reshape(2, 90)
+    source, out = tmp_path / "in.tif", tmp_path / "out.zarr"
+    tifffile.imwrite(source, grey, photometric="minisblack", **packing)
+    assert run(source, out, *options) == 0
+    alone = tmp_path / "alone.npy"
+    assert run(source, alone, *options) == 0
+    np.testing.assert_array_equal(labels_in(out), np.load(alone))
+    if options:
+        check(out, foreground(grey))
+
+
+def test_white_may_be_zero(tmp_path: Path) -> None:
+    grey, source, out = noise(), tmp_path / "in.tif", tmp_path / "out.zarr"
+    tifffile.imwrite(source, grey, photometric="miniswhite")
+    assert run(source, out, "--threshold", 100) == 0
+    check(out, 255 - grey > 100)
+
+
+def test_values_of_16_bits_and_of_0_and_1(tmp_path: Path) -> None:
+    deep = noise().astype(np.uint16) * 257
+    assert run(save_zarr(tmp_path / "deep.zarr", deep), tmp_path / "a.zarr") == 0
+    level = int(np.median([127 * 257, 128 * 257]))
+    check(tmp_path / "a.zarr", deep > level)
+    binary = (noise() > 200).astype(np.uint8)
+    assert run(save_zarr(tmp_path / "binary.zarr", binary), tmp_path / "b.zarr") == 0
+    check(tmp_path / "b.zarr", binary)
+
+
+def test_equal_values_connect(tmp_path: Path) -> None:
+    image = noise() // 100
+    source = save_zarr(tmp_path / "in.zarr", image)
+    assert run(source, tmp_path / "out.zarr", "--multivalued") == 0
+    np.save(tmp_path / "in.npy", image)
+    assert run(tmp_path / "in.npy", tmp_path / "alone.npy", "--multivalued") == 0
+    np.testing.assert_array_equal(labels_in(tmp_path / "out.zarr"), np.load(tmp_path / "alone.npy"))
+
+
+_LARGE = """
+import resource
+from functools import partial
+from pathlib import Path
+import numpy as np, zarr
+from scipy import ndimage
+from ccl_viewer import streaming
+from ccl_viewer.cancellation import CancelToken
+
+folder = Path(argument)
+array = zarr.create_array(str(folder / "in.zarr"), shape=(8192, 8192), chunks=(2048, 2048),
+                          dtype="bool")
+array[::1500] = True
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+count = streaming.label_file(
+    streaming.open_source(folder / "in.zarr"), folder / "out.zarr", ndimage.label, 4,
+    streaming.run_in_threads(1, CancelToken(), lambda text: None),
+)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print([count, (after - before) // 1024])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_memory_does_not_grow_with_the_image(tmp_path: Path) -> None:
+    count, megabytes = run_limited(_LARGE, str(tmp_path), megabytes=1500, seconds=60)
+    assert count == 6
+    assert megabytes < 120  # the labels have 256 MiB, and the image has 64
+
+
+_KILLED = """
+import os, sys
+from functools import partial
+from pathlib import Path
+from scipy import ndimage
+from ccl_viewer import streaming
+from ccl_viewer.cancellation import CancelToken
+
+streaming._BLOCK_PIXELS = 1 << 10
+left = [5]
+
+def label_chunk(chunk):
+    left[0] -= 1
+    if not left[0]:
+        os._exit(9)
+    return ndimage.label(chunk)
+
+source, output = map(Path, sys.argv[1:])
+streaming.label_file(streaming.open_source(source), output, label_chunk, 4,
+                     streaming.run_in_threads(1, CancelToken(), lambda text: None))
+"""
+
+
+def test_a_killed_run_leaves_nothing_and_can_be_started_again(tmp_path: Path) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(source), str(out)], env=os.environ | path, check=False
+    )
+    assert killed.returncode == 9
+    assert not out.exists()
+    assert len([*tmp_path.iterdir()]) == 2  # it was in the middle
+    assert run(source, out) == 0
+    check(out, image)
+    assert sorted(tmp_path.iterdir()) == [source, out]
+
+
+def test_a_cancelled_run_leaves_nothing(tmp_path: Path) -> None:
+    source, out = save_zarr(tmp_path / "in.zarr", noise() > 128), tmp_path / "out.zarr"
+    cancel = CancelToken()
+
+    def label_chunk(chunk: Image) -> tuple[Image, int]:
+        cancel.cancel()  # another thread is at its block meanwhile, and is to write it
+        return ndimage.label(chunk)
+
+    run_blocks = streaming.run_in_threads(2, cancel, lambda _: None)
+    with pytest.raises(CancelledError):
+        streaming.label_file(streaming.open_source(source), out, label_chunk, 4, run_blocks)
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    source = streaming.open_source(save_zarr(tmp_path / "in.zarr", noise() > 128))
+    told: list[str] = []
+    run_blocks = streaming.run_in_threads(1, CancelToken(), told.append)
+    streaming.label_file(source, tmp_path / "out.zarr", ndimage.label, 4, run_blocks)
+    assert told[0].startswith("Labelling: block 1 of ")
+    number = told[-1].split()[-1]
+    assert told[-1] == f"Numbering: block {number} of {number}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("in.png", "-o", "out.zarr"), "name one of these"),
+        (("pattern:spiral", "-o", "out.zarr"), "name one of these"),
+        (("nowhere.zarr", "-o", "out.zarr"), "is not there"),
+        (("text.tif", "-o", "out.zarr"), "cannot be read"),
+        (("folder.zarr", "-o", "out.zarr"), "cannot be read"),
+        (("group.zarr", "-o", "out.zarr"), "name an array in it"),
+        (("cube.zarr", "-o", "out.zarr"), "3 dimensions"),
+        (("complex.zarr", "-o", "out.zarr"), "convert it"),
+        (("floats.zarr", "-o", "out.zarr"), "--threshold"),
+        (("large.zarr", "-o", "out.zarr"), "smaller chunks"),
+        (("in.zarr", "-o", "in.zarr"), "not empty"),
+        (("in.zarr", "-o", "out.npy", "--workers", "2"), ".zarr"),
+        (("in.zarr", "-o", "out.zarr", "--scheduler", "tcp://nowhere"), "dask"),
+        (("in.zarr", "-o", "out.zarr", "--multivalued", "--invert"), "--invert"),
+    ],
+)
+def test_what_cannot_be_streamed_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    Path("text.tif").write_text("no picture")
+    Path("folder.zarr").mkdir()
+    save_zarr(Path("in.zarr"), noise())
+    save_zarr(Path("floats.zarr"), noise().astype(float))
+    zarr.create_group("group.zarr").create_array("0", shape=(4, 4), dtype="u1")
+    zarr.create_array("cube.zarr", shape=(4, 4, 4), dtype="u1")
+    zarr.create_array("complex.zarr", shape=(4, 4), dtype="c8")
+    zarr.create_array("large.zarr", shape=(2**14, 2**14), chunks=(2**14, 2**14), dtype="bool")
+    before = sorted(tmp_path.iterdir())
+    assert main(["label", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert told.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many", "99999"])
+def test_workers_are_counted(number: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse(["label", "in.zarr", "-o", "out.zarr", "--workers", number])
