@@ -6,12 +6,15 @@ import ctypes
 import sys
 import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.emulator import device as emulator
+from ccl_viewer.devices.emulator import workers as workers_module
 from ccl_viewer.devices.emulator.clock import Clock
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.workers import Workers
@@ -80,3 +83,18 @@ def test_a_launch_on_several_cores_takes_as_long_as_the_core_that_is_at_it_longe
 def test_the_system_has_a_clock_for_launches() -> None:
     recording = _run((6, 8))
     assert all(0 < step.milliseconds < HOUR for step in recording.steps)
+
+
+def test_threads_that_begin_at_once_share_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = threading.Barrier(2)
+
+    class Slow(Workers):
+        def __init__(self) -> None:
+            super().__init__()
+            with suppress(threading.BrokenBarrierError):
+                both.wait(0.2)  # until another thread makes some too, if it does
+
+    monkeypatch.setattr(workers_module, "_workers", workers_module.cache(Slow))
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: workers_module.workers(), range(2))
+    assert first is second

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from ccl_viewer.devices.emulator.build import worker_copy
 from ccl_viewer.devices.emulator.clock import Clock, system_clock
@@ -267,9 +268,17 @@ class Workers:
                 worker.release()
 
 
-@cache
+_FIRST: Final = threading.Lock()
+
+
 def workers() -> Workers:
-    """Return the workers of this process."""
+    """Return the workers of this process: the same for all threads, as they share the modules."""
+    with _FIRST:  # a cache alone lets threads that come at once have one each
+        return _workers()
+
+
+@cache
+def _workers() -> Workers:
     return Workers()
 
 
