@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 
 import numpy as np
 import pytest
@@ -94,7 +95,7 @@ def test_threads_that_begin_at_once_share_the_workers(monkeypatch: pytest.Monkey
             with suppress(threading.BrokenBarrierError):
                 both.wait(0.2)  # until another thread makes some too, if it does
 
-    monkeypatch.setattr(workers_module, "_workers", workers_module.cache(Slow))
+    monkeypatch.setattr(workers_module, "_workers", cache(Slow))
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(lambda _: workers_module.workers(), range(2))
     assert first is second

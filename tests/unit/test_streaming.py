@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import tifffile
 import zarr
 from scipy import ndimage
-from support.limited import run_limited
+from support.limits import run_limited
 
 from ccl_viewer import streaming
 from ccl_viewer.cancellation import CancelToken
@@ -124,15 +125,14 @@ def test_equal_values_connect(tmp_path: Path) -> None:
 
 
 _LARGE = """
-import resource
-from functools import partial
+import json, resource, sys
 from pathlib import Path
-import numpy as np, zarr
+import zarr
 from scipy import ndimage
 from ccl_viewer import streaming
 from ccl_viewer.cancellation import CancelToken
 
-folder = Path(argument)
+folder = Path(sys.argv[1])
 array = zarr.create_array(str(folder / "in.zarr"), shape=(8192, 8192), chunks=(2048, 2048),
                           dtype="bool")
 array[::1500] = True
@@ -142,20 +142,20 @@ count = streaming.label_file(
     streaming.run_in_threads(1, CancelToken(), lambda text: None),
 )
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print([count, (after - before) // 1024])
+print(json.dumps([count, (after - before) // 1024]))
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
 def test_memory_does_not_grow_with_the_image(tmp_path: Path) -> None:
-    count, megabytes = run_limited(_LARGE, str(tmp_path), megabytes=1500, seconds=60)
+    told = run_limited(_LARGE, str(tmp_path), megabytes=1500, seconds=60)
+    count, megabytes = json.loads(told)
     assert count == 6
     assert megabytes < 120  # the labels have 256 MiB, and the image has 64
 
 
 _KILLED = """
 import os, sys
-from functools import partial
 from pathlib import Path
 from scipy import ndimage
 from ccl_viewer import streaming
