@@ -165,9 +165,11 @@ def merge(
         rows[mine] = tops[place // columns] + local
         first[mine] = offsets[place] + chunk.begun[local] + 1
     # Of those united, the one whose first pixel comes first keeps its number.
-    order = np.lexsort((names, owners % columns, rows))
-    _, leading = np.unique(component[order], return_index=True)
-    roots = order[leading][component]
+    # Names of one chunk are in raster order already, which the sort makes use of.
+    order = np.argsort(rows * columns + owners % columns, kind="stable")[::-1]
+    leading = np.empty(names.size, np.intp)
+    leading[component[order]] = order  # the last that is written stays
+    roots = leading[component]
     is_moved = roots != np.arange(names.size)
     moved = names[is_moved]
 
@@ -506,10 +508,15 @@ def _pairs(
             for shift in (0,) if connectivity == 4 else (-1, 0, 1):
                 mine = slice(max(0, shift), size + min(0, shift))
                 theirs = slice(max(0, -shift), size + min(0, -shift))
-                meet = (near[mine] > 0) & (far[theirs] > 0)
+                ours, others = near[mine], far[theirs]
+                meet = (ours > 0) & (others > 0)
                 if near_values is not None and far_values is not None:
                     meet &= near_values[mine] == far_values[theirs]
-                found.append((near[mine][meet], far[theirs][meet]))
+                elif shift:  # corners meet by a side too, where there is foreground between them
+                    meet &= (near[theirs] == 0) & (far[mine] == 0)
+                # A pair is told once where it meets along a whole stretch.
+                meet[1:] &= (ours[1:] != ours[:-1]) | (others[1:] != others[:-1]) | ~meet[:-1]
+                found.append((ours[meet], others[meet]))
     nothing = np.empty(0, np.int64)
     return (
         np.concatenate([nothing, *(pair[0] for pair in found)]),
