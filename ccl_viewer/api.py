@@ -439,9 +439,7 @@ def _label_lazily(
         )
 
     row = (
-        usual_algorithm(connectivity, multivalued=multivalued)
-        if algorithm is None
-        else find_algorithm(algorithm)
+        usual_algorithm(multivalued=multivalued) if algorithm is None else find_algorithm(algorithm)
     )
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)
