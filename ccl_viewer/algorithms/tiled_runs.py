@@ -246,7 +246,7 @@ TILED_RUNS = Algorithm(
             default=None,
             minimum=1,
             maximum=4,
-            absent="By size",
+            absent="Auto",
         ),
         Parameter(
             "tiles_down",
@@ -255,7 +255,7 @@ TILED_RUNS = Algorithm(
             default=None,
             minimum=1,
             maximum=2,
-            absent="By size",
+            absent="Auto",
         ),
         Parameter(
             "show_blocks",
