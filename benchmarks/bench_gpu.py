@@ -133,6 +133,11 @@ class Logbook(Stopwatch):
         self.replay.append(lambda: self.run.launch(launch))
         return super().launch(launch)
 
+    def play(self) -> None:
+        """Do all of it again."""
+        for again in self.replay:
+            again()
+
 
 def kernels_alone(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int) -> float:
     """Milliseconds that fills and launches take as one CUDA graph: the least of some rounds."""
@@ -146,8 +151,7 @@ def kernels_alone(device: CudaDevice, row: Algorithm, pixels: Any, repeats: int)
         stream = cupy.cuda.Stream(non_blocking=True)
         with stream:
             stream.begin_capture()
-            for again in book.replay:
-                again()
+            book.play()
             graph = stream.end_capture()
             times: list[float] = []
             for _ in range(repeats):

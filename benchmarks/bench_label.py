@@ -13,10 +13,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from bench_public import Replay, graph_time, noise
+from bench_gpu import Logbook, noise
+from bench_public import graph_time
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
@@ -60,12 +62,10 @@ def main() -> None:
         image = cupy.asarray(noise(side, 1, 0.5))
         for connectivity in (4, 8):
             structure = None if connectivity == 4 else np.ones((3, 3))
-            call = wall_time(lambda: ccl.label(image, connectivity=connectivity), repeats)  # noqa: B023
-            left = wall_time(
-                lambda: ccl.label(image, connectivity=connectivity, synchronize=False),  # noqa: B023
-                repeats,
-            )
-            theirs = wall_time(lambda: ndimage.label(image, structure), repeats)  # noqa: B023
+            label = partial(ccl.label, image, connectivity=connectivity)
+            call = wall_time(label, repeats)
+            left = wall_time(partial(label, synchronize=False), repeats)
+            theirs = wall_time(partial(ndimage.label, image, structure), repeats)
             labels, count = ccl.label(image, connectivity=connectivity)
             expected, components = ndimage.label(image, structure)
             assert count == components
@@ -82,9 +82,9 @@ def kernel_time(device: CudaDevice, image: Any, connectivity: int, repeats: int)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     row = ALGORITHMS["tiled_runs"]
     with device.open(buffer, image, timed=False) as run:
-        replay = Replay(run)
-        execute(number(Task(buffer, connectivity, row.complete({}))), replay)  # type: ignore[arg-type]
-        return graph_time(replay, repeats)
+        book = Logbook(run)
+        execute(number(Task(buffer, connectivity, row.complete({}))), book)
+        return graph_time(book.play, repeats)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_gpu import Logbook, noise
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number
@@ -53,12 +54,7 @@ using namespace cv;
 
 VIEW = np.dtype([("data", np.uint64), ("step", np.uint64), ("cols", np.int32), ("rows", np.int32)])
 
-Call = Callable[[], None]
-
-
-def noise(size: int, granularity: int, density: float) -> np.ndarray[Any, Any]:
-    draws = np.random.RandomState(0).rand(size // granularity, size // granularity) < density
-    return np.kron(draws, np.ones((granularity, granularity))).astype(np.uint8)
+Call = Callable[[], object]
 
 
 def workloads() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
@@ -146,25 +142,6 @@ def launch(module: Any, kernels: list[Any]) -> None:
         module.get_function(name)(grid, block, arguments)
 
 
-class Replay:
-    """A run that keeps its launches."""
-
-    def __init__(self, run: Any) -> None:
-        self.run = run
-        self.launches: list[Any] = []
-
-    def allocate(self, buffer: Buffer) -> None:
-        self.run.allocate(buffer)
-
-    def launch(self, launch: Any) -> Any:
-        self.launches.append(launch)
-        return self.run.launch(launch)
-
-    def __call__(self) -> None:
-        for again in self.launches:
-            self.run.launch(again)
-
-
 def graph_time(call: Call, repeats: int) -> float:
     """Median of the microseconds that a call takes as one CUDA graph."""
     import cupy
@@ -233,9 +210,9 @@ def main() -> None:
             ours = []
             for plan in (row.planner(task), number(task)):
                 with device.open(buffer, image, timed=False) as run:
-                    replay = Replay(run)
-                    result = execute(plan, replay)  # type: ignore[arg-type]
-                    ours.append(graph_time(replay, options.repeats))
+                    book = Logbook(run)
+                    result = execute(plan, book)
+                    ours.append(graph_time(book.play, options.repeats))
                     if isinstance(result, tuple):
                         assert same_components(labels, run.take(result[0])), name
             best = min(theirs.values())
