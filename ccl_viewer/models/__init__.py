@@ -1,0 +1,1 @@
+"""What the window shows and does, without Qt: evented models that views follow."""

@@ -1,0 +1,48 @@
+"""The base of all models: whoever follows one is told which of its fields changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from psygnal import Signal
+
+
+class Model:
+    """Something that views follow.
+
+    A field is a public attribute or property. Several changes that belong together are announced
+    once, at the end of a :meth:`transaction`. All models belong to the window's thread.
+
+    Attributes
+    ----------
+    changed : psygnal.Signal
+        Emitted with the names of the fields that changed, a ``frozenset`` of ``str``.
+    """
+
+    changed = Signal(frozenset)
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._pending: set[str] = set()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Announce what changes within the block once, at its end."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth and self._pending:
+                fields, self._pending = frozenset(self._pending), set()
+                self.changed.emit(fields)
+
+    def close(self) -> None:
+        """Forget who follows."""
+        self.changed.disconnect()
+
+    def _announce(self, *fields: str) -> None:
+        """Say that fields changed."""
+        with self.transaction():
+            self._pending.update(fields)
