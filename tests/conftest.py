@@ -48,7 +48,7 @@ if missing_qt() is None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    if missing_qt() is not None and "views" in collection_path.parts:
+    if missing_qt() is not None and {"views", "qt"} & set(collection_path.parts):
         return True
     return None
 

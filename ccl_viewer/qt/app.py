@@ -1,0 +1,354 @@
+"""Starts the window, or draws it into a file; says clearly why it cannot."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.errors import CCLViewerError
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSocketNotifier
+    from PySide6.QtWidgets import QApplication
+
+    from ccl_viewer.grids.thresholds import Threshold
+    from ccl_viewer.qt.main_window import MainWindow
+
+_XCB_LIBRARIES: Final = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+_INSTEAD: Final = (
+    "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
+    "needs a display"
+)
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """How the window begins.
+
+    Attributes
+    ----------
+    source : str or None
+        A picture, grid or recording file, or ``pattern:NAME?key=value``; None for the start page.
+    screenshot : Path or None
+        Draw the window into this PNG file, without a display, and end.
+    step : int or None
+        Step to show, from 0 or from -1 backwards; None for the last.
+    size : tuple of int or None
+        Width and height of the window in pixels.
+    algorithm : str or None
+        Key of the algorithm; None for the last choice.
+    connectivity : int or None
+        4 or 8; None for the one of the algorithm's paper.
+    parameters : mapping
+        The algorithm's own parameters; those not given have their defaults.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    theme : str or None
+        ``"dark"`` or ``"light"``; None for the last choice.
+    threshold : float, "otsu" or None
+        How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
+    invert : bool
+        Exchange foreground and background of `source`.
+    large : bool
+        Read `source` even if it takes gigabytes of memory.
+    lesson : str or None
+        Key or file of a lesson to open instead of `source`.
+    """
+
+    source: str | None = None
+    screenshot: Path | None = None
+    step: int | None = None
+    size: tuple[int, int] | None = None
+    algorithm: str | None = None
+    connectivity: int | None = None
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    device: str = "auto"
+    schedule: str = "auto"
+    theme: str | None = None
+    threshold: Threshold = "otsu"
+    invert: bool = False
+    large: bool = False
+    lesson: str | None = None
+
+
+class StopSignals:
+    """Notes signals that ask the program to end, and lets Qt's event loop answer them.
+
+    Python answers signals between two of its own instructions. While Qt waits there are none, so
+    the signal's number comes through a socket, which Qt watches. An exception while Qt is imported
+    or calls back would bring the program down, so signals are noted from here on. Making this
+    imports no Qt.
+    """
+
+    def __init__(self) -> None:
+        self._came = False
+        self._again = False
+        self._stop: Callable[[bool], object] = bool
+        self._notifier: QSocketNotifier | None = None
+        self._reader, self._writer = socket.socketpair()
+        for end in (self._reader, self._writer):
+            end.setblocking(False)
+        self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        # Ctrl+C, the request to end, and the end of the terminal; Windows does not know the last.
+        names = ("SIGINT", "SIGTERM", "SIGHUP")
+        numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        # Whoever started the program and wants a signal ignored, as nohup does, is obeyed.
+        self._before = {
+            number: signal.signal(number, self._note)
+            for number in numbers
+            if signal.getsignal(number) is not signal.SIG_IGN
+        }
+
+    def came(self) -> bool:
+        """Return whether a signal came so far."""
+        return self._came
+
+    def answer(self, stop: Callable[[bool], object]) -> None:
+        """Call a function in the event loop after each signal, also after one that came before.
+
+        Parameters
+        ----------
+        stop : callable
+            Given whether this is not the first signal.
+        """
+        from PySide6.QtCore import QSocketNotifier
+
+        self._stop = stop
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._answer)
+
+    def close(self) -> None:
+        """Let signals do what they did before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._wakeup)
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
+        self._reader.close()
+        self._writer.close()
+
+    def _answer(self) -> None:
+        # Every signal that Python answers comes through here, such as those of child processes.
+        if set(self._reader.recv(1024)) & self._before.keys():
+            again, self._again = self._again, True
+            self._stop(again)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self._came = True
+
+
+def run(options: WindowOptions) -> int:
+    """Show the window until it is closed; with `options.screenshot`, draw it into a file instead.
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no display, or Qt cannot be loaded; says what to install or run instead.
+    InputError
+        If what a screenshot is to show cannot be opened or run.
+    KeyboardInterrupt
+        If Ctrl+C, or another signal that asks to end, came before the window was there.
+    """
+    signals = StopSignals()
+    try:
+        code = _run(options, signals)
+    finally:
+        signals.close()
+    if code is None:
+        raise KeyboardInterrupt
+    return code
+
+
+def make_application() -> QApplication:
+    """Return the application object, made with the project's name if there is none yet.
+
+    Raises
+    ------
+    CCLViewerError
+        If Qt's libraries cannot be loaded or the system has no font.
+    """
+    try:
+        from PySide6.QtGui import QFontDatabase, QGuiApplication
+        from PySide6.QtWidgets import QApplication
+
+        from ccl_viewer.qt.style import PlainTextStyle, program_icon
+    except ImportError as error:
+        raise CCLViewerError(
+            f"Qt cannot be loaded ({error}): install the system libraries that it needs (on "
+            "Debian and Ubuntu: apt install libegl1 libgl1 libxkbcommon0 libdbus-1-3 "
+            "libfontconfig1)."
+        ) from error
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    QGuiApplication.setDesktopFileName("ccl-viewer")
+    application = QApplication(["ccl-viewer"])
+    application.setApplicationName("ccl-viewer")
+    application.setApplicationDisplayName("CCL Viewer")
+    application.setStyle(PlainTextStyle())
+    application.setWindowIcon(program_icon())
+    if not QFontDatabase.families():
+        raise CCLViewerError(
+            "No font is installed, so no text could be shown: install one (on Debian and Ubuntu: "
+            "apt install fonts-dejavu-core)."
+        )
+    return application
+
+
+def require_display(platform: str, environment: Mapping[str, str]) -> None:
+    """Raise if no window can be shown: Qt itself would end the program.
+
+    Parameters
+    ----------
+    platform : str
+        As :data:`sys.platform`; only Linux is looked at.
+    environment : mapping
+        The environment variables.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no display, or libraries for X11 are missing.
+    """
+    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+        return
+    if environment.get("WAYLAND_DISPLAY"):
+        return
+    if not environment.get("DISPLAY"):
+        raise CCLViewerError(
+            "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): start the program "
+            "in a graphical session, install xvfb and run xvfb-run ccl-viewer, or "
+            f"{_INSTEAD}."
+        )
+    missing = [package for library, package in _XCB_LIBRARIES.items() if not _loads(library)]
+    if missing:
+        raise CCLViewerError(
+            f"The window needs system libraries that are missing: apt install "
+            f"{' '.join(missing)} (names on Debian and Ubuntu); or {_INSTEAD}."
+        )
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
+    """Return a window that opens and runs what was asked for; it is not shown yet.
+
+    Parameters
+    ----------
+    options : WindowOptions
+        How it begins.
+    settings_file : Path or None
+        Where choices are remembered; None for the user's own file.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or it does not have the connectivity or a parameter.
+    """
+    from ccl_viewer.algorithms import algorithm
+    from ccl_viewer.models.settings import Settings
+    from ccl_viewer.qt.main_window import MainWindow
+
+    connectivity = options.connectivity
+    if options.algorithm is not None:
+        row = algorithm(options.algorithm)
+        connectivity = row.check_connectivity(connectivity or row.connectivities[0])
+    window = MainWindow(Settings(settings_file))
+    if options.size is not None:
+        window.resize(*options.size)
+    if options.theme is not None:
+        window.appearance.set_theme(options.theme)
+    asked = {
+        "algorithm": options.algorithm,
+        "connectivity": connectivity,
+        "parameters": options.parameters or None,
+        "device": options.device if options.device != "auto" else None,
+        "schedule": options.schedule if options.schedule != "auto" else None,
+    }
+    window.session.runs.configure(**{key: value for key, value in asked.items() if value})
+    if options.lesson is not None:
+        window.session.lessons.open(options.lesson)
+    elif options.source is not None:
+        window.session.files.open(
+            options.source,
+            step=options.step,
+            threshold=options.threshold,
+            invert=options.invert,
+            large=options.large,
+        )
+    return window
+
+
+def end(window: MainWindow, again: bool) -> None:
+    """Close the window because a signal asks for it.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    again : bool
+        Whether it is not the first time: then nobody is asked about a drawing, which is offered at
+        the next start.
+    """
+    if again:
+        window.leave()
+    else:
+        window.close()
+
+
+def _run(options: WindowOptions, signals: StopSignals) -> int | None:
+    """Do what :func:`run` does; return None if a signal came before the window was there."""
+    if options.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    else:
+        require_display(sys.platform, os.environ)
+    application = make_application()
+    if signals.came():
+        return None
+    if options.screenshot is not None:
+        return _draw(options, options.screenshot, signals)
+    from ccl_viewer.qt.process import ErrorReporter
+
+    window = open_window(options)
+    if signals.came():
+        end(window, again=True)
+        return None
+    sys.excepthook = ErrorReporter(window.report_mistake)
+    window.show()
+    signals.answer(partial(end, window))
+    return application.exec()
+
+
+def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
+    raise NotImplementedError
+
+
+if __name__ == "__main__":
+    sys.exit(run(WindowOptions(source=sys.argv[1] if len(sys.argv) > 1 else None)))

@@ -1,0 +1,142 @@
+"""Windows and sessions for tests: offscreen, with settings of their own, checked for leaks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from pytestqt.qtbot import QtBot
+from support.leaks import Snapshot
+
+from ccl_viewer.qt.app import make_application
+from ccl_viewer.qt.process import Poster
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.session import Session
+    from PySide6.QtWidgets import QApplication
+
+    from ccl_viewer.qt.main_window import MainWindow
+
+PATIENCE = 30_000
+"""Milliseconds after which waiting for a condition gives up."""
+
+
+class MakeWindow(Protocol):
+    """Makes a window that is shown; with a source, waits until it is opened and run."""
+
+    def __call__(self, source: str | None = None, /) -> MainWindow: ...
+
+
+class MakeSession(Protocol):
+    """Makes a session whose work runs on threads; with a source, waits until it is run."""
+
+    def __call__(self, source: str | None = None, /) -> Session: ...
+
+
+class PromptBot(QtBot):
+    """Asks every millisecond whether what it waits for has come."""
+
+    def wait(self, ms: int) -> None:
+        super().wait(min(ms, 1))
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type:
+    """The application is the program's own."""
+    return type(make_application())
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """What waits for signals and conditions."""
+    return PromptBot(request)
+
+
+@pytest.fixture(autouse=True)
+def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CCL_VIEWER_SETTINGS", str(tmp_path / "settings.json"))
+    monkeypatch.setenv("CCL_VIEWER_STATE", str(tmp_path / "state"))
+
+
+@pytest.fixture(autouse=True)
+def _no_leaks(qapp: QApplication) -> Iterator[None]:
+    """Every test ends the threads, timers and windows that it began."""
+    before = Snapshot.take()
+    yield
+    assert before.left_since() == []
+
+
+@pytest.fixture
+def make_session(qtbot: QtBot) -> Iterator[MakeSession]:
+    """Makes sessions without a window, whose work runs on threads."""
+    from ccl_viewer.models.session import Session
+
+    made: list[tuple[Session, Poster]] = []
+
+    def make(source: str | None = None) -> Session:
+        poster = Poster()
+        session = Session(poster)
+        made.append((session, poster))
+        if source is not None:
+            open_and_run(qtbot, session, source)
+        return session
+
+    yield make
+    for session, poster in made:
+        session.close()
+        poster.close()
+
+
+@pytest.fixture
+def session(make_session: MakeSession) -> Session:
+    """A session on Shibata's ten by ten cells, labelled."""
+    return make_session("pattern:shibata")
+
+
+@pytest.fixture
+def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
+    """Makes windows."""
+    from ccl_viewer.qt.main_window import MainWindow
+
+    windows: list[MainWindow] = []
+
+    def make(source: str | None = None) -> MainWindow:
+        window = MainWindow()
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.resize(1280, 720)
+        window.show()
+        qtbot.waitExposed(window)
+        if source is not None:
+            open_and_run(qtbot, window.session, source)
+        return window
+
+    yield make
+    for window in windows:
+        window.leave()
+
+
+@pytest.fixture
+def window(make_window: MakeWindow) -> MainWindow:
+    """A window on Shibata's ten by ten cells, labelled."""
+    return make_window("pattern:shibata")
+
+
+def open_and_run(qtbot: QtBot, session: Session, source: str) -> None:
+    """Open a source, and wait until its run is on display."""
+    session.files.open(source)
+    qtbot.waitUntil(lambda: session.document.grid is not None, timeout=PATIENCE)
+    wait_idle(qtbot, session)
+    if session.display.recording is None:
+        session.runs.run()
+        wait_idle(qtbot, session)
+
+
+def wait_idle(qtbot: QtBot, session: Session) -> None:
+    """Wait until no work that the user waits for is in progress."""
+    qtbot.waitUntil(lambda: not session.tasks.busy(), timeout=PATIENCE)
