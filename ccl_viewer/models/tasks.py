@@ -119,6 +119,7 @@ class TaskQueue(Model):
         failed: Callable[[CCLViewerError], object] | None = None,
         *,
         group: str = FRONT,
+        progressed: Callable[[], object] | None = None,
     ) -> Task:
         """Begin a task; it takes the place of the one before it in its group.
 
@@ -134,9 +135,11 @@ class TaskQueue(Model):
             Called on the window's thread with the error when it did not.
         group : str
             Which tasks it takes the place of.
+        progressed : callable or None
+            Called on the window's thread now and then while the work reports.
         """
         self.stop(group)
-        task = Task(title, group, lambda: self._post(lambda: self._progressed(task)))
+        task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))
         self._tasks[group] = task
 
         def run() -> None:
@@ -197,8 +200,10 @@ class TaskQueue(Model):
                 failed(CancelledError() if task.cancelled else error)
             self._announce_front(task, "current", "progress")
 
-    def _progressed(self, task: Task) -> None:
+    def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):
+            if progressed is not None:
+                progressed()
             self._announce_front(task, "progress")
 
     def _announce_front(self, task: Task, *fields: str) -> None:
