@@ -371,7 +371,7 @@ class _Gesture:
 
     preview: Preview | None = None
 
-    def drag(self, cell: Cell, modifiers: Modifiers) -> None:
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
         raise NotImplementedError
 
     def release(self) -> None:
@@ -388,7 +388,7 @@ class _StrokeGesture(_Gesture):
         self._document = document
         document.begin_stroke(cell, value, brush)
 
-    def drag(self, cell: Cell, modifiers: Modifiers) -> None:
+    def drag(self, cell: Cell, _modifiers: Modifiers, /) -> None:
         self._document.extend_stroke(cell)
 
     def release(self) -> None:
@@ -419,7 +419,7 @@ class _ShapeGesture(_Gesture):
         self._value, self._title, self._shape = value, title, shape
         self.drag(cell, modifiers)
 
-    def drag(self, cell: Cell, modifiers: Modifiers) -> None:
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
         self._spans = self._shape(self._start, _place(cell), modifiers)
         self.preview = Preview(spans=self._spans, value=self._value)
 
@@ -436,7 +436,7 @@ class _SelectGesture(_Gesture):
         self._box: Box | None = None
         self._selection.clear()
 
-    def drag(self, cell: Cell, modifiers: Modifiers) -> None:
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
         """Span it up to a cell; a drag that never left its first cell selects nothing."""
         place = _place(cell)
         if self._box is not None or place != self._start:
@@ -457,7 +457,7 @@ class _MoveGesture(_Gesture):
         self._selection = document.selection
         self._start = self._last = cell
 
-    def drag(self, cell: Cell, modifiers: Modifiers) -> None:
+    def drag(self, cell: Cell, _modifiers: Modifiers, /) -> None:
         if cell != self._last:
             self._selection.move(cell[0] - self._last[0], cell[1] - self._last[1])
             self._last = cell
