@@ -17,6 +17,8 @@ Post = Callable[[Callable[[], None]], None]
 
 FRONT: Final = "front"
 """The group of the work that the window waits for and shows, with a button that cancels it."""
+RUN: Final = "run"
+"""The group of runs; shown like :data:`FRONT` where nothing else is."""
 _REPORT_SECONDS: Final = 0.05
 
 
@@ -85,7 +87,7 @@ class TaskQueue(Model):
     Attributes
     ----------
     current : Task or None
-        The task in progress of the group :data:`FRONT`.
+        The task in progress of the group :data:`FRONT`, else the run in progress.
     progress : float or None
         What it reported last.
     """
@@ -100,7 +102,7 @@ class TaskQueue(Model):
     @property
     def current(self) -> Task | None:
         """The task that the window waits for."""
-        return self._tasks.get(FRONT)
+        return self._tasks.get(FRONT) or self._tasks.get(RUN)
 
     @property
     def progress(self) -> float | None:
@@ -166,10 +168,13 @@ class TaskQueue(Model):
             task.token.cancel()
             self._announce_front(task, "current", "progress")
 
-    def cancel(self, group: str = FRONT) -> None:
-        """Ask the task of a group to stop; its `failed` is called once it has."""
-        if group in self._tasks:
-            self._tasks[group].token.cancel()
+    def cancel(self, group: str | None = None) -> None:
+        """Ask the task of a group to stop, or :attr:`current`; its `failed` is called then."""
+        task = self.current if group is None else self._tasks.get(group)
+        if task is not None:
+            task.token.cancel()
+            task.detail = "Stopping"
+            self._announce_front(task, "progress")
 
     def close(self) -> None:
         """Cancel everything, and wait until the pool has stopped."""
@@ -207,5 +212,5 @@ class TaskQueue(Model):
             self._announce_front(task, "progress")
 
     def _announce_front(self, task: Task, *fields: str) -> None:
-        if task.group == FRONT:
+        if task.group in {FRONT, RUN}:
             self._announce(*fields)

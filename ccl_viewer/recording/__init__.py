@@ -3,13 +3,14 @@
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Step
+from ccl_viewer.recording.tape import RunFault, Step
 from ccl_viewer.recording.timing import RunTiming, time_plan
 
 __all__ = [
     "OnStep",
     "Recorder",
     "Recording",
+    "RunFault",
     "RunTiming",
     "Step",
     "open_recording",

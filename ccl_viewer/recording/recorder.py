@@ -15,7 +15,7 @@ from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
 from ccl_viewer.driver import execute
-from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Plan, Task
 from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.delta import Frame
@@ -135,6 +135,7 @@ class Recorder:
             self._play()
         except CCLViewerError as error:
             self._tape.failure = str(error)
+            self._tape.cancelled = isinstance(error, CancelledError)
             raise
         return self._recording
 

@@ -17,7 +17,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.peek import Chosen
-from ccl_viewer.recording.tape import Step, Tape
+from ccl_viewer.recording.tape import RunFault, Step, Tape
 from ccl_viewer.reference import Verdict, label_reference
 
 
@@ -135,6 +135,16 @@ class Recording:
     def failure(self) -> str | None:
         """Why the run broke off, as a sentence; None if it did not."""
         return self._tape.failure
+
+    @property
+    def fault(self) -> RunFault | None:
+        """What a kernel did wrong, if that is why the run broke off."""
+        return self._tape.fault
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run broke off because it was cancelled."""
+        return self._tape.cancelled
 
     @property
     def converged(self) -> bool:

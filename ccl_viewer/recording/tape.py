@@ -89,6 +89,35 @@ class Step:
     atomics: int | None = None
 
 
+@dataclass(frozen=True)
+class RunFault:
+    """What went wrong in the launch with which a run broke off.
+
+    Parameters
+    ----------
+    text : str
+        A sentence for the user.
+    kernel : str
+        Name of the kernel.
+    block, thread : tuple of three int, or None
+        Who it was, as (x, y, z); None if that is not known.
+    cell : tuple of int or None
+        Column and row of the cell that the thread works on or accesses; None if that is not known.
+    file : str
+        Name of the kernel's source file; empty if it is not known.
+    line : int or None
+        The line in it; None if it is not known.
+    """
+
+    text: str
+    kernel: str = ""
+    block: Dim3 | None = None
+    thread: Dim3 | None = None
+    cell: tuple[int, int] | None = None
+    file: str = ""
+    line: int | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What is recorded.
@@ -152,6 +181,8 @@ class Tape:
         self.steps: list[Step] = []
         self.ending: Ending | None = None
         self.failure: str | None = None
+        self.fault: RunFault | None = None
+        self.cancelled = False
         self.layers: dict[str, History] = {}
         self.references: tuple[str, ...] = ()
         self.components: tuple[Labels, int] | None = None

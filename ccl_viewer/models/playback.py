@@ -1,0 +1,424 @@
+"""Moves through the steps of a run: by hand, and in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from ccl_viewer.models.display import RunDisplay
+from ccl_viewer.models.model import Model
+from ccl_viewer.recording import Step
+from ccl_viewer.render.pace import seconds_per_step
+
+SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+"""Multiples of the normal speed that can be chosen."""
+
+_MOST_BEHIND: Final = 0.5
+"""Seconds that playing makes up for after the machine was busy."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a run, from a first to a last step; empty if the last comes before the first.
+
+    Parameters
+    ----------
+    start, end : int
+        Its first and its last step, from 0.
+    """
+
+    start: int
+    end: int
+
+    def __contains__(self, step: int) -> bool:
+        return self.start <= step <= self.end
+
+    def __len__(self) -> int:
+        return max(0, self.end - self.start + 1)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Successive steps of one iteration or level.
+
+    Parameters
+    ----------
+    start, end : int
+        The first and the last step, from 0.
+    iteration, level : int or None
+        Which; both None outside loops and hierarchies.
+    """
+
+    start: int
+    end: int
+    iteration: int | None
+    level: int | None
+
+
+class Lead(Protocol):
+    """What playing moves along instead of the steps of one run: the moments of a comparison."""
+
+    @property
+    def count(self) -> int:
+        """Moments that there are."""
+
+    @property
+    def position(self) -> int:
+        """The moment on display, from 0."""
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds that the moment is shown at speed 1; None for the pace of steps."""
+
+    def go_to(self, moment: int, /) -> None:
+        """Show a moment."""
+
+    def beside(self, *, forward: bool) -> int:
+        """Return the next moment at which anything changes, or the one before."""
+
+    def span(self, section: Section | None, /) -> Section:
+        """Return the moments of some steps of the session's own run; None is all of them."""
+
+
+class Playback(Model):
+    """Which step is shown, and how steps follow each other.
+
+    Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``,
+    ``backwards``. It moves the display's step, or the moments of a comparison (:attr:`lead`).
+
+    Parameters
+    ----------
+    display : RunDisplay
+        The run.
+
+    Attributes
+    ----------
+    lead : Lead or None
+        What is moved along instead of the display's steps; see :meth:`set_lead`.
+    sentence_length : callable
+        Returns how many characters explain a step, which is shown long enough to read them.
+    """
+
+    def __init__(self, display: RunDisplay) -> None:
+        super().__init__()
+        self.lead: Lead | None = None
+        self.sentence_length: Callable[[int], int] = lambda index: 0
+        self._display = display
+        self._playing = False
+        self._speed = 1.0
+        self._section: Section | None = None
+        self._looping = False
+        self._backwards = False
+        self._since: float | None = None
+        display.changed.connect(self._on_display_changed)
+
+    @property
+    def position(self) -> int:
+        """The step that is shown, from 0, or the moment where a comparison leads."""
+        return self._display.index if self.lead is None else self.lead.position
+
+    @property
+    def count(self) -> int:
+        """Steps of the run, or moments where a comparison leads."""
+        return self._display.count if self.lead is None else self.lead.count
+
+    @property
+    def at_start(self) -> bool:
+        """Whether nothing comes before what is shown."""
+        return self.position <= 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing comes after what is shown."""
+        return self.position >= self.count - 1
+
+    @property
+    def playing(self) -> bool:
+        """Whether steps follow each other by themselves."""
+        return self._playing
+
+    @property
+    def speed(self) -> float:
+        """Multiple of the normal speed, one of :data:`SPEEDS`."""
+        return self._speed
+
+    @property
+    def section(self) -> Section | None:
+        """The steps that are played; None plays all."""
+        return self._section
+
+    @property
+    def looping(self) -> bool:
+        """Whether playing begins again at the end."""
+        return self._looping
+
+    @property
+    def backwards(self) -> bool:
+        """Whether playing goes towards the first step."""
+        return self._backwards
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Seconds that what is shown stays, at the speed that was chosen."""
+        seconds = None if self.lead is None else self.lead.seconds
+        if seconds is None:
+            length = self.sentence_length(self._display.index) if self._display.count else 0
+            seconds = seconds_per_step(self.count, length)
+        return seconds / self._speed
+
+    def set_lead(self, lead: Lead | None) -> None:
+        """Move along the moments of a comparison; None moves along the run's own steps."""
+        if lead is not self.lead:
+            self.lead = lead
+            self._since = None
+            self._announce("position", "count")
+
+    def lead_changed(self) -> None:
+        """Take note that the lead has other moments, or shows another one."""
+        self._announce("position", "count")
+
+    def go_to(self, position: int) -> None:
+        """Show a step, or a moment; beyond the ends, the nearest."""
+        if not self.count:
+            return
+        position = max(0, min(position, self.count - 1))
+        if self.lead is None:
+            self._display.go_to(position)
+        elif position != self.lead.position:
+            self.lead.go_to(position)
+            self._announce("position")
+
+    def forward(self) -> None:
+        """Show the next step."""
+        self.pause()
+        self.go_to(self._beside(forward=True))
+
+    def back(self) -> None:
+        """Show the step before."""
+        self.pause()
+        self.go_to(self._beside(forward=False))
+
+    def first(self) -> None:
+        """Show the first step."""
+        self.pause()
+        self.go_to(0)
+
+    def last(self) -> None:
+        """Show the last step so far."""
+        self.pause()
+        self.go_to(self.count - 1)
+
+    def next_group(self) -> None:
+        """Show the first step of the next iteration or level."""
+        self.pause()
+        if self._display.recording is not None:
+            self._display.go_to(next_group(self._display.recording.steps, self._display.index))
+
+    def previous_group(self) -> None:
+        """Show the first step of this iteration or level, or of the one before."""
+        self.pause()
+        if self._display.recording is not None:
+            self._display.go_to(previous_group(self._display.recording.steps, self._display.index))
+
+    def toggle(self) -> None:
+        """Play, or pause; at the end, play from the other end."""
+        if self._playing:
+            self.pause()
+        elif self.count:
+            span = self._span()
+            first, last = (span.end, span.start) if self._backwards else (span.start, span.end)
+            if self.position not in span or (self.position == last and not self._waits):
+                self.go_to(first)
+            self._playing, self._since = True, None
+            self._announce("playing")
+
+    def pause(self) -> None:
+        """Stop playing."""
+        if self._playing:
+            self._playing = False
+            self._announce("playing")
+
+    def tick(self, now: float) -> float:
+        """Show the step that is due; stop at the end.
+
+        Parameters
+        ----------
+        now : float
+            Seconds, of a clock that never goes back. Steps that are long due are passed over.
+
+        Returns
+        -------
+        float
+            Seconds until the next step is due.
+        """
+        seconds = self.seconds_per_step
+        if self._since is None or not self._playing:
+            self._since = now
+            return seconds
+        self._since = max(self._since, now - _MOST_BEHIND - seconds)
+        steps = int((now - self._since) / seconds + 1e-6)
+        self._since += steps * seconds
+        if steps:
+            self._play(steps)
+            seconds = self.seconds_per_step
+        return max(self._since + seconds - now, 0.0)
+
+    def set_speed(self, speed: float) -> None:
+        """Play at a multiple of the normal speed, one of :data:`SPEEDS`."""
+        if speed != self._speed:
+            self._speed, self._since = speed, None
+            self._announce("speed")
+
+    def faster(self) -> None:
+        """Choose the next higher speed."""
+        self.set_speed(min((speed for speed in SPEEDS if speed > self._speed), default=SPEEDS[-1]))
+
+    def slower(self) -> None:
+        """Choose the next lower speed."""
+        self.set_speed(max((speed for speed in SPEEDS if speed < self._speed), default=SPEEDS[0]))
+
+    def reset_speed(self) -> None:
+        """Choose the normal speed."""
+        self.set_speed(1.0)
+
+    def set_looping(self, looping: bool) -> None:
+        """Choose whether playing begins again at the end."""
+        if looping != self._looping:
+            self._looping = looping
+            self._announce("looping")
+
+    def set_backwards(self, backwards: bool) -> None:
+        """Choose whether playing goes towards the first step."""
+        if backwards != self._backwards:
+            self._backwards = backwards
+            self._announce("backwards")
+
+    def set_section(self, section: Section | None) -> None:
+        """Play a part of the run, over and over; None plays all of it, once."""
+        count = self._display.count
+        if section is not None:
+            section = Section(min(section.start, count - 1), min(section.end, count - 1))
+        if section != self._section and (section is None or count):
+            with self.transaction():
+                self._section = section
+                self._announce("section")
+                self.set_looping(section is not None)
+
+    def clear_section(self) -> None:
+        """Play all of the run."""
+        self.set_section(None)
+
+    def start_here(self) -> None:
+        """Let the section begin at the step that is shown."""
+        step = self._display.index
+        end = self._display.count - 1 if self._section is None else self._section.end
+        self.set_section(Section(step, max(end, step)))
+
+    def end_here(self) -> None:
+        """Let the section end at the step that is shown."""
+        step = self._display.index
+        start = 0 if self._section is None else self._section.start
+        self.set_section(Section(min(start, step), step))
+
+    @property
+    def _waits(self) -> bool:
+        """Whether playing waits at the end for steps that are still recorded."""
+        return self._display.growing and not self._backwards and self._section is None
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            section = self._section
+            if "recording" in fields and section and section.end >= self._display.count:
+                self.set_section(None)
+            if fields & {"recording", "count"}:
+                self._announce("count")
+            if fields & {"recording", "index"}:
+                self._announce("position")
+
+    def _span(self) -> Section:
+        if self.lead is not None:
+            return self.lead.span(self._section)
+        return self._section or Section(0, self.count - 1)
+
+    def _beside(self, *, forward: bool) -> int:
+        if self.lead is not None:
+            return self.lead.beside(forward=forward)
+        return self.position + (1 if forward else -1)
+
+    def _play(self, steps: int) -> None:
+        waits = self._waits
+        position, ended = move(
+            self.position,
+            steps,
+            self._span(),
+            looping=self._looping and not waits,
+            backwards=self._backwards,
+        )
+        self.go_to(position)
+        if ended and not waits:
+            self.pause()
+
+
+def move(
+    position: int, steps: int, span: Section, *, looping: bool, backwards: bool
+) -> tuple[int, bool]:
+    """Return where playing is after some more steps, and whether nothing follows.
+
+    Parameters
+    ----------
+    position : int
+        Where it is now. From outside the span, the first move is to the span's near end.
+    steps : int
+        How many steps are due, 1 or more.
+    span : Section
+        The steps that are played.
+    looping : bool
+        Whether the first step follows the last.
+    backwards : bool
+        Whether it plays towards the first step.
+    """
+    if not len(span):
+        return position, True
+    if position not in span:
+        position, steps = (span.end if backwards else span.start), steps - 1
+    wanted = position - steps if backwards else position + steps
+    if looping:
+        return span.start + (wanted - span.start) % len(span), False
+    last = span.start if backwards else span.end
+    reached = max(wanted, last) if backwards else min(wanted, last)
+    return reached, reached == last
+
+
+def groups(steps: Sequence[Step]) -> Iterator[Group]:
+    """Return the groups of steps, from the first to the last."""
+    start = 0
+    for index in range(1, len(steps) + 1):
+        if index == len(steps) or _group(steps[index]) != _group(steps[start]):
+            yield Group(start, index - 1, *_group(steps[start]))
+            start = index
+
+
+def next_group(steps: Sequence[Step], position: int) -> int:
+    """Return the first step of the next iteration or level, or the last step."""
+    here = _group(steps[position])
+    return next(
+        (index for index in range(position + 1, len(steps)) if _group(steps[index]) != here),
+        len(steps) - 1,
+    )
+
+
+def previous_group(steps: Sequence[Step], position: int) -> int:
+    """Return the first step of this iteration or level, or of the one before if it is there."""
+    start = _group_start(steps, position)
+    return _group_start(steps, start - 1) if start == position and start > 0 else start
+
+
+def _group(step: Step) -> tuple[int | None, int | None]:
+    return step.iteration, step.level
+
+
+def _group_start(steps: Sequence[Step], position: int) -> int:
+    while position > 0 and _group(steps[position - 1]) == _group(steps[position]):
+        position -= 1
+    return position

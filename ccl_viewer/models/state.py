@@ -1,0 +1,143 @@
+"""Plain values that models share, and the rules of the settings of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.recording import Recording
+
+Cell: TypeAlias = tuple[int, int]
+"""Column and row of a cell, from 0."""
+
+AUTOMATIC_CELLS: Final = 128 * 128
+"""Grids up to this many cells are run again after each change."""
+
+SEGMENTING: Final = "label_equivalence"
+"""Stands in where the chosen algorithm cannot label a grid with several values."""
+
+
+class Standing(StrEnum):
+    """How a run stands, for the colour of its status."""
+
+    NONE = "none"
+    BUSY = "busy"
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """The status of a run, in words.
+
+    Parameters
+    ----------
+    standing : Standing
+        Whether it is well.
+    text : str
+        A sentence.
+    brief : str
+        The same in a few words; empty if there are no fewer.
+    """
+
+    standing: Standing
+    text: str
+    brief: str = ""
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How the next run is done.
+
+    Parameters
+    ----------
+    algorithm : str
+        Key of the algorithm.
+    connectivity : int
+        4 or 8.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    parameters : mapping
+        Values of the algorithm's own parameters that differ from the defaults.
+    multivalued : bool
+        Whether only cells of equal value connect, instead of all that are not 0.
+    """
+
+    algorithm: str = "label_equivalence"
+    connectivity: int = 4
+    device: str = "auto"
+    schedule: str = "auto"
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    multivalued: bool = False
+
+    def changed(
+        self,
+        *,
+        algorithm: str | None = None,
+        connectivity: int | None = None,
+        device: str | None = None,
+        schedule: str | None = None,
+        parameters: Mapping[str, int | None] | None = None,
+        multivalued: bool | None = None,
+    ) -> RunSettings:
+        """Return settings of which some are different; None leaves a setting as it is.
+
+        If the algorithm does not have the connectivity, the one of its paper is taken. Another
+        algorithm takes over the parameters that it has too.
+
+        Raises
+        ------
+        InputError
+            If there is no such algorithm, it does not take a parameter, or it cannot label several
+            values.
+        """
+        row = _row(algorithm or self.algorithm)
+        given = dict(self.parameters if parameters is None else parameters)
+        if row.key != self.algorithm and parameters is None:
+            known = {parameter.name for parameter in row.parameters}
+            given = {name: value for name, value in given.items() if name in known}
+        row.complete(given)
+        wanted = connectivity or self.connectivity
+        return RunSettings(
+            algorithm=row.key,
+            connectivity=wanted if wanted in row.connectivities else row.connectivities[0],
+            device=device or self.device,
+            schedule=schedule or self.schedule,
+            parameters=given,
+            multivalued=check_multivalued(
+                row, self.multivalued if multivalued is None else multivalued
+            ),
+        )
+
+    def with_values(self, multivalued: bool) -> RunSettings:
+        """Return settings for a grid of several values or of one; if need be, with a stand-in."""
+        able = not multivalued or _row(self.algorithm).multivalued
+        return self.changed(algorithm=None if able else SEGMENTING, multivalued=multivalued)
+
+    def of_recording(self, recording: Recording) -> RunSettings:
+        """Return settings that make a recording again; device and schedule stay.
+
+        Raises
+        ------
+        InputError
+            If no algorithm of this program can do such a run.
+        """
+        settings = self.changed(
+            algorithm=recording.algorithm,
+            connectivity=recording.connectivity,
+            parameters=recording.parameters,
+            multivalued=recording.multivalued,
+        )
+        _row(settings.algorithm).check_connectivity(recording.connectivity)
+        return settings
+
+    def with_schedule(self, schedule: str) -> RunSettings:
+        """Return the same settings with another schedule, on the emulator."""
+        return replace(self, device="emulator", schedule=schedule)
+
+
+_row = algorithm  # `algorithm` is also the name of a setting

@@ -1,0 +1,78 @@
+"""Sessions for tests of models: at once on the calling thread, or with a real pool."""
+
+from __future__ import annotations
+
+import queue
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+from ccl_viewer.models.session import Session
+from ccl_viewer.models.settings import Settings
+
+_posted: dict[int, queue.SimpleQueue[Callable[[], None]]] = {}
+
+
+class InlineExecutor(Executor):
+    """Does work when it is handed in."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Do nothing: there is no thread."""
+
+
+class HeldExecutor(Executor):
+    """Does work when the test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.waiting.append(lambda: fn(*args, **kwargs))
+        return Future()
+
+    def work(self) -> None:
+        """Do all work that waits."""
+        while self.waiting:
+            self.waiting.pop(0)()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Forget what waits."""
+        self.waiting.clear()
+
+
+def temporary_settings() -> Settings:
+    """Return settings in a file that nobody else reads."""
+    return Settings(Path(tempfile.mkdtemp()) / "settings.json")
+
+
+def inline_session(executor: Executor | None = None) -> Session:
+    """Return a session that does all work at once, on the calling thread."""
+    return Session(lambda act: act(), temporary_settings(), executor or InlineExecutor())
+
+
+def threaded_session() -> Session:
+    """Return a session with a real pool; :func:`pump` brings results to the calling thread."""
+    posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+    session = Session(posted.put, temporary_settings())
+    _posted[id(session)] = posted
+    return session
+
+
+def pump(session: Session, until: Callable[[], object], seconds: float = 20.0) -> None:
+    """Call what was posted to a session's thread until a condition holds."""
+    deadline = time.monotonic() + seconds
+    while not until():
+        left = deadline - time.monotonic()
+        assert left > 0, "what was waited for did not happen"
+        try:
+            _posted[id(session)].get(timeout=min(left, 0.5))()
+        except queue.Empty:
+            continue
