@@ -103,7 +103,7 @@ class Playback(Model):
     def __init__(self, display: RunDisplay) -> None:
         super().__init__()
         self.lead: Lead | None = None
-        self.sentence_length: Callable[[int], int] = lambda index: 0
+        self.sentence_length: Callable[[int], int] = _no_sentence
         self._display = display
         self._playing = False
         self._speed = 1.0
@@ -358,6 +358,10 @@ class Playback(Model):
         self.go_to(position)
         if ended and not waits:
             self.pause()
+
+
+def _no_sentence(_index: int) -> int:
+    return 0
 
 
 def move(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -266,10 +266,8 @@ class RunController(Model):
         Settings become those of the recording, if this program can make such a run.
         """
         self.stop()
-        try:
+        with suppress(CCLViewerError):  # with another program's algorithm, it can still be watched
             self.restore(self._settings.of_recording(shown.recording))
-        except CCLViewerError:
-            pass  # another program's algorithm: the recording can still be watched
         self._show(ShownRun(shown.recording, shown.colouring, shown.components, self.state), index)
 
     def set_auto_run(self, on: bool) -> None:
@@ -307,7 +305,10 @@ class RunController(Model):
             return tuple(results)
 
         self._tasks.start(
-            f"Trying {counted(count, 'order')}", work, self._set_orders, self._orders_failed,
+            f"Trying {counted(count, 'order')}",
+            work,
+            self._set_orders,
+            self._orders_failed,
             group=RUN,
         )
 
@@ -436,9 +437,7 @@ class RunController(Model):
 
     # Runs
 
-    def _start(
-        self, *, keep_position: bool, draft: bool = False, step: int | None = None
-    ) -> None:
+    def _start(self, *, keep_position: bool, draft: bool = False, step: int | None = None) -> None:
         grid = self._document.grid
         if grid is None:
             return

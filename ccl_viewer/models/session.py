@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 
+from ccl_viewer.models.analysis import RunAnalysis
 from ccl_viewer.models.display import RunDisplay
 from ccl_viewer.models.document import Document
+from ccl_viewer.models.labels import LabelCache
 from ccl_viewer.models.messages import Messages
 from ccl_viewer.models.playback import Playback
 from ccl_viewer.models.runs import RunController
 from ccl_viewer.models.settings import Settings
 from ccl_viewer.models.tasks import Post, TaskQueue
+from ccl_viewer.models.tools import ToolController
+from ccl_viewer.models.view_state import ViewState
 
 
 class Session:
@@ -37,24 +41,34 @@ class Session:
         self.display = RunDisplay()
         self.runs = RunController(self.tasks, self.document, self.display, self.messages)
         self.playback = Playback(self.display)
-        # MISSING: self.tools = ToolController(...)          models/tools.py
+        self.tools = ToolController(self.document, self.runs)
+        self.view = ViewState()
+        self.labels = LabelCache(self.tasks)
+        self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
         # MISSING: self.files = FileController(...)          models/files.py
         # MISSING: self.imports = ImportModel(...)           models/imports.py
-        # MISSING: self.view = ViewState(...)                models/view_state.py
-        # MISSING: self.labels = LabelCache(self.tasks)      models/labels.py
-        # MISSING: self.analysis = RunAnalysis(...)          models/analysis.py
         # MISSING: self.comparison = Comparison(...)         models/comparison.py
         # MISSING: self.lessons = LessonPlayer(...)          models/lesson_player.py
         # MISSING: self.predictor = Predictor(...)           models/predictor.py
         self.messages.facts = self._facts
+        self.playback.sentence_length = self._sentence_length
+        self.document.changed.connect(self._on_document_changed)
 
     def close(self) -> None:
         """Stop all work and forget who follows."""
         self.playback.pause()
         # MISSING: close of the models above, the last one first
-        for model in (self.playback, self.runs, self.display, self.document, self.messages):
+        models = (self.analysis, self.view, self.tools, self.playback, self.runs)
+        for model in (*models, self.display, self.document, self.messages):
             model.close()
         self.tasks.close()
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "shape" in fields and self.document.shape is not None:
+            self.view.set_shape(self.document.shape)
+
+    def _sentence_length(self, index: int) -> int:
+        return len(self.analysis.explanation(index))
 
     def _facts(self) -> Mapping[str, object]:
         """Return what a bug report should say of the session."""
