@@ -132,7 +132,11 @@ def colour_grid(
     return colouring
 
 
-def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.NDArray[np.uint8]:
+def label_indices(
+    labels: npt.NDArray[np.int32],
+    colouring: Colouring,
+    components: npt.NDArray[np.int32] | None = None,
+) -> npt.NDArray[np.uint8]:
     """Return the palette index of each cell.
 
     A cell has the colour of the cell that its label names.
@@ -143,6 +147,8 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
         Raw labels, as :meth:`Recording.labels` returns them.
     colouring : Colouring
         Of the same recording.
+    components : ndarray of int32, of the shape of `labels`, or None
+        Their components, if they are a sample of the cells.
 
     Returns
     -------
@@ -150,6 +156,7 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
         0 for background, 1 for foreground without a label (or with one that names no cell), 2 and
         more for labels; :meth:`Theme.table` gives their colours.
     """
+    components = colouring.components if components is None else components
     indices = np.empty(labels.shape, np.uint8)
     origin = colouring.layout.origin
     stray = np.uint64(colouring.colours.size - 1)
@@ -161,7 +168,7 @@ def label_indices(labels: npt.NDArray[np.int32], colouring: Colouring) -> npt.ND
         np.minimum(unsigned, stray, out=unsigned)
         # All addresses are in bounds now; without "clip" NumPy would make sure again.
         colouring.colours.take(address, mode="clip", out=indices[band])
-        indices[band] *= colouring.components[band] != 0
+        indices[band] *= components[band] != 0
     return indices
 
 

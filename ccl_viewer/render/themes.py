@@ -1,9 +1,10 @@
-"""Colours: seven for labels, and two themes for everything around them."""
+"""Colours: those of labels and depths, and two themes for everything around them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -20,6 +21,38 @@ FIRST_COLOUR: Final = 2
 LABEL_COLOURS: Final = OKABE_ITO
 """The colours of labels."""
 
+SPARE_COLOURS: Final[tuple[Rgb, ...]] = tuple(
+    (round(red * 0.62), round(green * 0.62), round(blue * 0.62)) for red, green, blue in OKABE_ITO
+)
+"""Colours of components all of whose usual colours are taken by neighbours."""
+
+FIRST_DEPTH: Final = FIRST_COLOUR + len(LABEL_COLOURS) + len(SPARE_COLOURS)
+"""Palette index of depth 0."""
+
+DEEPEST: Final = 12
+"""Depths from here on share the last colour."""
+
+THIN: Final = 32
+"""Added to an index once or twice, where a pixel stands for cells of which some are background."""
+
+DIMMED: Final = 96
+"""Added to an index: the same colour, stepped back."""
+
+LIT: Final = 128
+"""Added to an index: the same colour, brighter, where cells are too small to be outlined."""
+
+_THIN_SHARES: Final = (0.0, 0.22, 0.45)
+_DIMMED_SHARE: Final = 0.8
+_LIT_SHARE: Final = 0.5
+_DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
+    (255, 236, 143),
+    (247, 176, 82),
+    (221, 106, 94),
+    (156, 76, 138),
+    (92, 70, 156),
+    (66, 84, 132),
+)  # lightness falls all along, so the order is seen under every colour-vision deficiency
+
 
 @dataclass(frozen=True)
 class CanvasTheme:
@@ -35,6 +68,8 @@ class CanvasTheme:
         Background cells, and foreground cells without a label.
     text, dim, accent, error : tuple of three int
         Text on the canvas, secondary text, progress, and what is wrong.
+    panel, ok, led : tuple of three int
+        Below the legend, what is right, and outlines around cells to look at.
     """
 
     name: str
@@ -45,6 +80,9 @@ class CanvasTheme:
     dim: Rgb
     accent: Rgb
     error: Rgb
+    panel: Rgb
+    ok: Rgb
+    led: Rgb
 
     def table(self) -> npt.NDArray[np.uint8]:
         """Return the colours of palette indices.
@@ -71,6 +109,9 @@ DARK: Final = CanvasTheme(
     dim=(160, 169, 184),
     accent=(90, 169, 255),
     error=(255, 123, 123),
+    panel=(30, 33, 40),
+    ok=(96, 208, 148),
+    led=(255, 216, 74),
 )
 LIGHT: Final = CanvasTheme(
     name="light",
@@ -81,6 +122,9 @@ LIGHT: Final = CanvasTheme(
     dim=(86, 96, 112),
     accent=(23, 99, 198),
     error=(194, 38, 38),
+    panel=(255, 255, 255),
+    ok=(20, 125, 70),
+    led=(154, 91, 0),
 )
 THEMES: Final[Mapping[str, CanvasTheme]] = MappingProxyType(
     {theme.name: theme for theme in (DARK, LIGHT)}
@@ -98,3 +142,139 @@ def canvas_theme(name: str) -> CanvasTheme:
     if name not in THEMES:
         raise InputError(f"There is no theme {name!r}: choose {' or '.join(THEMES)}.")
     return THEMES[name]
+
+
+def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
+    """Return a colour between two, `share` of the way from the first to the second."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+def ink_over(paper: Rgb) -> Rgb:
+    """Return black or white, whichever contrasts more with a colour.
+
+    The measure is the relative luminance of WCAG 2, whose two contrasts are equal at 0.179.
+    """
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (channel / 255 for channel in paper)
+    ]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return (12, 14, 18) if luminance > 0.179 else (244, 246, 249)
+
+
+def depth_indices(
+    depths: npt.NDArray[np.int32], foreground: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.uint8]:
+    """Return the palette index of each cell by its depth, as ``forest.depths_of`` gives it.
+
+    Background has index 0, foreground without a label 1.
+    """
+    shades = np.where(depths < 0, UNLABELLED, np.minimum(depths, DEEPEST) + FIRST_DEPTH)
+    return np.multiply(shades, foreground, dtype=np.int32).astype(np.uint8)
+
+
+def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.NDArray[np.uint8]:
+    """Return the palette indices of cells of the grid itself: grey, or a colour for each value."""
+    if not multivalued:
+        return (values != 0).view(np.uint8) * np.uint8(UNLABELLED)
+    colours = (values - np.uint8(1)) % np.uint8(len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
+    return np.multiply(colours, values != 0, dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class CanvasColours:
+    """The colours of a theme as painters have them, ``0xAARRGGBB``.
+
+    Parameters
+    ----------
+    theme : CanvasTheme
+    strength : float
+        How strongly cells are coloured, 0 to 1; the rest shows the input.
+    """
+
+    theme: CanvasTheme
+    strength: float = 1.0
+
+    @cached_property
+    def rgb(self) -> npt.NDArray[np.uint8]:
+        """Colours of palette indices, ``uint8`` of shape (256, 3)."""
+        theme = self.theme
+        plain = np.empty((THIN, 3), np.float64)
+        plain[:] = theme.canvas
+        plain[:FIRST_DEPTH] = (theme.background, theme.unlabelled, *LABEL_COLOURS, *SPARE_COLOURS)
+        at = np.linspace(0, len(_DEPTH_ANCHORS) - 1, DEEPEST + 1)
+        anchors = np.array(_DEPTH_ANCHORS, np.float64)
+        for channel in range(3):
+            plain[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1, channel] = np.interp(
+                at, np.arange(len(anchors)), anchors[:, channel]
+            )
+        plain[FIRST_COLOUR:] += (np.array(theme.unlabelled) - plain[FIRST_COLOUR:]) * (
+            1 - self.strength
+        )
+        lit = plain + (255 - plain) * _LIT_SHARE if self._dark else plain * (1 - _LIT_SHARE)
+        table = np.empty((256 // THIN, THIN, 3))
+        table[:] = theme.canvas
+        for place, share in enumerate(_THIN_SHARES):
+            table[place] = plain + (np.array(theme.background) - plain) * share
+            table[LIT // THIN + place] = lit + (np.array(theme.background) - lit) * share
+        table[DIMMED // THIN] = plain + (np.array(theme.canvas) - plain) * _DIMMED_SHARE
+        return np.rint(table).astype(np.uint8).reshape(256, 3)
+
+    @cached_property
+    def table(self) -> npt.NDArray[np.uint32]:
+        """Colours of palette indices, ``uint32`` of shape (256,)."""
+        weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
+        return np.bitwise_or(self.rgb @ weights, 0xFF000000, dtype=np.uint32)
+
+    @cached_property
+    def inks(self) -> tuple[int, ...]:
+        """Colours of numbers on each palette index."""
+        inks = [packed(ink_over(_rgb(row))) for row in self.rgb]
+        faint = packed(mixed(self.theme.dim, self.theme.canvas, 0.6))
+        inks[DIMMED : DIMMED + THIN] = [faint] * THIN
+        inks[BACKGROUND] = packed(self.theme.dim)
+        return tuple(inks)
+
+    @cached_property
+    def arrows(self) -> tuple[int, ...]:
+        """Colours of arrows from cells of each palette index: somewhat away from it."""
+        to, share = ((255, 255, 255), 0.35) if self._dark else ((0, 0, 0), 0.3)
+        return tuple(packed(mixed(_rgb(row), to, share)) for row in self.rgb)
+
+    @property
+    def bold(self) -> int:
+        """Of lines over cells."""
+        return packed((255, 255, 255) if self._dark else (17, 19, 24))
+
+    @property
+    def halo(self) -> int:
+        """Of what sets such lines off from cells of any colour."""
+        return packed((10, 12, 16) if self._dark else (255, 255, 255))
+
+    @property
+    def padding(self) -> tuple[int, int]:
+        """Of cells around the grid, and of the hatching over them."""
+        theme = self.theme
+        ground = mixed(theme.canvas, theme.background, 0.55)
+        return packed(ground), packed(mixed(theme.canvas, theme.dim, 0.4))
+
+    @property
+    def _dark(self) -> bool:
+        return self.theme.name == "dark"
+
+
+@lru_cache(maxsize=16)
+def canvas_colours(theme: CanvasTheme, strength: float = 1.0) -> CanvasColours:
+    """Return the colours of a theme, made once."""
+    return CanvasColours(theme, strength)
+
+
+def packed(rgb: Rgb) -> int:
+    """Return a colour as ``0xAARRGGBB``, without transparency."""
+    return 0xFF << 24 | rgb[0] << 16 | rgb[1] << 8 | rgb[2]
+
+
+def _rgb(row: npt.NDArray[np.uint8]) -> Rgb:
+    red, green, blue = row.tolist()
+    return red, green, blue

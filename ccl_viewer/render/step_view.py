@@ -1,0 +1,731 @@
+"""What is to be shown of one step: which cells, where they lie, what is known of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.grids.selection import Patch
+from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.plan import LabelLayout, Structure
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.render import forest
+from ccl_viewer.render.display_list import Measure
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers, array_of
+from ccl_viewer.render.palette import Colouring
+from ccl_viewer.render.themes import DARK, THIN, CanvasTheme
+
+Cell: TypeAlias = tuple[int, int]
+"""Column and row."""
+
+Labels: TypeAlias = npt.NDArray[np.int32]
+Values: TypeAlias = npt.NDArray[Any]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Edges: TypeAlias = npt.NDArray[np.int64]
+_T = TypeVar("_T", bound=np.generic)
+
+MOST_DOTS: Final = 2_000
+"""Changed cells that are pointed at one by one where cells are tiny."""
+
+_BAND_CELLS: Final = 1 << 20
+_POOLS_KEPT: Final = 3
+_THINNER: Final = (0.4, 0.75)
+_TREE_SECONDS_CELLS: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where the cells of a grid lie in a picture.
+
+    Parameters
+    ----------
+    scale : float
+        Device pixels a cell; any.
+    x, y : int
+        Corner of cell (0, 0), in device pixels.
+    width, height : int
+        Of the picture, in device pixels.
+    ratio : float
+        Device pixels in one pixel of the window, by which lines and text grow.
+    """
+
+    scale: float
+    x: int
+    y: int
+    width: int
+    height: int
+    ratio: float = 1.0
+
+    @property
+    def size(self) -> float:
+        """Size of a cell for the eye, which decides what is drawn."""
+        return self.scale / self.ratio
+
+    def edges(self, start: int, end: int, corner: int) -> Edges:
+        """Return where cells from `start` to `end`, excluded, begin, and where the last ends."""
+        return np.floor(np.arange(start, end + 1) * self.scale + (corner + 0.5)).astype(np.int64)
+
+    def at(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """Return places in cells, shape (..., 2) or (..., 4), as places in the picture."""
+        corner = np.array([self.x, self.y] * (cells.shape[-1] // 2), np.float64)
+        places: npt.NDArray[np.float64] = cells * float(self.scale) + corner
+        return places
+
+    def snapped(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """Return corners of cells as places in the picture, where their pixels begin."""
+        return np.floor(self.at(cells) + 0.5)
+
+    def window(self, shape: tuple[int, ...], pad: int = 0) -> tuple[int, int, int, int]:
+        """Return the cells in sight: left, top, right and bottom, ends excluded.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Height and width of the grid.
+        pad : int
+            How far beyond the grid cells may lie.
+        """
+        left, top = (math.floor(-corner / self.scale) for corner in (self.x, self.y))
+        right = math.ceil((self.width - self.x) / self.scale)
+        bottom = math.ceil((self.height - self.y) / self.scale)
+        height, width = shape[:2]
+        return (
+            max(left, -pad),
+            max(top, -pad),
+            max(min(right, width + pad), left, -pad),
+            max(min(bottom, height + pad), top, -pad),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The cells that a picture needs: all in sight, or one for each pixel.
+
+    Parameters
+    ----------
+    placement : Placement
+        Where cells lie.
+    shape : tuple of int
+        Height and width of the grid.
+    window : tuple of four int
+        The cells in sight: left, top, right and bottom, ends excluded.
+    x, y : ndarray of int64
+        Where columns and rows of the sample begin, and where the last ends, in pixels.
+    places : ndarray of int32, shape (rows, columns), or None
+        Linear index of the cell that stands for each pixel; None where cells are larger.
+    thin : ndarray of uint8, of the same shape, or None
+        :data:`~ccl_viewer.render.themes.THIN` once or twice where much of a pixel is background.
+    """
+
+    placement: Placement
+    shape: tuple[int, int]
+    window: tuple[int, int, int, int]
+    x: Edges
+    y: Edges
+    places: npt.NDArray[np.int32] | None = None
+    thin: npt.NDArray[np.uint8] | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether no cell is in sight."""
+        return self.x.size < 2 or self.y.size < 2
+
+    @property
+    def pooled(self) -> bool:
+        """Whether a pixel stands for several cells."""
+        return self.places is not None
+
+    def of(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
+        """Return the sample of an array of shape (height, width)."""
+        if self.places is not None:
+            return cells.reshape(-1).take(self.places)
+        left, top, right, bottom = self.window
+        return cells[top:bottom, left:right]
+
+    @cached_property
+    def chosen(self) -> Chosen:
+        """The cells, for looking their labels up; always the same object."""
+        if self.places is not None:
+            return Chosen.of(self.places.astype(np.int64))
+        left, top, right, bottom = self.window
+        rows, columns = np.arange(top, bottom), np.arange(left, right)
+        return Chosen.of(rows[:, None] * self.shape[1] + columns[None, :])
+
+
+class Sampler:
+    """Finds the cells to look at; returns the same sample as long as nothing changes."""
+
+    def __init__(self) -> None:
+        self._revision: object = None
+        self._sample: Sample | None = None
+        self._pools: dict[float, _Pool] = {}
+
+    def sample(
+        self, grid: npt.NDArray[np.uint8], placement: Placement, revision: object = None
+    ) -> Sample:
+        """Return the cells of a grid that are in sight.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+        placement : Placement
+            Where its cells lie.
+        revision : object
+            Another one for other cells; None compares the arrays' identity.
+        """
+        known = (grid.shape, revision) if revision is not None else grid
+        same = known is self._revision or (revision is not None and known == self._revision)
+        if not same:
+            self._pools.clear()
+            self._revision = known
+        elif self._sample is not None and self._sample.placement == placement:
+            return self._sample
+        pooled = placement.scale < 1
+        self._sample = self._pooled(grid, placement) if pooled else _unpooled(grid, placement)
+        return self._sample
+
+    def _pooled(self, grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
+        scale = placement.scale
+        if scale not in self._pools:
+            while len(self._pools) >= _POOLS_KEPT:
+                del self._pools[next(iter(self._pools))]
+            self._pools[scale] = _pool(grid, scale)
+        pool = self._pools[scale]
+        rows, columns = pool.places.shape
+        top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
+        left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
+        part = slice(top, max(top, bottom)), slice(left, max(left, right))
+        return Sample(
+            placement,
+            (grid.shape[0], grid.shape[1]),
+            placement.window(grid.shape),
+            np.arange(part[1].start, part[1].stop + 1) + placement.x,
+            np.arange(part[0].start, part[0].stop + 1) + placement.y,
+            pool.places[part],
+            pool.thin[part],
+        )
+
+
+def _unpooled(grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
+    left, top, right, bottom = placement.window(grid.shape)
+    return Sample(
+        placement,
+        (grid.shape[0], grid.shape[1]),
+        (left, top, right, bottom),
+        placement.edges(left, right, placement.x),
+        placement.edges(top, bottom, placement.y),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """Of a whole grid, the cell that stands for each pixel, and how thin the foreground is."""
+
+    places: npt.NDArray[np.int32]
+    thin: npt.NDArray[np.uint8]
+
+
+def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
+    """Choose for each pixel the first foreground cell, if there is one.
+
+    So foreground never vanishes, and a pixel shows the same cell at every step.
+    """
+    height, width = grid.shape
+    down, across = _starts(height, scale), _starts(width, scale)
+    places = np.empty((down.size, across.size), np.int32)
+    thin = np.empty(places.shape, np.uint8)
+    side = math.ceil(1 / scale) + 1
+    order = np.uint32 if side > 255 else np.uint16
+    dx = (np.arange(width) - np.repeat(across, np.diff(across, append=width))).astype(order)
+    step = max(1, int(_BAND_CELLS * scale // width))
+    for first in range(0, down.size, step):
+        starts = down[first : first + step]
+        end = int(down[first + step]) if first + step < down.size else height
+        begin = int(starts[0])
+        sizes = np.diff(starts, append=end)
+        cells = grid[begin:end] != 0
+        dy = (np.arange(begin, end) - np.repeat(starts, sizes)).astype(order)
+        # The sooner a cell comes in its block, the higher its rank: the highest is the first's.
+        ranks = order(side * side) - (dy[:, None] * order(side) + dx[None, :])
+        ranks *= cells
+        best = np.maximum.reduceat(ranks, starts - begin, axis=0)
+        best = np.maximum.reduceat(best, across, axis=1)
+        where = np.where(best, np.int64(side * side) - best, 0)
+        y, x = np.divmod(where, side)
+        band = slice(first, first + starts.size)
+        places[band] = (starts[:, None] + y) * width + across[None, :] + x
+        counts = np.add.reduceat(cells.astype(np.uint32), starts - begin, axis=0)
+        counts = np.add.reduceat(counts, across, axis=1)
+        areas = sizes[:, None] * np.diff(across, append=width)[None, :]
+        share = counts / areas
+        few, half = _THINNER
+        thin[band] = (share < half).astype(np.uint8) * THIN + (share < few) * np.uint8(THIN)
+    return _Pool(places, thin)
+
+
+def _starts(cells: int, scale: float) -> Edges:
+    """Return the first cell of each pixel."""
+    pixels = max(1, math.ceil(cells * scale - 1e-6))
+    return np.minimum(np.floor(np.arange(pixels) / scale + 1e-9).astype(np.int64), cells - 1)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a lesson or a question marks.
+
+    Parameters
+    ----------
+    highlight : tuple of (int, int)
+        Columns and rows of cells to look at.
+    follow : tuple of (int, int)
+        Cells whose paths to their roots are drawn as arrows.
+    asked : tuple of int or None
+        The cell that a question is about.
+    chosen : tuple of (int, int)
+        Cells that were clicked as an answer.
+    right : tuple of (int, int)
+        Cells of the right answer, once it may be seen.
+    judged : bool
+        Whether the chosen cells were compared with the right ones.
+    """
+
+    highlight: tuple[Cell, ...] = ()
+    follow: tuple[Cell, ...] = ()
+    asked: Cell | None = None
+    chosen: tuple[Cell, ...] = ()
+    right: tuple[Cell, ...] = ()
+    judged: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is marked."""
+        return self == Marks()
+
+
+@dataclass(frozen=True)
+class Path:
+    """A cell that is outlined, and the way from it to its root.
+
+    Parameters
+    ----------
+    cell : tuple of int
+        Column and row.
+    parents : tuple of (int, int)
+        The cells from its parent to its root; empty without a label.
+    pinned : bool
+        Whether it is pinned; else it is under the mouse or the cursor.
+    """
+
+    cell: Cell
+    parents: tuple[Cell, ...] = ()
+    pinned: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """What lies over the grid without being part of it.
+
+    Parameters
+    ----------
+    spans : Spans or None
+        Cells of a shape that is being drawn.
+    value : int
+        The value that they will get.
+    patch : Patch or None
+        Cells that float over the grid.
+    hole : Box or None
+        Where they were taken from, which will be background.
+    outline : Box or None
+        What is selected.
+    brush : Spans or None
+        Cells that the brush would cover.
+    brush_value : int
+        The value that they would get.
+    """
+
+    spans: Spans | None = None
+    value: int = 0
+    patch: Patch | None = None
+    hole: Box | None = None
+    outline: Box | None = None
+    brush: Spans | None = None
+    brush_value: int = 1
+
+
+NO_MARKS: Final = Marks()
+
+
+@dataclass(frozen=True, eq=False)
+class StepView:
+    """What is to be shown of a step, or of a grid without a run.
+
+    All arrays are of the cells of the sample.
+
+    Parameters
+    ----------
+    sample : Sample
+        Which cells, and where they lie.
+    values : ndarray of uint8
+        Of the grid.
+    theme : CanvasTheme
+    layers : Layers
+        What is drawn of the cells and over them.
+    multivalued : bool
+        Whether values of the grid have colours of their own.
+    layout : LabelLayout or None
+        What labels mean; None without a run.
+    colouring : Colouring or None
+        Of the run.
+    components, labels, before : ndarray of int32 or None
+        Number of the component of each cell; raw labels after the step and after the one before.
+    followed, followed_before : ndarray of int32 or None
+        What was found at the roots, now and before: labels of roots for colours of trees,
+        depths for those of depths. None where that was not found in time: then labels
+        give the colours.
+    numbers : ndarray of integers or None
+        What stands in the cells.
+    digits : int
+        Characters of the longest number of the run.
+    parents : ndarray of int64 or None
+        The cell that the arrow of each leads to, -1 for none.
+    changed : ndarray of bool or None
+        Which cells the step changed; where numbers are written, in which it changed the number.
+    changed_cells : ndarray of int64 or None
+        Linear indices of all changed cells, where these are few.
+    structures : tuple of Structure
+        How the launch divides the grid.
+    runs : ndarray of uint8, shape (height, width), or None
+        The grid of the run, for runs of cells in structures.
+    pinned : int
+        Number of the component that is pinned; 0 if none is.
+    difference : ndarray of bool or None
+        Cells that are in another component than in another run.
+    stale : bool
+        Whether the run is of an older grid.
+    array, referring : str
+        Array that stands in the cells, and the one along which arrows lead; empty for labels.
+    paths : tuple of Path
+        What is pinned, and what is under mouse or cursor.
+    marks : Marks
+    preview : Preview
+    flash : tuple of int or None
+        A cell that was just jumped to.
+    measure : callable
+        Measures text in the typeface of the picture.
+    text_size : float
+        Of the legend, in device pixels.
+    legend : bool
+        Whether there is one.
+    """
+
+    sample: Sample
+    values: npt.NDArray[np.uint8]
+    theme: CanvasTheme = DARK
+    layers: Layers = field(default_factory=Layers)
+    multivalued: bool = False
+    layout: LabelLayout | None = None
+    colouring: Colouring | None = None
+    components: Labels | None = None
+    labels: Labels | None = None
+    before: Labels | None = None
+    followed: Labels | None = None
+    followed_before: Labels | None = None
+    numbers: Values | None = None
+    digits: int = 1
+    parents: npt.NDArray[np.int64] | None = None
+    changed: Mask | None = None
+    changed_cells: npt.NDArray[np.int64] | None = None
+    structures: tuple[Structure, ...] = ()
+    runs: npt.NDArray[np.uint8] | None = None
+    pinned: int = 0
+    difference: Mask | None = None
+    stale: bool = False
+    array: str = ""
+    referring: str = ""
+    paths: tuple[Path, ...] = ()
+    marks: Marks = NO_MARKS
+    preview: Preview | None = None
+    flash: Cell | None = None
+    measure: Measure = lambda text, size: 0.55 * size * len(text)
+    text_size: float = 13.0
+    legend: bool = True
+
+    @property
+    def placement(self) -> Placement:
+        """Where the cells lie."""
+        return self.sample.placement
+
+    @property
+    def colours(self) -> CellColours:
+        """What the colours say: labels, where roots were not found in time."""
+        kind = self.layers.colours
+        lost = kind in {CellColours.TREE, CellColours.DEPTH} and self.followed is None
+        return CellColours.LABEL if lost else kind
+
+
+class LabelSource(Protocol):
+    """Gives the labels of a recording's steps, or an array's values: all, some, or single ones."""
+
+    def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values | None:
+        """Return all of a step, or None if they are on their way."""
+
+    def sampled(
+        self, recording: Recording, index: int, cells: Chosen, layer: str | None = None
+    ) -> Values | None:
+        """Return those of some cells, or None if they are on their way."""
+
+    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
+        """Return what gives those of single cells."""
+
+
+class RecordingLabels:
+    """Labels straight from a recording, decoded when they are asked for; the last ones are kept."""
+
+    _MOST: Final = 4
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, int, str | None], Values] = {}
+
+    def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values:
+        """Return all of a step."""
+        key = (id(recording), index, layer)
+        if key not in self._kept:
+            while len(self._kept) >= self._MOST:
+                del self._kept[next(iter(self._kept))]
+            of = recording.labels(index) if layer is None else recording.layer(layer, index)
+            self._kept[key] = of
+        return self._kept[key]
+
+    def sampled(
+        self, recording: Recording, index: int, cells: Chosen, layer: str | None = None
+    ) -> Values:
+        """Return those of some cells."""
+        return self.whole(recording, index, layer).reshape(-1).take(cells.cells)
+
+    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
+        """Return what gives those of single cells."""
+        return forest.lookup_of(self.whole(recording, index, layer))
+
+
+def view_grid(
+    grid: npt.NDArray[np.uint8], sample: Sample, layers: Layers, *, multivalued: bool, **more: Any
+) -> StepView:
+    """Return the view of a grid without a run; `more` are other fields of the view."""
+    return StepView(sample, sample.of(grid), layers=layers, multivalued=multivalued, **more)
+
+
+def view_step(
+    source: LabelSource,
+    recording: Recording,
+    index: int,
+    sample: Sample,
+    layers: Layers,
+    *,
+    colouring: Colouring | None,
+    grid: npt.NDArray[np.uint8] | None = None,
+    stale: bool = False,
+    pin: Cell | None = None,
+    difference: Mask | None = None,
+    marks: Marks = NO_MARKS,
+    **more: Any,
+) -> StepView:
+    """Return the view of a step of a run.
+
+    Parameters
+    ----------
+    source : LabelSource
+        Gives its labels.
+    recording : Recording
+        The run.
+    index : int
+        The step; :data:`~ccl_viewer.recording.together.NOT_BEGUN` before the first.
+    sample : Sample
+        The cells in sight.
+    layers : Layers
+        What is shown.
+    colouring : Colouring or None
+        Of the run; None while it is not known: then cells have the colours of the input.
+    grid : ndarray of uint8, shape (height, width), or None
+        The grid as it is now; None for the run's.
+    stale : bool
+        Whether that is another one than the run's.
+    pin : tuple of int or None
+        A cell whose component is pinned.
+    difference : ndarray of bool, shape (height, width), or None
+        Cells that differ from another run.
+    marks : Marks
+        Of a lesson or a question.
+    **more
+        Other fields of the view.
+    """
+    grid = recording.image if grid is None else grid
+    view = StepView(
+        sample,
+        sample.of(grid),
+        layers=layers,
+        multivalued=recording.multivalued,
+        stale=stale,
+        marks=marks,
+        **more,
+    )
+    if colouring is None or grid.shape != recording.image.shape or sample.empty:
+        return view
+    return _StepLooker(source, recording, index, sample, layers, colouring).look(
+        view, pin, difference
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _StepLooker:
+    """Looks up what a view shows of a step."""
+
+    source: LabelSource
+    recording: Recording
+    index: int
+    sample: Sample
+    layers: Layers
+    colouring: Colouring
+
+    def look(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
+        """Return a view with what is known of the step."""
+        recording, layout, sample = self.recording, self.recording.layout, self.sample
+        labels = self._sampled(self.index)
+        if labels is None:
+            return view
+        before = self._sampled(self.index - 1) if self.index != NOT_BEGUN else None
+        components = sample.of(self.colouring.components)
+        array = array_of(self.layers.numbers, recording.layers)
+        referring = array_of(self.layers.numbers, recording.references)
+        started = self.index != NOT_BEGUN
+        view = replace(
+            view,
+            layout=layout,
+            colouring=self.colouring,
+            components=components,
+            labels=labels,
+            before=before if self.index > 0 else None,
+            followed=self._followed(self.index, labels),
+            followed_before=(
+                self._followed(self.index - 1, before)
+                if self.layers.onion and self.index > 0 and before is not None
+                else None
+            ),
+            array=array,
+            referring=referring,
+            structures=recording.step(self.index).structures if started else (),
+            runs=recording.image,
+            pinned=int(self.colouring.components[pin[1], pin[0]]) if pin else 0,
+            difference=None if difference is None or view.stale else sample.of(difference),
+        )
+        if started and not view.stale:
+            view = self._with_changes(view, before)
+        if not sample.pooled:
+            view = self._with_numbers(view)
+        return view
+
+    def _sampled(self, index: int, layer: str | None = None) -> Values | None:
+        if index == NOT_BEGUN:
+            background = self.recording.layout.background
+            return np.full(self.sample.chosen.cells.shape, background, np.int32)
+        return self.source.sampled(self.recording, index, self.sample.chosen, layer)
+
+    def _followed(self, index: int, labels: Values) -> Labels | None:
+        kind, layout = self.layers.colours, self.recording.layout
+        if kind not in {CellColours.TREE, CellColours.DEPTH}:
+            return None
+        if index == NOT_BEGUN:
+            return np.full(
+                labels.shape, -1 if kind is CellColours.DEPTH else labels.flat[0], np.int32
+            )
+        whole = self.source.whole(self.recording, index)
+        if whole is None:
+            return None
+        cells = self.sample.chosen.cells
+        if kind is CellColours.DEPTH:
+            return forest.depths_of(forest.lookup_of(whole), layout, cells, 12)
+        return forest.tree_labels(whole, layout, cells)
+
+    def _with_changes(self, view: StepView, before: Values | None) -> StepView:
+        if before is None or view.labels is None:
+            return view
+        changed = view.labels != before
+        cells = None
+        if self.sample.placement.size < 4 and self.layers.changed:
+            cells = self._changed_cells()
+        return replace(view, changed=changed, changed_cells=cells)
+
+    def _changed_cells(self) -> npt.NDArray[np.int64] | None:
+        """Return the changed cells if they are few."""
+        if self.recording.step(self.index).changed > MOST_DOTS:
+            return None
+        now = self.source.whole(self.recording, self.index)
+        if now is None:
+            return None
+        if self.index == 0:
+            return np.flatnonzero(now != self.recording.layout.background)[:MOST_DOTS]
+        before = self.source.whole(self.recording, self.index - 1)
+        return None if before is None else np.flatnonzero(now != before)[:MOST_DOTS]
+
+    def _with_numbers(self, view: StepView) -> StepView:
+        numbers = self._numbers(view)
+        if numbers is not None:
+            view = replace(view, numbers=numbers, digits=self._digits(numbers))
+        if view.array and self.index > 0 and not view.stale and numbers is not None:
+            before = self._sampled(self.index - 1, view.array)
+            if before is not None:
+                view = replace(view, changed=numbers != before)
+        if (self.layers.arrows or view.marks.follow) and not view.stale:
+            view = replace(view, parents=self._parents(view))
+        return view
+
+    def _numbers(self, view: StepView) -> Values | None:
+        shown = self.layers.numbers
+        if shown == Numbers.NONE or view.labels is None:
+            return None
+        if shown == Numbers.COMPONENT:
+            return view.components
+        if shown == Numbers.ROOT and self.index != NOT_BEGUN:
+            lookup = self.source.lookup(self.recording, self.index)
+            return forest.root_labels(lookup, self.recording.layout, self.sample.chosen.cells)
+        if view.array and self.index != NOT_BEGUN:
+            return self._sampled(self.index, view.array)
+        return view.labels
+
+    def _digits(self, numbers: Values) -> int:
+        """Return the characters of the longest number, the same wherever one looks."""
+        known = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
+        if self.layers.numbers == Numbers.COMPONENT:
+            known.append(self.colouring.component_colours.size - 1)
+        elif not self.layers.numbers.startswith(LAYER_PREFIX):
+            layout = self.recording.layout
+            last = layout.addresses(np.int64(layout.height * layout.width - 1))
+            known += [int(last), layout.background]
+        return max(len(str(value)) for value in known)
+
+    def _parents(self, view: StepView) -> npt.NDArray[np.int64] | None:
+        layout, cells = self.recording.layout, self.sample.chosen.cells
+        layer = view.referring or None
+        values = view.labels if layer is None else self._sampled(self.index, layer)
+        if values is None or self.index == NOT_BEGUN:
+            return None
+        parents = forest.parents_of(lambda _: values, layout, cells)
+        parents[view.values == 0] = forest.NO_CELL
+        if not self.layers.arrows:
+            lookup = self.source.lookup(self.recording, self.index, layer)
+            begins = linear(view.marks.follow, layout.width)
+            passed = forest.on_the_way(lookup, layout, begins)
+            parents[~np.isin(cells, passed)] = forest.NO_CELL
+        return parents
+
+
+def linear(cells: Sequence[Cell], width: int) -> npt.NDArray[np.int64]:
+    """Return linear indices of cells given by column and row."""
+    return np.array([y * width + x for x, y in cells], np.int64)
