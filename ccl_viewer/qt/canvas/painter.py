@@ -1,0 +1,221 @@
+"""Plays display lists with QPainter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import singledispatchmethod
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+)
+
+from ccl_viewer.render.display_list import (
+    BASELINE,
+    Curves,
+    DisplayList,
+    Image,
+    Lines,
+    Polygons,
+    Rects,
+    Texts,
+)
+
+_STAMPS_KEPT: Final = 12_000
+_CAPS: Final = {
+    "butt": Qt.PenCapStyle.FlatCap,
+    "square": Qt.PenCapStyle.SquareCap,
+    "round": Qt.PenCapStyle.RoundCap,
+}
+_ANCHORS: Final = {"left": 0.0, "middle": 0.5, "right": 1.0}
+_AROUND: Final = [
+    (dx, dy) for dx in (-1.5, 0.0, 1.5) for dy in (-1.5, 0.0, 1.5) if (dx, dy) != (0.0, 0.0)
+]
+"""Where a text is drawn in the colour of its rim."""
+
+
+class DisplayPainter:
+    """Plays display lists; keeps pictures of texts, as numbers come again and again.
+
+    Parameters
+    ----------
+    font : QFont
+        Typeface of all texts.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self._font = QFont(font)
+        self._metrics: dict[float, QFontMetricsF] = {}
+        self._stamps: dict[tuple[Any, ...], QPixmap] = {}
+        self._width, self._height = 0, 0
+
+    def measure(self, text: str, size: float) -> float:
+        """Return how wide a text is in a size, in pixels."""
+        return self._metrics_of(size, bold=False).horizontalAdvance(text)
+
+    def paint(self, painter: QPainter, display: DisplayList) -> None:
+        """Paint a display list; the painter's units are device pixels."""
+        self._width, self._height = display.width, display.height
+        for item in display:
+            self._paint(item, painter)
+
+    def picture(self, display: DisplayList) -> QPixmap:
+        """Return a display list as a picture on its background."""
+        pixmap = QPixmap(max(display.width, 1), max(display.height, 1))
+        pixmap.fill(QColor.fromRgba(display.background))
+        painter = QPainter(pixmap)
+        self.paint(painter, display)
+        painter.end()
+        return pixmap
+
+    @singledispatchmethod
+    def _paint(self, item: object, painter: QPainter) -> None:
+        raise NotImplementedError(item)
+
+    @_paint.register
+    def _paint_image(self, item: Image, painter: QPainter) -> None:
+        indices, left, top = item.pixels(self._width, self._height)
+        if not indices.size:
+            return
+        height, width = indices.shape
+        if item.opaque:
+            form, stride = QImage.Format.Format_RGB32, width * 4
+            pixels = item.table.take(indices, mode="clip")
+        else:
+            form, stride = QImage.Format.Format_ARGB32, width * 4
+            pixels = item.table.take(indices, mode="clip")
+        painter.drawImage(left, top, QImage(pixels.data, width, height, stride, form))
+
+    @_paint.register
+    def _paint_rects(self, item: Rects, painter: QPainter) -> None:
+        boxes = _rects(item.boxes)
+        smooth = item.radius > 0
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+        if item.fill is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor.fromRgba(item.fill))
+            _draw_boxes(painter, boxes, item.radius)
+        if item.stroke is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen = _pen(item.stroke, item.width, item.dash, Qt.PenCapStyle.FlatCap)
+            pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+            painter.setPen(pen)
+            half = 0.0 if smooth else item.width / 2
+            boxes = [box.adjusted(half, half, -half, -half) for box in boxes]
+            _draw_boxes(painter, boxes, item.radius)
+
+    @_paint.register
+    def _paint_lines(self, item: Lines, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(_pen(item.colour, item.width, item.dash, _CAPS[item.cap]))
+        painter.drawLines([QLineF(*ends) for ends in item.segments.tolist()])
+
+    @_paint.register
+    def _paint_curves(self, item: Curves, painter: QPainter) -> None:
+        path = QPainterPath()
+        for (x, y), (cx, cy), (ex, ey) in item.points.tolist():
+            path.moveTo(x, y)
+            path.quadTo(cx, cy, ex, ey)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(_pen(item.colour, item.width, (), Qt.PenCapStyle.RoundCap))
+        painter.drawPath(path)
+
+    @_paint.register
+    def _paint_polygons(self, item: Polygons, painter: QPainter) -> None:
+        path = QPainterPath()
+        path.setFillRule(Qt.FillRule.WindingFill)
+        for (x, y), *others in item.corners.tolist():
+            path.moveTo(x, y)
+            for corner in others:
+                path.lineTo(*corner)
+            path.closeSubpath()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(QColor.fromRgba(item.fill))
+        painter.setPen(Qt.PenStyle.NoPen)
+        if item.stroke:
+            painter.setPen(_pen(item.fill, item.stroke, (), Qt.PenCapStyle.RoundCap))
+        painter.drawPath(path)
+
+    @_paint.register
+    def _paint_texts(self, item: Texts, painter: QPainter) -> None:
+        metrics = self._metrics_of(item.size, bold=item.bold)
+        look = (item.size, item.colour, item.bold, item.halo)
+        share, draw = _ANCHORS[item.anchor], painter.drawPixmap
+        for text, (x, y) in zip(item.texts, item.places.tolist(), strict=True):
+            stamp = self._stamps.get((text, look))
+            if stamp is None:
+                stamp = self._stamp(text, metrics, item)
+            pad, middle = _PAD, item.size
+            left = x - (stamp.width() - 2 * pad) * share - pad
+            draw(round(left), round(y - middle), stamp)
+
+    def _stamp(self, text: str, metrics: QFontMetricsF, item: Texts) -> QPixmap:
+        """Draw a text, the middle of its digits one size of the typeface below the top."""
+        if len(self._stamps) > _STAMPS_KEPT:
+            self._stamps.clear()
+        width = math.ceil(metrics.horizontalAdvance(text)) + 2 * _PAD
+        pixmap = QPixmap(width, math.ceil(2 * item.size))
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setFont(self._sized(item.size, bold=item.bold))
+        place = QPointF(_PAD, item.size + BASELINE * item.size)
+        if item.halo is not None:
+            painter.setPen(QColor.fromRgba(item.halo))
+            for dx, dy in _AROUND:
+                painter.drawText(place + QPointF(dx, dy), text)
+        painter.setPen(QColor.fromRgba(item.colour))
+        painter.drawText(place, text)
+        painter.end()
+        self._stamps[text, (item.size, item.colour, item.bold, item.halo)] = pixmap
+        return pixmap
+
+    def _metrics_of(self, size: float, *, bold: bool) -> QFontMetricsF:
+        key = -size if bold else size
+        if key not in self._metrics:
+            self._metrics[key] = QFontMetricsF(self._sized(size, bold=bold))
+        return self._metrics[key]
+
+    def _sized(self, size: float, *, bold: bool) -> QFont:
+        font = QFont(self._font)
+        font.setPixelSize(max(round(size), 1))
+        font.setBold(bold)
+        return font
+
+
+_PAD: Final = 3
+"""Pixels beside a text in its picture, for its rim."""
+
+
+def _pen(colour: int, width: float, dash: Iterable[float], cap: Qt.PenCapStyle) -> QPen:
+    pen = QPen(QColor.fromRgba(colour), width)
+    pen.setCapStyle(cap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    lengths = [length / width for length in dash]
+    if lengths:
+        pen.setDashPattern(lengths)
+    return pen
+
+
+def _rects(boxes: npt.NDArray[np.float64]) -> list[QRectF]:
+    return [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in boxes.tolist()]
+
+
+def _draw_boxes(painter: QPainter, boxes: list[QRectF], radius: float) -> None:
+    if radius:
+        for box in boxes:
+            painter.drawRoundedRect(box, radius, radius)
+    else:
+        painter.drawRects(boxes)
