@@ -12,6 +12,9 @@ from psygnal import Signal
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.viewport import Cell, Viewport
 from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.step_view import Marks
+
+__all__ = ["Marks", "Mode", "Pin", "ViewState", "next_choice"]
 
 Shape: TypeAlias = tuple[int, int]
 _T = TypeVar("_T")
@@ -39,39 +42,6 @@ class Pin:
 
     cell: Cell
     component: bool = False
-
-
-@dataclass(frozen=True)
-class Marks:
-    """What a lesson or a question marks on the canvas.
-
-    Parameters
-    ----------
-    highlight : tuple of (int, int)
-        Columns and rows of cells to look at.
-    follow : tuple of (int, int)
-        Cells whose paths to their roots are drawn as arrows.
-    asked : tuple of int or None
-        The cell that a question is about.
-    chosen : tuple of (int, int)
-        Cells that were clicked as an answer.
-    right : tuple of (int, int)
-        Cells of the right answer, once it may be seen.
-    judged : bool
-        Whether the chosen cells were compared with the right ones.
-    """
-
-    highlight: tuple[Cell, ...] = ()
-    follow: tuple[Cell, ...] = ()
-    asked: Cell | None = None
-    chosen: tuple[Cell, ...] = ()
-    right: tuple[Cell, ...] = ()
-    judged: bool = False
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is marked."""
-        return self == Marks()
 
 
 class ViewState(Model):

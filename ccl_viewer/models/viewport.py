@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from ccl_viewer.models.model import Model
+from ccl_viewer.render.step_view import Placement
 
 Cell: TypeAlias = tuple[int, int]
 Point: TypeAlias = tuple[float, float]
-Size: TypeAlias = tuple[float, float]
+Size: TypeAlias = tuple[int, int]
 
 SMALLEST_SCALE: Final = 1 / 256
 LARGEST_SCALE: Final = 128.0
@@ -22,35 +22,6 @@ KEPT_IN_SIGHT: Final = 48.0
 
 _WHOLE_FROM: Final = 4.0
 """From this size on, zooming gives cells of whole pixels."""
-
-
-@dataclass(frozen=True)
-class Transform:
-    """Where the cells of a grid lie on a canvas.
-
-    Parameters
-    ----------
-    scale : float
-        Size of a cell in pixels.
-    x, y : float
-        Where the grid's top left corner is, in pixels.
-    """
-
-    scale: float = 1.0
-    x: float = 0.0
-    y: float = 0.0
-
-    def to_cell(self, x: float, y: float) -> Cell:
-        """Return column and row of the cell under a position, inside the grid or not."""
-        return math.floor((x - self.x) / self.scale), math.floor((y - self.y) / self.scale)
-
-    def to_grid(self, x: float, y: float) -> Point:
-        """Return a position in units of cells."""
-        return (x - self.x) / self.scale, (y - self.y) / self.scale
-
-    def to_canvas(self, column: float, row: float) -> Point:
-        """Return where a position in units of cells is, in pixels."""
-        return self.x + column * self.scale, self.y + row * self.scale
 
 
 class Viewport(Model):
@@ -88,35 +59,49 @@ class Viewport(Model):
             self.fitted, self.centre, self.scale = False, centre, scale
             self._announce("fitted", "scale", "centre")
 
-    def transform(
-        self, shape: tuple[int, int], size: Size, margin: float, pad: int = 0
-    ) -> Transform:
+    def placement(
+        self,
+        shape: tuple[int, int],
+        size: Size,
+        *,
+        ratio: float = 1.0,
+        margin: int = 0,
+        pad: int = 0,
+    ) -> Placement:
         """Return where the cells lie on a canvas.
 
         Parameters
         ----------
         shape : tuple of int
             Height and width of the grid.
-        size : tuple of float
-            Width and height of the canvas in pixels.
-        margin : float
-            Pixels to keep free on each side, when fitted.
+        size : tuple of int
+            Width and height of the canvas in device pixels.
+        ratio : float
+            Device pixels in one pixel of the window.
+        margin : int
+            Device pixels to keep free on each side, when fitted.
         pad : int
             Cells of padding around the grid that are shown, too, when fitted.
         """
         if self.fitted:
-            return fitted(shape, size, margin, pad)
-        x, y = (size[axis] / 2 - self.centre[axis] * self.scale for axis in (0, 1))
-        return kept_in_sight(Transform(self.scale, round(x), round(y)), shape, size)
+            return fitted(shape, size, ratio=ratio, margin=margin, pad=pad)
+        scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
+        x, y = (
+            min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
+            for room, at, cells in zip(size, self.centre, shape[::-1], strict=True)
+        )
+        return Placement(scale, x, y, *size, ratio)
 
 
-def fitted(shape: tuple[int, int], size: Size, margin: float, pad: int = 0) -> Transform:
-    """Return where cells lie if all of a grid is shown, centred; as :meth:`Viewport.transform`."""
+def fitted(
+    shape: tuple[int, int], size: Size, *, ratio: float = 1.0, margin: int = 0, pad: int = 0
+) -> Placement:
+    """Return where cells lie if all of a grid is shown, as :meth:`Viewport.placement` does."""
     rows, columns = shape[0] + 2 * pad, shape[1] + 2 * pad
-    room = max(size[0] - 2 * margin, 1.0), max(size[1] - 2 * margin, 1.0)
-    scale = max(min(room[0] / columns, room[1] / rows, FIT_LIMIT), SMALLEST_SCALE)
+    width, height = max(size[0] - 2 * margin, 1), max(size[1] - 2 * margin, 1)
+    scale = max(min(width / columns, height / rows, FIT_LIMIT * ratio), SMALLEST_SCALE)
     x, y = (size[0] - columns * scale) / 2, (size[1] - rows * scale) / 2
-    return Transform(scale, round(x + pad * scale), round(y + pad * scale))
+    return Placement(scale, round(x + pad * scale), round(y + pad * scale), *size, ratio)
 
 
 def zoomed(scale: float, factor: float) -> float:
@@ -125,18 +110,21 @@ def zoomed(scale: float, factor: float) -> float:
     Below one pixel a cell, whole numbers of cells share one.
     """
     target = min(max(scale * factor, SMALLEST_SCALE), LARGEST_SCALE)
-    towards = math.ceil if factor > 1 else math.floor
+    grows = factor > 1
     if target >= _WHOLE_FROM:
-        return float(towards(target - 1e-9 if factor > 1 else target + 1e-9))
+        return float(math.ceil(target - 1e-9) if grows else math.floor(target + 1e-9))
     if target < 1:
-        away = math.floor if factor > 1 else math.ceil
-        return 1 / max(away(1 / target + (1e-9 if factor > 1 else -1e-9)), 1)
+        cells = 1 / target
+        return 1 / max(math.floor(cells + 1e-9) if grows else math.ceil(cells - 1e-9), 1)
     return target
 
 
-def kept_in_sight(transform: Transform, shape: tuple[int, int], size: Size) -> Transform:
-    """Return the transform, shifted so that part of the grid stays on the canvas."""
-    scale = transform.scale
-    x = min(max(transform.x, KEPT_IN_SIGHT - shape[1] * scale), size[0] - KEPT_IN_SIGHT)
-    y = min(max(transform.y, KEPT_IN_SIGHT - shape[0] * scale), size[1] - KEPT_IN_SIGHT)
-    return Transform(scale, x, y)
+def to_grid(placement: Placement, x: float, y: float) -> Point:
+    """Return a position in device pixels in units of cells."""
+    return (x - placement.x) / placement.scale, (y - placement.y) / placement.scale
+
+
+def cell_at(placement: Placement, x: float, y: float) -> Cell:
+    """Return column and row of the cell under a position, inside the grid or not."""
+    column, row = to_grid(placement, x, y)
+    return math.floor(column), math.floor(row)
