@@ -64,6 +64,8 @@ class Session:
         self.tasks.close()
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "source" in fields:
+            self.view.follow_source(self.document.source)
         if "shape" in fields and self.document.shape is not None:
             self.view.set_shape(self.document.shape)
 

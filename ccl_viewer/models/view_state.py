@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from psygnal import Signal
 
+from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.viewport import Cell, Viewport
 from ccl_viewer.render.layers import Layers, Numbers
@@ -81,6 +82,7 @@ class ViewState(Model):
         self.viewport = Viewport()
         self._shape: Shape = (0, 0)
         self._numbers: str = Numbers.RAW
+        self._source: str | None = None
         self._on_pick: Callable[[Cell], object] | None = None
         self.viewport.changed.connect(self._on_viewport_changed)
 
@@ -186,6 +188,13 @@ class ViewState(Model):
             self.mode = mode
             self._announce("mode")
 
+    def follow_source(self, source: str) -> None:
+        """Choose the mode that suits where a new grid came from: patterns are drawn on."""
+        if source != self._source:
+            self._source = source
+            drawn = not source or is_pattern(source)
+            self.set_mode(Mode.DRAW if drawn else Mode.EXPLORE)
+
     def set_marks(self, marks: Marks, on_pick: Callable[[Cell], object] | None = None) -> None:
         """Mark cells; with `on_pick`, a click on a cell chooses it as an answer."""
         before = self.marks, self.picks
@@ -208,6 +217,11 @@ class ViewState(Model):
         """Have canvases show all of the grid."""
         self.viewport.fit()
         self.fitted.emit()
+
+    def close(self) -> None:
+        """Forget who follows."""
+        self.viewport.close()
+        super().close()
 
     def _holds(self, cell: Cell | None) -> bool:
         height, width = self._shape
