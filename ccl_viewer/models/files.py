@@ -1,0 +1,379 @@
+"""Opens, saves and remembers files; knows the drawing that a killed window left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from ccl_viewer.errors import CCLViewerError, InputError, RecordingFileError, cut
+from ccl_viewer.files import is_file
+from ccl_viewer.grids import Loaded, open_grid, save_grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.import_settings import ImportSettings, Kind
+from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
+from ccl_viewer.grids.thresholds import Threshold
+from ccl_viewer.models.autosave import (
+    Autosave,
+    LeftDrawing,
+    find_left_drawing,
+    read_left_drawing,
+)
+from ccl_viewer.models.display import RunDisplay, ShownRun
+from ccl_viewer.models.document import Document
+from ccl_viewer.models.imports import Imported, ImportModel
+from ccl_viewer.models.messages import MessageKind, Messages
+from ccl_viewer.models.model import Model
+from ccl_viewer.models.settings import Settings
+from ccl_viewer.models.state import SEGMENTING, RunSettings
+from ccl_viewer.models.tasks import FRONT, Task, TaskQueue
+from ccl_viewer.recording import Recording, open_recording
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.runs import RunController
+
+RECORDING_SUFFIX: Final = ".cclrec"
+
+MOST_RECENT: Final = 10
+"""Files that are remembered."""
+
+_RECENT_KEY: Final = "recent/files"
+_TEXTS: Final = {".txt", ".rle"}
+_RESTORED: Final = "Restored drawing"
+
+
+class FileController(Model):
+    """Opens what has a name, saves the grid and the run, and remembers recent files.
+
+    Fields: "recent", "left_drawing" (one was found, or is dealt with).
+
+    Attributes
+    ----------
+    autosave : Autosave
+        Keeps the unsaved drawing against a crash.
+    left_drawing : LeftDrawing or None
+        A drawing that a killed window left, on offer.
+
+    Parameters
+    ----------
+    document, runs, display, imports
+        What is opened becomes the document's grid, or the run on display.
+    tasks, messages, settings
+        Reads and writes; says how it went; remembers.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        runs: RunController,
+        display: RunDisplay,
+        imports: ImportModel,
+        *,
+        tasks: TaskQueue,
+        messages: Messages,
+        settings: Settings,
+    ) -> None:
+        super().__init__()
+        self.left_drawing: LeftDrawing | None = None
+        self.autosave = Autosave(document, tasks, messages)
+        self._document, self._runs, self._display, self._imports = document, runs, display, imports
+        self._tasks, self._messages, self._settings = tasks, messages, settings
+        self._wanted_step: int | None = None
+        self._recording_file: tuple[ref[Recording], Path] | None = None
+        imports.imported.connect(self._take_imported)
+        display.changed.connect(self._on_display_changed)
+
+    # Opening
+
+    def open(
+        self,
+        spec: str,
+        *,
+        step: int | None = None,
+        threshold: Threshold = "otsu",
+        invert: bool = False,
+        large: bool = False,
+    ) -> None:
+        """Open a picture, grid, pattern or recording without questions, and run it.
+
+        Parameters
+        ----------
+        spec : str
+            A file name, or ``pattern:NAME?key=value``.
+        step : int or None
+            Step to show in the end, from 0 or from -1 backwards; None for the last of a run, the
+            first of a recording.
+        threshold : float, "otsu" or None
+            How grey values are divided, as for :func:`ccl_viewer.grids.load_image`.
+        invert : bool
+            Exchange foreground and background.
+        large : bool
+            Read a picture even if it takes gigabytes of memory; otherwise it is refused.
+        """
+        if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
+            self._open_recording(spec, step)
+            return
+        most = MAX_PIXELS if large else USUAL_PIXELS
+        settings = self._runs.settings
+        several = settings.multivalued or is_segmented(spec)
+
+        def work(_task: Task) -> Loaded:
+            if several:
+                return open_segments(spec, most)
+            return open_grid(spec, threshold, invert=invert, max_pixels=most)
+
+        def done(loaded: Loaded) -> None:
+            if not is_pattern(spec):
+                kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
+                chosen = ImportSettings(kind=kind, threshold=loaded.threshold, invert=invert)
+                self._imports.note_opened(spec, chosen)
+            self._wanted_step = step
+            self._take(loaded.grid, loaded.source, True if loaded.multivalued else None)
+
+        self._start(f"Opening {Path(spec).name}", work, done)
+
+    def open_asking(self, path: str) -> None:
+        """Open a file of any kind; a picture that leaves choices is offered for them first."""
+        if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
+            self.open(path)
+        else:
+            self._imports.open(path)
+
+    def open_pattern(self, spec: str) -> None:
+        """Open a pattern; one of segments has its values told apart."""
+        self.open(spec)
+
+    # Saving
+
+    def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the grid to a file of the format that the suffix names.
+
+        Parameters
+        ----------
+        path : Path
+            The file; ``.cclrec`` saves the run instead.
+        then : callable
+            Called once it is written.
+        """
+        if path.suffix.lower() == RECORDING_SUFFIX:
+            self.save_recording(path, then)
+            return
+        self._document.selection.place()
+        grid, point = self._document.grid, self._document.save_point()
+        if grid is None or point is None:
+            self._say("There is no grid to save yet: open a picture, or draw one.")
+            return
+        cells = grid.copy()
+
+        def work(_task: Task) -> None:
+            save_grid(path, cells, multivalued=bool(cells.max() > 1))
+
+        def done(_result: None) -> None:
+            self._document.saved(point, path)
+            self.add_recent(str(path))
+            self._say(f"Saved {cut(path)}.")
+            then()
+
+        self._start(f"Saving {path.name}", work, done, aside=True)
+
+    def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the run on display to a ``.cclrec`` file."""
+        recording = self._display.recording
+        if recording is None or self._display.growing:
+            self._say("There is no run to save yet: run an algorithm first.")
+            return
+        point = None if self._display.stale else self._document.save_point()
+
+        def done(_result: None) -> None:
+            self._recording_file = ref(recording), path
+            if point is not None:
+                self._document.saved(point, path)
+            self.add_recent(str(path))
+            self._say(f"Saved {cut(path)}.")
+            then()
+
+        self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, aside=True)
+
+    def file_of(self, recording: Recording) -> Path | None:
+        """Return the file that a recording is in; None if it is in none."""
+        if self._recording_file is None or self._recording_file[0]() is not recording:
+            return None
+        return self._recording_file[1]
+
+    @property
+    def suggested_name(self) -> str:
+        """A name for a file of the user's own grid.
+
+        A picture is not offered to be written over: the grid is only what its pixels became.
+        """
+        origin = self._document.own.origin
+        if origin.path is not None and origin.path.suffix.lower() != RECORDING_SUFFIX:
+            return str(origin.path)
+        source = origin.source
+        if is_pattern(source):
+            return f"{parse_pattern(source)[0].key}.png"
+        path = Path(source)
+        if path.suffix.lower() in _TEXTS and is_file(path):
+            return str(path)
+        return f"{path.stem}-grid.png" if path.suffix else "grid.png"
+
+    # Recent files
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """Files that were opened or saved and are still there, the last one first."""
+        return tuple(name for name in self._recent_names() if is_file(name))
+
+    def add_recent(self, path: str) -> None:
+        """Remember that a file was opened or saved."""
+        name = str(Path(path).absolute())
+        names = [name, *(other for other in self._recent_names() if other != name)]
+        if len(names) > MOST_RECENT:  # files on a drive that is missing now go first
+            names = [name for name in names if is_file(name)]
+        self._remember(names[:MOST_RECENT])
+
+    def open_recent(self, path: str) -> None:
+        """Open a file of the list, or say that it is gone and forget it."""
+        if not is_file(path):
+            self._remember([name for name in self._recent_names() if name != path])
+        self.open_asking(path)
+
+    def clear_recent(self) -> None:
+        """Forget all recent files."""
+        self._remember([])
+
+    # The drawing that was left
+
+    def look_for_left_drawing(self) -> None:
+        """Find a drawing that a killed window left."""
+        if self.left_drawing is None:
+            self._offer(find_left_drawing())
+
+    def restore_left_drawing(self) -> None:
+        """Begin with the drawing on offer, as one that is in no file yet."""
+        left = self.left_drawing
+        if left is None:
+            return
+
+        def done(editor: GridEditor) -> None:
+            self._offer(None)
+            self._runs_with_values(editor.multivalued)
+            self._document.bring_back()
+            self._document.begin_with(editor, _RESTORED)
+            self._runs.run()
+            try:
+                left.path.replace(self.autosave.claim())  # at no time is it in no file
+            except OSError:
+                self.autosave.write()
+            left.delete()
+
+        self._start("Restoring the drawing", lambda task: read_left_drawing(left.path, task), done)
+
+    def discard_left_drawing(self) -> None:
+        """Delete the drawing on offer; there may be another."""
+        if self.left_drawing is not None:
+            self.left_drawing.delete()
+            self._offer(find_left_drawing())
+
+    def postpone_left_drawing(self) -> None:
+        """Leave the drawing on offer to the next start."""
+        if self.left_drawing is not None:
+            self.left_drawing.release()
+            self._offer(None)
+
+    def close(self) -> None:
+        """Leave the drawing on offer to the next start."""
+        if self.left_drawing is not None:
+            self.left_drawing.release()
+            self.left_drawing = None
+        super().close()
+
+    # Bookkeeping
+
+    def _open_recording(self, path: str, step: int | None) -> None:
+        before = self._runs.settings
+
+        def work(task: Task) -> tuple[ShownRun, RunSettings]:
+            recording = open_recording(path, task.token)
+            try:
+                settings = before.of_recording(recording)
+            except InputError as error:
+                raise RecordingFileError(
+                    f"{cut(path)} holds a run of {recording.algorithm!r} that this CCL Viewer does "
+                    "not know: update the program, or record it again."
+                ) from error
+            return ShownRun.prepare(recording, task.check), settings
+
+        def done(read: tuple[ShownRun, RunSettings]) -> None:
+            shown, settings = read
+            recording = shown.recording
+            self._recording_file = ref(recording), Path(path)
+            self._document.bring_back()
+            self._document.begin(recording.image, path, multivalued=recording.multivalued)
+            self._runs.show_recording(shown, settings, index=step or 0)
+            self.add_recent(path)
+
+        self._start(f"Opening {Path(path).name}", work, done)
+
+    def _take_imported(self, imported: Imported) -> None:
+        self._wanted_step = None
+        self._take(imported.grid, imported.name, imported.multivalued)
+
+    def _take(self, grid: object, source: str, multivalued: bool | None) -> None:
+        """Begin with another grid, and run it."""
+        several = self._runs.settings.multivalued if multivalued is None else multivalued
+        self._document.bring_back()
+        self._runs_with_values(several)
+        self._document.begin(grid, source, multivalued=several)  # type: ignore[arg-type]
+        if not is_pattern(source) and is_file(source):
+            self.add_recent(source)
+        self._runs.run()
+
+    def _runs_with_values(self, several: bool) -> None:
+        raise NotImplementedError
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        step = self._wanted_step
+        if step is not None and "recording" in fields and not self._display.growing:
+            if self._display.recording is not None:
+                self._wanted_step = None
+                self._display.go_to(step if step >= 0 else self._display.count + step)
+
+    def _offer(self, left: LeftDrawing | None) -> None:
+        self.left_drawing = left
+        self._announce("left_drawing")
+
+    def _recent_names(self) -> list[str]:
+        values = self._settings.value(_RECENT_KEY)
+        if not isinstance(values, list):
+            return []
+        return [name for name in values if isinstance(name, str) and name][:MOST_RECENT]
+
+    def _remember(self, names: list[str]) -> None:
+        if names != self._recent_names():
+            self._settings.set_value(_RECENT_KEY, names)
+            with suppress(InputError):  # which is said at the start and at the end
+                self._settings.save()
+            self._announce("recent")
+
+    def _start[T](
+        self,
+        title: str,
+        work: Callable[[Task], T],
+        done: Callable[[T], object],
+        *,
+        aside: bool = False,
+    ) -> None:
+        """Begin a task; one that is done aside lets a run in progress go on."""
+
+        def failed(error: CCLViewerError) -> None:
+            self._messages.show_error(title, error)
+
+        group = "save" if aside and self._tasks.busy() else FRONT
+        self._tasks.start(title, work, done, failed, group=group)
+
+    def _say(self, sentence: str) -> None:
+        self._messages.show(MessageKind.INFO, sentence)
