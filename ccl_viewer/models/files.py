@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import ref
 
-from ccl_viewer.errors import CCLViewerError, InputError, RecordingFileError, cut
+from psygnal import Signal
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.files import is_file
 from ccl_viewer.grids import Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
@@ -28,7 +31,6 @@ from ccl_viewer.models.imports import Imported, ImportModel
 from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.settings import Settings
-from ccl_viewer.models.state import SEGMENTING, RunSettings
 from ccl_viewer.models.tasks import FRONT, Task, TaskQueue
 from ccl_viewer.recording import Recording, open_recording
 
@@ -42,6 +44,8 @@ MOST_RECENT: Final = 10
 
 _RECENT_KEY: Final = "recent/files"
 _TEXTS: Final = {".txt", ".rle"}
+_SAVING: Final = "save"  # nothing that is opened meanwhile cancels it
+_T = TypeVar("_T")
 _RESTORED: Final = "Restored drawing"
 
 
@@ -56,6 +60,8 @@ class FileController(Model):
         Keeps the unsaved drawing against a crash.
     left_drawing : LeftDrawing or None
         A drawing that a killed window left, on offer.
+    replacing : psygnal.Signal
+        Emitted before another grid takes the place of the document's, which a lesson may show.
 
     Parameters
     ----------
@@ -64,6 +70,8 @@ class FileController(Model):
     tasks, messages, settings
         Reads and writes; says how it went; remembers.
     """
+
+    replacing = Signal()
 
     def __init__(
         self,
@@ -81,10 +89,8 @@ class FileController(Model):
         self.autosave = Autosave(document, tasks, messages)
         self._document, self._runs, self._display, self._imports = document, runs, display, imports
         self._tasks, self._messages, self._settings = tasks, messages, settings
-        self._wanted_step: int | None = None
         self._recording_file: tuple[ref[Recording], Path] | None = None
         imports.imported.connect(self._take_imported)
-        display.changed.connect(self._on_display_changed)
 
     # Opening
 
@@ -128,10 +134,11 @@ class FileController(Model):
         def done(loaded: Loaded) -> None:
             if not is_pattern(spec):
                 kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
-                chosen = ImportSettings(kind=kind, threshold=loaded.threshold, invert=invert)
+                level = None if isinstance(threshold, str) else threshold or 0
+                chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
                 self._imports.note_opened(spec, chosen)
-            self._wanted_step = step
-            self._take(loaded.grid, loaded.source, True if loaded.multivalued else None)
+            editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
+            self._begin(editor, loaded.source, step)
 
         self._start(f"Opening {Path(spec).name}", work, done)
 
@@ -141,10 +148,6 @@ class FileController(Model):
             self.open(path)
         else:
             self._imports.open(path)
-
-    def open_pattern(self, spec: str) -> None:
-        """Open a pattern; one of segments has its values told apart."""
-        self.open(spec)
 
     # Saving
 
@@ -177,7 +180,7 @@ class FileController(Model):
             self._say(f"Saved {cut(path)}.")
             then()
 
-        self._start(f"Saving {path.name}", work, done, aside=True)
+        self._start(f"Saving {path.name}", work, done, _SAVING)
 
     def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         """Write the run on display to a ``.cclrec`` file."""
@@ -195,7 +198,7 @@ class FileController(Model):
             self._say(f"Saved {cut(path)}.")
             then()
 
-        self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, aside=True)
+        self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, _SAVING)
 
     def file_of(self, recording: Recording) -> Path | None:
         """Return the file that a recording is in; None if it is in none."""
@@ -260,10 +263,7 @@ class FileController(Model):
 
         def done(editor: GridEditor) -> None:
             self._offer(None)
-            self._runs_with_values(editor.multivalued)
-            self._document.bring_back()
-            self._document.begin_with(editor, _RESTORED)
-            self._runs.run()
+            self._begin(editor, _RESTORED)
             try:
                 left.path.replace(self.autosave.claim())  # at no time is it in no file
             except OSError:
@@ -294,53 +294,42 @@ class FileController(Model):
     # Bookkeeping
 
     def _open_recording(self, path: str, step: int | None) -> None:
-        before = self._runs.settings
+        def work(task: Task) -> ShownRun:
+            return ShownRun.prepare(open_recording(path, task.token), task.check)
 
-        def work(task: Task) -> tuple[ShownRun, RunSettings]:
-            recording = open_recording(path, task.token)
-            try:
-                settings = before.of_recording(recording)
-            except InputError as error:
-                raise RecordingFileError(
-                    f"{cut(path)} holds a run of {recording.algorithm!r} that this CCL Viewer does "
-                    "not know: update the program, or record it again."
-                ) from error
-            return ShownRun.prepare(recording, task.check), settings
-
-        def done(read: tuple[ShownRun, RunSettings]) -> None:
-            shown, settings = read
+        def done(shown: ShownRun) -> None:
             recording = shown.recording
+            self.replacing.emit()
+            with self._runs.without_runs():
+                self._document.bring_back()
+                self._document.begin(recording.image, path, multivalued=recording.multivalued)
+                self._runs.show_recording(shown, index=step or 0)
             self._recording_file = ref(recording), Path(path)
-            self._document.bring_back()
-            self._document.begin(recording.image, path, multivalued=recording.multivalued)
-            self._runs.show_recording(shown, settings, index=step or 0)
             self.add_recent(path)
 
         self._start(f"Opening {Path(path).name}", work, done)
 
     def _take_imported(self, imported: Imported) -> None:
-        self._wanted_step = None
-        self._take(imported.grid, imported.name, imported.multivalued)
+        several = imported.multivalued
+        if several is None:
+            several = self._runs.settings.multivalued
+        editor = GridEditor(imported.grid, multivalued=several)
+        self._begin(editor, imported.name)
 
-    def _take(self, grid: object, source: str, multivalued: bool | None) -> None:
+    def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
         """Begin with another grid, and run it."""
-        several = self._runs.settings.multivalued if multivalued is None else multivalued
-        self._document.bring_back()
-        self._runs_with_values(several)
-        self._document.begin(grid, source, multivalued=several)  # type: ignore[arg-type]
+        self.replacing.emit()
+        before = self._runs.settings.algorithm
+        with self._runs.without_runs():
+            self._document.bring_back()
+            self._document.begin_with(editor, source)
+            self._runs.run(step=step)
+        now = self._runs.settings.algorithm
+        if now != before:
+            titles = algorithm(before).title, algorithm(now).title
+            self._say("{} cannot label several values: {} is used instead.".format(*titles))
         if not is_pattern(source) and is_file(source):
             self.add_recent(source)
-        self._runs.run()
-
-    def _runs_with_values(self, several: bool) -> None:
-        raise NotImplementedError
-
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
-        step = self._wanted_step
-        if step is not None and "recording" in fields and not self._display.growing:
-            if self._display.recording is not None:
-                self._wanted_step = None
-                self._display.go_to(step if step >= 0 else self._display.count + step)
 
     def _offer(self, left: LeftDrawing | None) -> None:
         self.left_drawing = left
@@ -359,20 +348,17 @@ class FileController(Model):
                 self._settings.save()
             self._announce("recent")
 
-    def _start[T](
+    def _start(
         self,
         title: str,
-        work: Callable[[Task], T],
-        done: Callable[[T], object],
-        *,
-        aside: bool = False,
+        work: Callable[[Task], _T],
+        done: Callable[[_T], object],
+        group: str = FRONT,
     ) -> None:
-        """Begin a task; one that is done aside lets a run in progress go on."""
 
         def failed(error: CCLViewerError) -> None:
             self._messages.show_error(title, error)
 
-        group = "save" if aside and self._tasks.busy() else FRONT
         self._tasks.start(title, work, done, failed, group=group)
 
     def _say(self, sentence: str) -> None:

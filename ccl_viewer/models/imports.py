@@ -246,9 +246,7 @@ class ImportModel(Model):
             reduced = _reduced_content(content)
             return reduced, _offer(reduced, name)
 
-        self._start(
-            f"Opening {name}", work, lambda read: self._arrived(*read, name, always=False)
-        )
+        self._start(f"Opening {name}", work, lambda read: self._arrived(*read, name, always=False))
 
     def note_opened(self, path: str, settings: ImportSettings) -> None:
         """Take note of a picture that was opened without questions, to be imported again."""

@@ -8,6 +8,8 @@ from concurrent.futures import Executor
 from ccl_viewer.models.analysis import RunAnalysis
 from ccl_viewer.models.display import RunDisplay
 from ccl_viewer.models.document import Document
+from ccl_viewer.models.files import FileController
+from ccl_viewer.models.imports import ImportModel
 from ccl_viewer.models.labels import LabelCache
 from ccl_viewer.models.messages import Messages
 from ccl_viewer.models.playback import Playback
@@ -45,8 +47,16 @@ class Session:
         self.view = ViewState()
         self.labels = LabelCache(self.tasks)
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
-        # MISSING: self.files = FileController(...)          models/files.py
-        # MISSING: self.imports = ImportModel(...)           models/imports.py
+        self.imports = ImportModel(self.tasks, self.messages, self.runs)
+        self.files = FileController(
+            self.document,
+            self.runs,
+            self.display,
+            self.imports,
+            tasks=self.tasks,
+            messages=self.messages,
+            settings=self.settings,
+        )
         # MISSING: self.comparison = Comparison(...)         models/comparison.py
         # MISSING: self.lessons = LessonPlayer(...)          models/lesson_player.py
         # MISSING: self.predictor = Predictor(...)           models/predictor.py
@@ -58,7 +68,15 @@ class Session:
         """Stop all work and forget who follows."""
         self.playback.pause()
         # MISSING: close of the models above, the last one first
-        models = (self.analysis, self.view, self.tools, self.playback, self.runs)
+        models = (
+            self.files,
+            self.imports,
+            self.analysis,
+            self.view,
+            self.tools,
+            self.playback,
+            self.runs,
+        )
         for model in (*models, self.display, self.document, self.messages):
             model.close()
         self.tasks.close()
