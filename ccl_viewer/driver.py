@@ -117,7 +117,11 @@ def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply
             return run.read(request.buffer).copy()
         case Launch():
             launch = _within_limits(request)
-            elapsed = run.launch(launch)
+            try:
+                elapsed = run.launch(launch)
+            except KernelFaultError as error:
+                error.launch = launch
+                raise
             if observer is not None:
                 observer.launched(launch, elapsed, run)
     return None

@@ -7,7 +7,10 @@ Each message is one sentence that says what happened and what to do. The edges o
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from ccl_viewer.plan import Dim3, Launch
 
 _MOST_REPEATED: Final = 200
 _MOST_TOLD: Final = 500
@@ -105,7 +108,38 @@ class KernelBuildError(CCLViewerError):
 
 
 class KernelFaultError(CCLViewerError):
-    """A kernel misbehaved while it ran: deadlock, stray access, missing lane, endless loop."""
+    """A kernel misbehaved while it ran: deadlock, stray access, missing lane, endless loop.
+
+    Parameters
+    ----------
+    sentence : str
+        What happened and what to do.
+    block, thread : tuple of three int, or None
+        Who it was, as (x, y, z), if that is known.
+    file : str
+        Name of the source file, if it is known.
+    line : int or None
+        The line in it, if that is known.
+
+    Attributes
+    ----------
+    launch : Launch or None
+        The launch that it happened in; the driver says it.
+    """
+
+    def __init__(
+        self,
+        sentence: str = "",
+        *,
+        block: Dim3 | None = None,
+        thread: Dim3 | None = None,
+        file: str = "",
+        line: int | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.block, self.thread = block, thread
+        self.file, self.line = file, line
+        self.launch: Launch | None = None
 
 
 class WrongLabelsError(CCLViewerError):

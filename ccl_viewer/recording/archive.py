@@ -264,6 +264,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         verdict = judge_parents(parents, *recording.components(check), check)
         ending = replace(ending, verdict=verdict)
     tape.ending, tape.failure = ending, manifest.failure
+    tape.fault, tape.cancelled = manifest.fault, manifest.cancelled
     return recording
 
 

@@ -9,12 +9,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.errors import message
+from ccl_viewer.errors import cut, message
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.node import LIMIT, Node
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
-from ccl_viewer.recording.tape import Ending, Step, Tape
+from ccl_viewer.recording.tape import Ending, RunFault, Step, Tape
 from ccl_viewer.reference import Verdict
 
 Json: TypeAlias = dict[str, Any]
@@ -75,6 +75,10 @@ class Manifest:
         How the run ended, if it did.
     failure : str or None
         Why it broke off, if it did.
+    fault : RunFault or None
+        What a kernel did wrong, if that is why.
+    cancelled : bool
+        Whether it was cancelled.
     by_trees : bool
         Whether the verdict calls trees correct that are not flat, and has to be found anew.
     """
@@ -87,6 +91,8 @@ class Manifest:
     steps: tuple[Step, ...]
     ending: Ending | None
     failure: str | None
+    fault: RunFault | None
+    cancelled: bool
     by_trees: bool
 
 
@@ -124,6 +130,8 @@ def to_json(tape: Tape, count: int) -> Json:
         "steps": [step_to_json(step) for step in tape.steps[:count]],
         "ending": None if tape.ending is None else _ending_to_json(tape.ending),
         "failure": tape.failure,
+        "fault": None if tape.fault is None else _fault_to_json(tape.fault),
+        "cancelled": tape.cancelled,
     }
 
 
@@ -184,6 +192,9 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         steps=tuple(steps),
         ending=None if ending is None else _ending_from_json(ending, height, width),
         failure=None if node.absent("failure") else message(node.text("failure")),
+        # Older files say neither.
+        fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
+        cancelled=node.has("cancelled") and node.truth("cancelled"),
         by_trees=ending is not None
         and version > 2
         and ending.truth("correct")
@@ -223,6 +234,40 @@ def _layer_from_json(node: Node) -> LayerHead:
         np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
         # Files without it are as good as those with it, but for the arrows: no version of its own.
         node.has("refers") and node.truth("refers"),
+    )
+
+
+def _has(node: Node, key: str) -> bool:
+    return node.has(key) and not node.absent(key)
+
+
+def _fault_to_json(fault: RunFault) -> Json:
+    return {
+        "text": fault.text,
+        "kernel": fault.kernel,
+        "block": None if fault.block is None else list(fault.block),
+        "thread": None if fault.thread is None else list(fault.thread),
+        "cell": None if fault.cell is None else list(fault.cell),
+        "file": fault.file,
+        "line": fault.line,
+    }
+
+
+def _fault_from_json(node: Node, height: int, width: int) -> RunFault:
+    def place(key: str, count: int) -> tuple[int, ...] | None:
+        return None if node.absent(key) else tuple(node.wholes(key, count, 0))
+
+    block, thread, cell = place("block", 3), place("thread", 3), place("cell", 2)
+    if cell is not None and not (cell[0] < width and cell[1] < height):
+        raise ValueError("the cell of the fault lies outside the grid")
+    return RunFault(
+        message(node.text("text")),
+        cut(message(node.text("kernel"))),
+        None if block is None else (block[0], block[1], block[2]),
+        None if thread is None else (thread[0], thread[1], thread[2]),
+        None if cell is None else (cell[0], cell[1]),
+        cut(message(node.text("file"))),
+        None if node.absent("line") else node.whole("line", 0),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,13 +16,13 @@ from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
 from ccl_viewer.driver import execute
-from ccl_viewer.errors import CancelledError, CCLViewerError
-from ccl_viewer.plan import Array, Buffer, LabelLayout, Launch, Outcome, Plan, Task
+from ccl_viewer.errors import CancelledError, CCLViewerError, KernelFaultError
+from ccl_viewer.plan import Array, Buffer, Dim3, LabelLayout, Launch, Outcome, Plan, Task
 from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Ending, Step, Subject, Tape, count_roots
+from ccl_viewer.recording.tape import Ending, RunFault, Step, Subject, Tape, count_roots
 from ccl_viewer.reference import judge_parents
 
 OnStep: TypeAlias = Callable[[Step], None]
@@ -128,8 +129,10 @@ class Recorder:
         ------
         CancelledError
             If the run was cancelled; the steps so far stay in :attr:`recording`.
+        KernelFaultError
+            If a kernel misbehaved; on the emulator, its launch is the last step.
         CCLViewerError
-            Whatever the device raises; the steps so far stay as well.
+            Whatever else the device raises; the steps so far stay as well.
         """
         try:
             self._play()
@@ -163,8 +166,30 @@ class Recorder:
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
         ) as run:
-            outcome = execute(plan, run, observer=self, cancel=self._cancel)
+            try:
+                outcome = execute(plan, run, observer=self, cancel=self._cancel)
+            except KernelFaultError as error:
+                self._record_fault(error, run)
+                raise
             self._finish(outcome, run)
+
+    def _record_fault(self, error: KernelFaultError, run: DeviceRun) -> None:
+        """Record what went wrong, and the launch as a last step where its labels can be read."""
+        launch = error.launch
+        if launch is None:
+            self._tape.fault = RunFault(str(error))
+            return
+        self._tape.fault = RunFault(
+            str(error),
+            launch.kernel.name,
+            error.block,
+            error.thread,
+            _cell_of(error.block, error.thread, launch, self._tape.subject.image.shape),
+            error.file or f"{launch.kernel.module}.cu",
+            error.line,
+        )
+        if self._device.key == "emulator":  # a GPU has nothing more to say after a fault
+            self.launched(launch, lambda: math.nan, run)
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
         layout = _layout(outcome.labels)
@@ -256,6 +281,23 @@ def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
         return (yield from algorithm.planner(task))
     outcome, _, _ = yield from numbered(algorithm, task, layer="numbers")
     return outcome
+
+
+def _cell_of(
+    block: Dim3 | None, thread: Dim3 | None, launch: Launch, shape: tuple[int, ...]
+) -> tuple[int, int] | None:
+    """Return column and row of a thread's cell, where a launch has one thread for each cell."""
+    if block is None or thread is None or launch.grid[2] * launch.block[2] != 1:
+        return None
+    height, width = shape
+    x, y = (block[axis] * launch.block[axis] + thread[axis] for axis in (0, 1))
+    needed = tuple(-(-size // launch.block[axis]) for axis, size in enumerate((width, height)))
+    if needed == launch.grid[:2]:
+        return (x, y) if x < width and y < height else None
+    cells = width * height
+    if launch.grid[1] * launch.block[1] == 1 and launch.grid[0] == -(-cells // launch.block[0]):
+        return (x % width, x // width) if x < cells else None
+    return None
 
 
 def _label_buffer(launch: Launch) -> Buffer | None:

@@ -41,6 +41,7 @@ def same(one: Recording, other: Recording) -> bool:
         and one.verdict == other.verdict
         and (one.complete, one.failure, one.converged, one.iterations)
         == (other.complete, other.failure, other.converged, other.iterations)
+        and (one.fault, one.cancelled) == (other.fault, other.cancelled)
         and (one.algorithm, one.connectivity, one.parameters, one.multivalued)
         == (other.algorithm, other.connectivity, other.parameters, other.multivalued)
         and (one.device, one.device_title, one.schedule)

@@ -13,7 +13,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.plan import Array, LabelLayout, Stage
-from ccl_viewer.recording import Recorder, Step, recording
+from ccl_viewer.recording import Recorder, RunFault, Step, recording
 from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.recording.tape import count_roots
 from ccl_viewer.reference import label_reference
@@ -219,6 +219,7 @@ def test_cancelling_keeps_the_steps_so_far() -> None:
         recorder.run()
     recording = recorder.recording
     assert len(recording) == 3
+    assert recording.cancelled
     assert not recording.complete
     assert recording.failure == "Stopped before the end, as asked."
     assert recording.sentence == recording.failure
@@ -231,8 +232,23 @@ def test_a_fault_keeps_the_steps_so_far() -> None:
     recorder = Recorder(GRID, NAIVE, FakeDevice({"naive_propagate": fault}), 4)
     with pytest.raises(KernelFaultError, match="barrier"):
         recorder.run()
-    assert len(recorder.recording) == 1
-    assert recorder.recording.failure == "The kernel stopped at a barrier."
+    recording = recorder.recording
+    assert [step.kernel for step in recording.steps] == ["naive_init", "naive_propagate"]
+    assert recording.failure == "The kernel stopped at a barrier."
+    assert recording.fault == RunFault(recording.failure, kernel="naive_propagate", file="naive.cu")
+    assert not recording.cancelled
+
+
+def test_the_cell_of_a_fault_is_that_of_its_thread() -> None:
+    def at(*_arguments: object) -> None:
+        raise KernelFaultError("Wrong.", block=(1, 0, 0), thread=(2, 1, 0), file="a.cuh", line=7)
+
+    recorder = Recorder(noise(3, 40, 0.5), NAIVE, FakeDevice({"naive_propagate": at}), 4)
+    with pytest.raises(KernelFaultError):
+        recorder.run()
+    assert recorder.recording.fault is not None
+    assert recorder.recording.fault.cell == (34, 1)
+    assert (recorder.recording.fault.file, recorder.recording.fault.line) == ("a.cuh", 7)
 
 
 def test_arguments_are_checked_before_anything_runs() -> None:

@@ -13,7 +13,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.compiler import compiler
-from ccl_viewer.devices.emulator.faults import describe_fault, describe_stray
+from ccl_viewer.devices.emulator.faults import describe_stray, fault_error
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
@@ -202,14 +202,8 @@ class EmulatorRun:
         if report.status == Status.CANCELLED:
             raise CancelledError
         if report.status == Status.FAULTED:
-            raise KernelFaultError(
-                describe_fault(
-                    report.fault,
-                    launch,
-                    [(allocation.name, allocation.nbytes) for allocation in given],
-                    binding.request.turn_limit,
-                )
-            )
+            buffers = [(allocation.name, allocation.nbytes) for allocation in given]
+            raise fault_error(report.fault, launch, buffers, binding.request.turn_limit)
         stray = first_stray(given)
         if stray is not None:
             allocation, offset = stray

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ccl_viewer.devices.emulator.library import FaultRecord
+from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.plan import Dim3, Launch
 
 
@@ -75,10 +76,10 @@ _RETURNED = 15
 _SHARED_LIMIT = 49_152
 
 
-def describe_fault(
+def fault_error(
     record: FaultRecord, launch: Launch, buffers: Sequence[tuple[str, int]], turn_limit: int
-) -> str:
-    """Return one sentence for a fault.
+) -> KernelFaultError:
+    """Return the error for a fault: a sentence, who it was, and where in the source if known.
 
     Parameters
     ----------
@@ -96,7 +97,13 @@ def describe_fault(
     who = f"thread {thread} of block {block}"
     what = _what(record, launch, buffers, turn_limit)
     advice = _ADVICE[FaultKind(record.kind)]
-    return f"The kernel {launch.kernel.name} stopped: {who} {what}: {advice}."
+    return KernelFaultError(
+        f"The kernel {launch.kernel.name} stopped: {who} {what}: {advice}.",
+        block=block,
+        thread=thread,
+        file=_file(record),
+        line=int(record.line) or None,
+    )
 
 
 def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:
@@ -175,8 +182,12 @@ def _wild(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
 
 def _assertion(record: FaultRecord) -> str:
     text = (record.text or b"").decode(errors="replace")
-    file = (record.file or b"").decode(errors="replace").replace("\\", "/").rsplit("/", 1)[-1]
-    return f"fails the assertion {text} ({file}:{record.line})"
+    return f"fails the assertion {text} ({_file(record)}:{record.line})"
+
+
+def _file(record: FaultRecord) -> str:
+    """Return the name of the source file, without its folder; empty if it is not known."""
+    return (record.file or b"").decode(errors="replace").replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _beyond(name: str, nbytes: int, offset: int) -> str:
