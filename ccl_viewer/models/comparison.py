@@ -82,22 +82,24 @@ class Lane:
     ----------
     display : RunDisplay
         Its run, and the step shown.
+    settings : RunSettings
+        How it is run.
     state : LaneState
         How it stands.
     failure : str
         Why there is no run, as a sentence; empty if nothing failed.
     """
 
-    def __init__(self, display: RunDisplay, settings: RunSettings) -> None:
+    def __init__(
+        self,
+        display: RunDisplay,
+        settings: RunSettings,
+        state: LaneState = LaneState.WAITING,
+    ) -> None:
         self.display = display
-        self.state = LaneState.WAITING
+        self.settings = settings
+        self.state = state
         self.failure = ""
-        self._settings = settings
-
-    @property
-    def settings(self) -> RunSettings:
-        """How it is run."""
-        return self._settings
 
     @property
     def title(self) -> str:
@@ -109,22 +111,7 @@ class Lane:
         """Whether the last step of a finished run is shown."""
         display = self.display
         recording = display.recording
-        return (
-            recording is not None and recording.complete and display.index == len(recording) - 1
-        )
-
-
-class _OwnLane(Lane):
-    """The session's own run."""
-
-    def __init__(self, display: RunDisplay, runs: RunController) -> None:
-        super().__init__(display, runs.settings)
-        self.state = LaneState.READY
-        self._runs = runs
-
-    @property
-    def settings(self) -> RunSettings:
-        return self._runs.settings
+        return recording is not None and recording.complete and display.index == len(recording) - 1
 
 
 @dataclass(frozen=True)
@@ -205,7 +192,7 @@ class Comparison(Model):
     ) -> None:
         super().__init__()
         self.open = False
-        self.lanes: tuple[Lane, ...] = (_OwnLane(display, runs),)
+        self.lanes: tuple[Lane, ...] = (Lane(display, runs.settings, LaneState.READY),)
         self.active = 0
         self.view = ComparisonView()
         self.moments = Moments()
@@ -380,7 +367,7 @@ class Comparison(Model):
             if lane is self.lanes[0]:
                 self._configure_own(settings)
                 return
-            lane._settings = settings
+            lane.settings = settings
             self.retry(lane)
 
     def retry(self, lane: Lane) -> None:
@@ -599,7 +586,9 @@ class Comparison(Model):
             found = (_settings_from(lane) for lane in lanes)
             self.remember([settings for settings in found if settings is not None])
         changes: dict[str, Any] = {
-            name: state[name] for name in ("difference", "table") if state.get(name) in (True, False)
+            name: state[name]
+            for name in ("difference", "table")
+            if state.get(name) in (True, False)
         }
         if state.get("seconds") in RACE_SECONDS:
             changes["seconds"] = state["seconds"]
@@ -621,6 +610,7 @@ class Comparison(Model):
             self._announce("lanes")
 
     def _on_runs_changed(self, fields: frozenset[str]) -> None:
+        self.lanes[0].settings = self._runs.settings
         if self.open and fields & {"settings", "running"}:
             with self.transaction():
                 self._announce("lanes")

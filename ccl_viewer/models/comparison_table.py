@@ -133,7 +133,7 @@ class ResultRow:
 
     @property
     def time(self) -> float:
-        """ms of all launches: the median if the run was measured, or else the recorded time."""
+        """Ms of all launches: the median if the run was measured, or else the recorded time."""
         return self.milliseconds if self.spread is None else self.spread.median
 
     @property
@@ -154,6 +154,7 @@ def table_of(rows: Sequence[ResultRow], baseline: ResultRow | None = None) -> li
 
 
 def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tuple[str, ...]:
+    time = write_time(row.time, emulated=row.emulated, scale=scale)
     return (
         row.name,
         _with(f"{row.launches:,}", _difference(row, baseline, "launches")),
@@ -164,7 +165,7 @@ def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tupl
             _difference(row, baseline, "atomics"),
         ),
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-        _with(write_time(row.time, emulated=row.emulated, scale=scale), _time_difference(row, baseline)),
+        _with(time, _time_difference(row, baseline)),
         verdict_word(row.verdict),
     )
 

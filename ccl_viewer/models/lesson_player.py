@@ -473,8 +473,10 @@ class LessonPlayer(Model):
             self._revision = session.document.revision
             session.view.fit()
         session.view.show_layers(**vars(ready.layers))
-        self._pin(ready.played.scene.pin, component=True)
-        if play and same and 0 < step - session.display.index <= LONGEST_PLAYED:
+        pinned = ready.played.scene.pin
+        self._set_pin(None if pinned is None else Pin(pinned, component=True))
+        if play and same and 1 < step - session.display.index <= LONGEST_PLAYED:
+            session.display.go_to(session.display.index + 1)
             self._play_to(step)
         else:
             session.display.go_to(step)
@@ -562,7 +564,7 @@ class LessonPlayer(Model):
         session.playback.set_backwards(own.backwards)
         session.view.show_layers(**vars(own.layers))
         session.view.set_mode(own.mode)
-        self._pin(None if own.pin is None else own.pin.cell, component=bool(own.pin and own.pin.component))
+        self._set_pin(own.pin)
         if own.place is None:
             session.view.fit()
         else:
@@ -571,15 +573,12 @@ class LessonPlayer(Model):
         if own.running:
             session.runs.run()
 
-    def _pin(self, cell: tuple[int, int] | None, *, component: bool) -> None:
+    def _set_pin(self, pin: Pin | None) -> None:
         view = self._session.view
-        wanted = None if cell is None else Pin(cell, component)
-        if view.pin == wanted:
-            return
-        if cell is None:
+        if pin is None:
             view.unpin()
-        else:
-            view.pin_cell(cell, component=component)
+        elif pin != view.pin:
+            view.pin_cell(pin.cell, component=pin.component)
 
     # Following
 

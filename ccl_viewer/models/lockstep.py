@@ -116,7 +116,7 @@ class Lockstep:
             return 0
         if forward:
             ends = [np.searchsorted(own, own[moment], side="right") for own in self.shown]
-            return min(min(int(place) for place in ends), len(self) - 1)
+            return min(len(self) - 1, *(int(place) for place in ends))
         before = max(moment - 1, 0)
         return max(int(np.searchsorted(own, own[before], side="left")) for own in self.shown)
 
@@ -229,7 +229,7 @@ class Moments(Model):
 
     @property
     def clock(self) -> float:
-        """ms of the race so far; NaN where it is no race."""
+        """Ms of the race so far; NaN where it is no race."""
         return float(self._lockstep.clock[self.position]) if self.count else float("nan")
 
     @property

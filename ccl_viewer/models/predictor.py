@@ -161,7 +161,7 @@ class Predictor(Model):
     def _place(self) -> tuple[Recording | None, int]:
         return self._display.recording, self._display.index
 
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
+    def _on_display_changed(self, _fields: frozenset[str]) -> None:
         before, self._at = self._at, self._place()
         if not self.on:
             return
