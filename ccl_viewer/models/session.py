@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 
 from ccl_viewer.models.analysis import RunAnalysis
+from ccl_viewer.models.comparison import Comparison
 from ccl_viewer.models.display import RunDisplay
 from ccl_viewer.models.document import Document
 from ccl_viewer.models.files import FileController
 from ccl_viewer.models.imports import ImportModel
 from ccl_viewer.models.labels import LabelCache
+from ccl_viewer.models.lesson_player import LessonPlayer
 from ccl_viewer.models.messages import Messages
 from ccl_viewer.models.playback import Playback
+from ccl_viewer.models.predictor import Predictor
 from ccl_viewer.models.runs import RunController
 from ccl_viewer.models.settings import Settings
 from ccl_viewer.models.tasks import Post, TaskQueue
@@ -57,9 +60,19 @@ class Session:
             messages=self.messages,
             settings=self.settings,
         )
-        # MISSING: self.comparison = Comparison(...)         models/comparison.py
-        # MISSING: self.lessons = LessonPlayer(...)          models/lesson_player.py
-        # MISSING: self.predictor = Predictor(...)           models/predictor.py
+        self.comparison = Comparison(
+            self.document,
+            self.runs,
+            self.display,
+            self.playback,
+            self.analysis,
+            self.tasks,
+            self.messages,
+        )
+        self.lessons = LessonPlayer(self)
+        self.predictor = Predictor(
+            self.display, self.playback, self.view, self.analysis, self.lessons
+        )
         self.messages.facts = self._facts
         self.playback.sentence_length = self._sentence_length
         self.document.changed.connect(self._on_document_changed)
