@@ -65,8 +65,8 @@ def _make_tree(session: Session, parent: QWidget) -> QWidget:
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("steps", "Steps", "table", _make_steps, "F5", "All steps of the run, and its figures"),
-    Panel("source", "Source", "kernel", _make_source, "F6", "The kernel of the step"),
-    Panel("plots", "Plots", "measure", _make_plots, "F7", "Figures of the run as curves"),
-    Panel("tree", "Tree", "structure", _make_tree, "F8", "The trees that the labels make"),
+    Panel("steps", "Steps", "table", _make_steps, "Ctrl+1", "All steps of the run, and its figures"),
+    Panel("source", "Source", "kernel", _make_source, "Ctrl+2", "The kernel of the step"),
+    Panel("plots", "Plots", "measure", _make_plots, "Ctrl+3", "Figures of the run as curves"),
+    Panel("tree", "Tree", "structure", _make_tree, "Ctrl+4", "The trees that the labels make"),
 )
