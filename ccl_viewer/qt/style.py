@@ -259,7 +259,7 @@ def icon(name: str, role: str = "text") -> QIcon:
     name : str
         Stem of a file in ``assets/icons``.
     role : str
-        A colour role of :class:`Theme`.
+        A colour role of :class:`Theme`, or a colour as ``#rrggbb``.
     """
     return QIcon(_TintedIcon(name, role))
 
@@ -280,7 +280,7 @@ class _TintedIcon(QIconEngine):
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
         """Return the icon at a size."""
-        color = getattr(theme(), self._role)
+        color = self._role if self._role.startswith("#") else getattr(theme(), self._role)
         faint = mode is QIcon.Mode.Disabled
         return _tinted(self._name, size.width(), size.height(), color, faint)
 

@@ -1,0 +1,236 @@
+"""The side panel: one panel at a time behind tabs, which stay when it is collapsed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.qt.panels import PANELS, Panel
+from ccl_viewer.qt.style import icon, scaled
+from ccl_viewer.qt.widgets import fit_icon, icon_button
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.session import Session
+
+_LEAST: Final = 280  # pixels
+_USUAL_SHARE: Final = 0.25  # of the window's width
+_MOST_AT_FIRST: Final = 520
+
+
+class QtSidePanel(QWidget):
+    """Shows one of the panels; makes each when it is first shown.
+
+    It lies at the end of a splitter, which gives it its width.
+
+    Parameters
+    ----------
+    session : Session
+        What the panels show.
+    splitter : QSplitter
+        Where it lies.
+
+    Attributes
+    ----------
+    changed : Signal
+        Another panel is shown, or it was collapsed or expanded.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, splitter: QSplitter) -> None:
+        super().__init__(splitter)
+        self._session, self._splitter = session, splitter
+        self._width = 0
+        self._collapsed = False
+        self._made: dict[str, QWidget] = {}
+        self.setAccessibleName("Side panel")
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.stack = QStackedWidget()
+        self.collapse_button = icon_button("last", "Collapse the side panel (F9)")
+        self.collapse_button.clicked.connect(self.toggle)
+        self._edge = QWidget()
+        self._edge_buttons = QButtonGroup(self)
+        self._lay_out()
+        for panel in PANELS:
+            self.tabs.setTabToolTip(self.tabs.addTab(panel.title), panel.tip)
+            self.stack.addWidget(_holder())
+        self.tabs.currentChanged.connect(self._show_tab)
+        self._edge_buttons.idClicked.connect(self._expand_to)
+        splitter.splitterMoved.connect(self._on_splitter_moved)
+        self._set_collapsed(False)
+
+    @property
+    def current(self) -> str:
+        """Key of the panel in front."""
+        return PANELS[self.tabs.currentIndex()].key
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether only the edge of buttons is shown."""
+        return self._collapsed
+
+    @property
+    def expanded_width(self) -> int:
+        """Width in pixels when it is not collapsed; 0 for the usual one."""
+        return self._width
+
+    def is_shown(self, key: str) -> bool:
+        """Return whether a panel is the one that is seen."""
+        return not self._collapsed and self.current == key
+
+    def widget(self, key: str) -> QWidget:
+        """Return the widget of a panel, which is made if it was not yet."""
+        if key not in self._made:
+            number = _number(key)
+            holder = self.stack.widget(number)
+            made = PANELS[number].make(self._session, holder)
+            layout = holder.layout()
+            if layout is not None:
+                layout.addWidget(made)
+            self._made[key] = made
+        return self._made[key]
+
+    def show_panel(self, key: str, *, focus: bool = False) -> None:
+        """Bring a panel forward."""
+        self.widget(key)
+        self.tabs.setCurrentIndex(_number(key))
+        self._set_collapsed(False)
+        if focus:
+            self.widget(key).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.changed.emit()
+
+    def toggle_panel(self, key: str) -> None:
+        """Bring a panel forward and give it the focus, or collapse it if it is in front."""
+        if self.is_shown(key):
+            self.collapse()
+        else:
+            self.show_panel(key, focus=True)
+
+    def toggle(self) -> None:
+        """Collapse to the edge of buttons, or expand again."""
+        if self._collapsed:
+            self.show_panel(self.current)
+        else:
+            self.collapse()
+
+    def collapse(self) -> None:
+        """Show the edge of buttons alone."""
+        self._set_collapsed(True)
+        self.changed.emit()
+
+    def restore(self, key: str, width: int, *, collapsed: bool) -> None:
+        """Be as it was when the window was closed last."""
+        self._width = width if width >= _LEAST else 0
+        if any(panel.key == key for panel in PANELS):
+            self.tabs.setCurrentIndex(_number(key))
+        self._set_collapsed(collapsed)
+
+    def fit(self) -> None:
+        """Take its width again, after the window got another one."""
+        if self._collapsed:
+            least = self.minimumSizeHint().width()
+        else:
+            window = self._splitter.width()
+            usual = min(max(round(window * _USUAL_SHARE), _LEAST), _MOST_AT_FIRST)
+            least = min(self._width or usual, max(window // 2, _LEAST))
+        rest = self._splitter.width() - least
+        others = self._splitter.sizes()[:-2]
+        self._splitter.setSizes([*others, max(rest - sum(others), 1), least])
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(4, 0, 4, 0)
+        top.addWidget(self.tabs, 1)
+        top.addWidget(self.collapse_button)
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(0)
+        body.addLayout(top)
+        body.addWidget(self.stack, 1)
+        edge = QVBoxLayout(self._edge)
+        edge.setContentsMargins(2, 2, 2, 2)
+        edge.setSpacing(2)
+        expand = icon_button("first", "Expand the side panel (F9)")
+        expand.clicked.connect(self.toggle)
+        edge.addWidget(expand)
+        for number, panel in enumerate(PANELS):
+            button = _edge_button(panel)
+            self._edge_buttons.addButton(button, number)
+            edge.addWidget(button)
+        edge.addStretch(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._body, 1)
+        layout.addWidget(self._edge)
+
+    def _show_tab(self, _number: int) -> None:
+        if not self._collapsed:
+            self.widget(self.current)
+        self.stack.setCurrentIndex(self.tabs.currentIndex())
+        self.changed.emit()
+
+    def _expand_to(self, number: int) -> None:
+        self.show_panel(PANELS[number].key)
+
+    def _set_collapsed(self, collapsed: bool) -> None:
+        self._collapsed = collapsed
+        self._body.setHidden(collapsed)
+        self._edge.setVisible(collapsed)
+        self.setMinimumWidth(0 if collapsed else _LEAST)
+        self.setMaximumWidth(self._edge.sizeHint().width() if collapsed else 1 << 24)
+        if not collapsed and self.isVisible():
+            self.widget(self.current)
+            self.stack.setCurrentIndex(self.tabs.currentIndex())
+        self.fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the panel in front when it is first seen."""
+        super().showEvent(event)
+        if not self._collapsed:
+            self.widget(self.current)
+
+    def _on_splitter_moved(self, _position: int, _index: int) -> None:
+        if not self._collapsed:
+            self._width = self.width()
+
+
+def _number(key: str) -> int:
+    return next(number for number, panel in enumerate(PANELS) if panel.key == key)
+
+
+def _holder() -> QWidget:
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    return holder
+
+
+def _edge_button(panel: Panel) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(icon(panel.icon))
+    button.setText(panel.title)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+    button.setProperty("flat", "true")
+    button.setToolTip(panel.tip)
+    button.setMinimumSize(QSize(scaled(48), scaled(44)))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    fit_icon(button)
+    return button
