@@ -138,7 +138,7 @@ class QtBusyNotice(QFrame):
         self.cancel = QPushButton("Cancel")
         self.cancel.setToolTip("Stop (Esc)")
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.cancel.clicked.connect(lambda: session.tasks.cancel())
+        self.cancel.clicked.connect(self._cancel)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 3, 4, 3)
         layout.addWidget(self.title, 3)
@@ -161,6 +161,9 @@ class QtBusyNotice(QFrame):
         self.bar.setHidden(fraction is None and self._appearance.reduced_motion)
         self.bar.setRange(0, 0 if fraction is None else _FINE)
         self.bar.setValue(round((fraction or 0.0) * _FINE))
+
+    def _cancel(self) -> None:
+        self._session.tasks.cancel()
 
 
 class QtMessageNotice(QFrame):
@@ -344,8 +347,6 @@ class QtNotices(QWidget):
             session.document,
             session.runs,
             session.analysis,
-            session.predictor,
-            session.lessons,
             appearance,
         ):
             model.changed.connect(self._on_model_changed)

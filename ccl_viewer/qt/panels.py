@@ -65,7 +65,7 @@ def _make_tree(session: Session, parent: QWidget) -> QWidget:
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("steps", "Steps", "table", _make_steps, "Ctrl+1", "All steps of the run, and its figures"),
+    Panel("steps", "Steps", "table", _make_steps, "Ctrl+1", "All steps of the run"),
     Panel("source", "Source", "kernel", _make_source, "Ctrl+2", "The kernel of the step"),
     Panel("plots", "Plots", "measure", _make_plots, "Ctrl+3", "Figures of the run as curves"),
     Panel("tree", "Tree", "structure", _make_tree, "Ctrl+4", "The trees that the labels make"),

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from ccl_viewer.counted import counted, duration
+from ccl_viewer.counted import duration
+from ccl_viewer.models.analysis import Conceal
+from ccl_viewer.models.cell_info import inspect_cell
 from ccl_viewer.models.state import Cell, Standing
-from ccl_viewer.qt.style import DOT, TIMES, set_role
+from ccl_viewer.models.tools import Tool
+from ccl_viewer.models.view_state import Mode
+from ccl_viewer.qt.style import DOT, set_role
 from ccl_viewer.qt.widgets import ElidedLabel
-from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
-    from ccl_viewer.plan import LabelLayout
+    from ccl_viewer.models.tools import ToolController
 
 _ROLES: Final = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}
 _SIGNS: Final = {Standing.OK: "✓ ", Standing.WARNING: "⚠ ", Standing.ERROR: "✗ "}
-_LONGEST_CHAIN: Final = 300
 _RUN_SHARE: Final = 0.6  # of the width, that the run may take
 
 
@@ -59,8 +61,6 @@ class QtStatusBar(QStatusBar):
             session.tools,
             session.analysis,
             session.playback,
-            session.predictor,
-            session.lessons,
         ):
             model.changed.connect(self._on_model_changed)
         session.labels.ready.connect(self._soon.start)
@@ -76,7 +76,10 @@ class QtStatusBar(QStatusBar):
         self._soon.start()
 
     def _hint(self) -> str:
-        return self._session.tools.hint if self._session.view.mode == "draw" else _EXPLORE_HINT
+        if self._session.document.grid is None:
+            return ""
+        drawing = self._session.view.mode is Mode.DRAW
+        return tool_hint(self._session.tools) if drawing else _EXPLORE_HINT
 
     def _show_run(self) -> None:
         display = self._session.display
@@ -108,65 +111,42 @@ _EXPLORE_HINT: Final = (
 )
 
 
+_TOOL_HINTS: Final = {
+    Tool.LINE: "Drag a line, straight with Shift",
+    Tool.RECTANGLE: "Drag a rectangle, square with Shift",
+    Tool.ELLIPSE: "Drag an ellipse, round with Shift",
+    Tool.FILL: "Click to fill",
+    Tool.PICK: "Click to take a cell's value",
+    Tool.SELECT: "Drag to select, then drag the selection",
+}
+
+
+def tool_hint(tools: ToolController) -> str:
+    """Return what the mouse does with the tool in use, in a line."""
+    parts = [_TOOL_HINTS.get(tools.tool, "")]
+    if tools.tool not in {Tool.PICK, Tool.SELECT}:
+        back = 0 if tools.tool is Tool.PENCIL else tools.back
+        parts += [f"left {_verb(tools.front)}", f"right {_verb(back)}"]
+    parts += ["wheel zooms", "middle button moves"]
+    text = ", ".join(part for part in parts if part)
+    return text[0].upper() + text[1:]
+
+
+def _verb(value: int) -> str:
+    if value == 0:
+        return "erases"
+    return "draws" if value == 1 else f"draws {value}"
+
+
 def answer_is_hidden(session: Session) -> bool:
-    """Return whether the number of components answers a question that is open."""
-    return session.predictor.hides_count
+    """Return whether the number of components would answer a question that is open."""
+    return Conceal.COUNTS in session.analysis.conceal
 
 
 def describe_cell(session: Session, cell: Cell) -> str:
     """Return what there is to know of a cell at the step on display, in a line."""
-    x, y = cell
-    facts = [f"x {x}, y {y}"]
-    grid, display = session.document.grid, session.display
-    if grid is None or not (0 <= y < grid.shape[0] and 0 <= x < grid.shape[1]):
-        return facts[0]
-    value, recording = int(grid[y, x]), display.recording
-    if value > 1:
-        facts.append(f"value {value}")
-    if recording is None or recording.image.shape != grid.shape:
-        return DOT.join([*facts, *(["foreground" if value else "background"] * (value <= 1))])
-    facts += _label_facts(session, cell)
-    if display.components is not None and not answer_is_hidden(session):
-        component = display.components.at(cell)
-        if component is not None:
-            left, top, right, bottom = component.box
-            box = f"{right - left:,} {TIMES} {bottom - top:,} at ({left}, {top})"
-            area = counted(component.area, "cell")
-            facts.append(f"component {component.number:,}: {area}, box {box}")
-    return DOT.join(facts)
-
-
-def _label_facts(session: Session, cell: Cell) -> list[str]:
-    """Return the label, and where it leads."""
-    recording = session.display.recording
-    if recording is None:
-        return []
-    lookup = session.labels.lookup(recording, session.display.index)
-    index = cell[1] * recording.image.shape[1] + cell[0]
-    label = int(lookup(np.array([index]))[0])
-    facts = [f"label {label}"]
-    chain = _chain(lookup, recording.layout, index)
-    if not chain:
-        return facts
-    width = recording.image.shape[1]
-    parent, root = (f"({end % width}, {end // width})" for end in (chain[0], chain[-1]))
-    if chain[-1] == index:
-        return [*facts, "a root"]
-    if len(chain) == 1:
-        return [*facts, f"parent and root {root}"]
-    more = "over " if len(chain) >= _LONGEST_CHAIN else ""
-    return [*facts, f"parent {parent}", f"root {root}", f"depth {more}{len(chain)}"]
-
-
-def _chain(lookup: Lookup, layout: LabelLayout, cell: int) -> list[int]:
-    """Return the cells from a cell's parent to its root; none if it has no parent."""
-    chain: list[int] = []
-    while len(chain) < _LONGEST_CHAIN:
-        parent = int(parents_of(lookup, layout, np.array([cell]))[0])
-        if parent == NO_CELL or parent in chain:
-            break
-        chain.append(parent)
-        if parent == cell:
-            break
-        cell = parent
-    return chain
+    info = inspect_cell(
+        cell, session.document.grid, session.display, session.labels, session.view.layers.numbers
+    )
+    # Components are numbered, which tells how many there are.
+    return (replace(info, component=None) if answer_is_hidden(session) else info).text

@@ -91,9 +91,7 @@ def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> 
     button = QToolButton()
     button.setDefaultAction(action)
     style = Qt.ToolButtonStyle
-    button.setToolButtonStyle(
-        style.ToolButtonTextBesideIcon if text else style.ToolButtonIconOnly
-    )
+    button.setToolButtonStyle(style.ToolButtonTextBesideIcon if text else style.ToolButtonIconOnly)
     button.setProperty("flat", "true" if flat else None)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setAccessibleName(action.text().replace("&", ""))

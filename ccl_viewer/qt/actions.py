@@ -1,0 +1,450 @@
+"""The window's actions: collected from all areas, made into QActions, menus and tips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from ccl_viewer.qt.action_spec import ActionSpec, has_grid
+from ccl_viewer.qt.panels import PANELS
+from ccl_viewer.qt.style import icon
+from ccl_viewer.qt.widgets import native_keys
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.session import Session
+    from ccl_viewer.qt.main_window import MainWindow
+
+MENUS: Final = (
+    "&File",
+    "&Edit",
+    "&Tools",
+    "&Run",
+    "&Playback",
+    "&Compare",
+    "&View",
+    "&Lessons",
+    "&Help",
+)
+
+_AREAS: Final = (
+    "ccl_viewer.qt.files",
+    "ccl_viewer.qt.clipboard",
+    "ccl_viewer.qt.tool_bar",
+    "ccl_viewer.qt.canvas.actions",
+    "ccl_viewer.qt.transport",
+    "ccl_viewer.qt.source",
+    "ccl_viewer.qt.compare",
+    "ccl_viewer.qt.lesson",
+    "ccl_viewer.qt.predict",
+    "ccl_viewer.qt.export_dialog",
+)
+"""Modules with a tuple ``ACTIONS``, in the order of their rows in the menus."""
+
+
+def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
+    """Return the rows of all areas and of the window itself."""
+    rows: list[ActionSpec] = []
+    for name in _AREAS:
+        if find_spec(name) is not None:
+            rows.extend(import_module(name).ACTIONS)
+    return (*rows, *_RUN, *_window_rows(window))
+
+
+class Actions(Mapping[str, QAction]):
+    """The window's actions, by name.
+
+    Parameters
+    ----------
+    window : MainWindow
+        What they act on; their keys work while it has the focus.
+
+    Attributes
+    ----------
+    specs : dict of str to ActionSpec
+        The rows, in order.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.specs = {spec.name: spec for spec in collect(window)}
+        self._actions = {name: self._make(spec) for name, spec in self.specs.items()}
+        window.addActions(list(self._actions.values()))
+        self.menus: dict[str, QMenu] = {}
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._actions)
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def follow(self) -> None:
+        """Enable what can be done now, and tick what is on."""
+        session = self._window.session
+        for name, spec in self.specs.items():
+            action = self._actions[name]
+            action.setEnabled(spec.enabled(session))
+            if spec.checked is not None:
+                action.setChecked(spec.checked(session))
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Make the menus."""
+        for text in MENUS:
+            title = text.replace("&", "")
+            menu = self.menus[title] = bar.addMenu(text)
+            menu.setToolTipsVisible(True)
+            menu.aboutToShow.connect(self.follow)
+            rows = [spec for spec in self.specs.values() if spec.menu.split("/")[0] == title]
+            group: int | None = None
+            for spec in sorted(rows, key=lambda spec: spec.group):
+                if group is not None and spec.group != group:
+                    menu.addSeparator()
+                group = spec.group
+                self._menu_of(spec).addAction(self._actions[spec.name])
+
+    def _menu_of(self, spec: ActionSpec) -> QMenu:
+        if spec.menu not in self.menus:
+            title, _, inner = spec.menu.partition("/")
+            self.menus[spec.menu] = self.menus[title].addMenu(inner)
+            self.menus[spec.menu].setToolTipsVisible(True)
+        return self.menus[spec.menu]
+
+    def _make(self, spec: ActionSpec) -> QAction:
+        action = QAction(spec.text, self._window)
+        action.setObjectName(spec.name)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        action.setToolTip(tip_of(spec))
+        action.setCheckable(spec.checked is not None)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
+        window = self._window
+        action.triggered.connect(lambda: (spec.run(window), window.follow_soon()))
+        return action
+
+
+def tip_of(spec: ActionSpec) -> str:
+    """Return the tooltip of an action: what it does, and its keys."""
+    text = spec.tip or spec.title.rstrip("\N{HORIZONTAL ELLIPSIS}")
+    return f"{text} ({native_keys(spec.keys)})" if spec.keys else text
+
+
+def _can_try_orders(session: Session) -> bool:
+    return has_grid(session) and not session.runs.running
+
+
+def _go_fault(window: MainWindow) -> None:
+    """Show the last step, and the cell and the source line of the fault."""
+    session = window.session
+    fault = session.display.fault
+    session.playback.pause()
+    session.playback.last()
+    if fault is not None:
+        if fault.cell is not None:
+            session.view.pin_cell(fault.cell)
+            session.view.reveal(fault.cell, flash=True)
+        if fault.line is not None:
+            window.side_panel.show_panel("source")
+
+
+def _escape(window: MainWindow) -> None:
+    """End what is under way: a shape, work, full screen, a message, a selection, a pin."""
+    session = window.session
+    if session.tools.busy:
+        session.tools.cancel()
+    elif session.tasks.current is not None:
+        session.tasks.cancel()
+    elif window.is_projected:
+        window.project(on=False)
+    elif session.messages.message is not None:
+        session.messages.dismiss()
+    elif not session.tools.cancel():
+        session.view.unpin()
+
+
+_RUN: Final = (
+    ActionSpec(
+        "run",
+        "&Run",
+        "Run",
+        lambda window: window.session.runs.run(keep_position=True),
+        ("F5",),
+        "run",
+        lambda session: session.runs.can_run,
+        tip="Run the algorithm on the grid",
+    ),
+    ActionSpec(
+        "live",
+        "&Live",
+        "Run",
+        lambda window: window.session.runs.set_live(not window.session.runs.live),
+        ("V",),
+        "live",
+        checked=lambda session: session.runs.live,
+        tip="Label the grid again while you draw",
+    ),
+    ActionSpec(
+        "cancel",
+        "&Cancel",
+        "Run",
+        _escape,
+        ("Esc",),
+        "stop",
+        tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
+    ),
+    ActionSpec(
+        "try_orders",
+        "&Try 20 orders",
+        "Run",
+        lambda window: window.session.runs.try_orders(),
+        (),
+        "random",
+        _can_try_orders,
+        tip="Run with 20 random orders of the threads, and list which fail",
+        group=1,
+    ),
+    ActionSpec(
+        "go_fault",
+        "Show the &fault",
+        "Run",
+        _go_fault,
+        (),
+        "error",
+        lambda session: session.display.fault is not None,
+        tip="Show the step, the cell and the source line of what failed",
+        group=1,
+    ),
+)
+
+
+def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
+    """Return the rows that look at the window's own state."""
+    look = window.appearance
+
+    def switch(name: str, text: str, choice: str) -> ActionSpec:
+        return ActionSpec(
+            f"theme_{name}",
+            text,
+            "View/The&me",
+            lambda _window: look.set_theme(choice),
+            checked=lambda _session: look.choice == choice,
+            group=5,
+        )
+
+    panels = tuple(
+        ActionSpec(
+            f"panel_{panel.key}",
+            f"&{panel.title}",
+            "View/&Panels",
+            lambda window, key=panel.key: window.side_panel.toggle_panel(key),  # type: ignore[misc]
+            (panel.shortcut,) if panel.shortcut else (),
+            panel.icon,
+            checked=lambda _session, key=panel.key: window.side_panel.is_shown(key),  # type: ignore[misc]
+            tip=panel.tip,
+            group=4,
+        )
+        for panel in PANELS
+    )
+    return (
+        ActionSpec("quit", "&Quit", "File", lambda window: window.close(), ("Ctrl+Q",), group=9),
+        *panels,
+        ActionSpec(
+            "side_panel",
+            "&Side panel",
+            "View/&Panels",
+            lambda window: window.side_panel.toggle(),
+            ("F9",),
+            "panels",
+            checked=lambda _session: not window.side_panel.collapsed,
+            tip="Collapse the side panel to its edge, or expand it",
+            group=4,
+        ),
+        switch("system", "&Follow the system", "system"),
+        switch("dark", "&Dark", "dark"),
+        switch("light", "&Light", "light"),
+        ActionSpec(
+            "swap_theme",
+            "S&witch dark and light",
+            "View/The&me",
+            lambda _window: look.swap_theme(),
+            ("Ctrl+L",),
+            "theme",
+            group=5,
+        ),
+        ActionSpec(
+            "larger_text", "&Larger", "View/Te&xt size", lambda _window: look.larger(), group=5
+        ),
+        ActionSpec(
+            "smaller_text", "&Smaller", "View/Te&xt size", lambda _window: look.smaller(), group=5
+        ),
+        ActionSpec(
+            "normal_text",
+            "&Normal",
+            "View/Te&xt size",
+            lambda _window: look.set_text_size(100),
+            group=5,
+        ),
+        ActionSpec(
+            "reduced_motion",
+            "&Reduced motion",
+            "View",
+            lambda _window: look.set_reduced_motion(not look.reduced_motion),
+            checked=lambda _session: look.reduced_motion,
+            tip="Let nothing move or flash by itself",
+            group=5,
+        ),
+        ActionSpec(
+            "projector",
+            "F&ull screen",
+            "View",
+            lambda window: window.project(on=not window.is_projected),
+            ("F11",),
+            "fit",
+            checked=lambda _session: window.is_projected,
+            tip="Canvas, sentence and transport in large type, as for a projector",
+            group=6,
+        ),
+        ActionSpec(
+            "palette",
+            "&Find an action\N{HORIZONTAL ELLIPSIS}",
+            "Help",
+            lambda window: window.show_palette(),
+            ("Ctrl+Shift+P",),
+            "find",
+            tip="Search all actions by name, and run one",
+            palette=False,
+        ),
+        ActionSpec(
+            "tour",
+            "&Tour",
+            "Help",
+            lambda window: window.start_tour(),
+            icon="help",
+            tip="The window in one minute",
+            group=1,
+        ),
+        ActionSpec(
+            "glossary",
+            "&Glossary\N{HORIZONTAL ELLIPSIS}",
+            "Help",
+            lambda window: window.show_glossary(),
+            tip="The words that the window uses",
+            group=1,
+        ),
+        ActionSpec(
+            "keys",
+            "&Keys\N{HORIZONTAL ELLIPSIS}",
+            "Help",
+            lambda window: window.show_keys(),
+            ("F1", "?"),
+            tip="All keys, and what the mouse does",
+            group=1,
+        ),
+        ActionSpec(
+            "about",
+            "&About CCL Viewer\N{HORIZONTAL ELLIPSIS}",
+            "Help",
+            lambda window: window.show_about(),
+            icon="info",
+            tip="Version and papers",
+            group=2,
+        ),
+    )
+
+
+_CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+_PAGES: Final = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+_ARROWS: Final = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
+_ERASING: Final = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
+_TEXTS: Final = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit)
+_COPYING: Final = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+_WORDS: Final = (
+    QKeySequence.StandardKey.MoveToNextWord,
+    QKeySequence.StandardKey.MoveToPreviousWord,
+    QKeySequence.StandardKey.SelectNextWord,
+    QKeySequence.StandardKey.SelectPreviousWord,
+    QKeySequence.StandardKey.DeleteStartOfWord,
+    QKeySequence.StandardKey.DeleteEndOfWord,
+)
+
+
+class KeyGuard(QObject):
+    """Lets the widget with the focus have the keys that it uses, before they become shortcuts.
+
+    Qt does so for letters in fields, but not for Space on a button or Ctrl+Left in text.
+
+    Parameters
+    ----------
+    window : QWidget
+        Only widgets inside it are guarded.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus_changed)
+
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is not None:
+            old.removeEventFilter(self)
+        kinds = (*_TEXTS, QComboBox, QAbstractButton)
+        if isinstance(new, kinds) and self._window.isAncestorOf(new):
+            new.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Claim a key for the widget."""
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (_edits(watched, event) or _uses(watched, event))
+        ):
+            event.accept()
+            return True
+        return False
+
+
+def _edits(widget: QObject, event: QKeyEvent) -> bool:
+    """Return whether a key moves by words, or copies text."""
+    if isinstance(widget, QPlainTextEdit) and any(event.matches(key) for key in _COPYING):
+        return True
+    return isinstance(widget, _TEXTS) and any(event.matches(key) for key in _WORDS)
+
+
+def _uses(widget: QObject, event: QKeyEvent) -> bool:
+    key = Qt.Key(event.key())
+    if event.modifiers() & _CHORD:
+        return False
+    if isinstance(widget, (QLineEdit, QAbstractSpinBox)):
+        return key < Qt.Key.Key_Escape or key in _PAGES | _ARROWS | _ERASING
+    if isinstance(widget, QComboBox):
+        return key in _PAGES | {Qt.Key.Key_Space}
+    if isinstance(widget, QAbstractButton):
+        # Of buttons in a group, arrows choose another.
+        return key is Qt.Key.Key_Space or (widget.group() is not None and key in _ARROWS)
+    return key in _PAGES
+
+
+def connect_all(models: Iterable[object], slot: Callable[..., object]) -> None:
+    """Have a slot called when any of the models changes."""
+    for model in models:
+        model.changed.connect(slot)  # type: ignore[attr-defined]
