@@ -94,11 +94,12 @@ class RunController(Model):
         self._held = 0
         self._work: _RunWork | None = None
         self._orders: tuple[OrderResult, ...] = ()
+        self._orders_of: RunState | None = None
+        self._results: list[OrderResult] = []
         self._wanted = False
         self._began = 0.0
         self._seconds = 0.0
         self._told_of = 0
-        self._seen = self.state
         document.changed.connect(self._on_document_changed)
         tasks.changed.connect(self._on_tasks_changed)
 
@@ -290,7 +291,9 @@ class RunController(Model):
         if grid is None:
             return
         self.stop()
-        image, settings, results = grid.copy(), self._settings, list[OrderResult]()
+        image, settings = grid.copy(), self._settings
+        self._results = results = list[OrderResult]()
+        self._orders_of = self._any_order
         self._set_orders(())
 
         def work(task: Task) -> tuple[OrderResult, ...]:
@@ -301,7 +304,6 @@ class RunController(Model):
                 if kept >= RECORDINGS_KEPT:
                     found = OrderResult(found.seed, found.ok, found.text)
                 results.append(found)
-                self._orders = tuple(results)
             return tuple(results)
 
         self._tasks.start(
@@ -316,10 +318,7 @@ class RunController(Model):
         """Show the run of an order, or make it; settings take its schedule."""
         self.stop()
         found = next((result for result in self._orders if result.seed == seed), None)
-        settings = self._settings.with_schedule(f"random:{seed}")
-        orders = self._orders
-        self.restore(settings)
-        self._orders = orders
+        self.restore(self._settings.with_schedule(f"random:{seed}"))
         if found is None or found.recording is None:
             self.run()
         else:
@@ -348,7 +347,7 @@ class RunController(Model):
         if self._work is not None:
             self._grow(self._work)
         elif self._tasks.busy(RUN):
-            self._announce("orders")
+            self._set_orders(tuple(self._results))
 
     def _use(self, settings: RunSettings) -> None:
         old, self._settings = self._settings, settings
@@ -382,7 +381,7 @@ class RunController(Model):
         self._display.mark_stale(stale)
         if self._held:
             return
-        if state != self._seen:
+        if self._orders and self._orders_of != self._any_order:
             self._set_orders(())
         if grid is None or self._up_to_date(state):
             return
@@ -391,8 +390,7 @@ class RunController(Model):
         elif self._document.drawing:
             pass
         elif self._auto_run and grid.size <= AUTOMATIC_CELLS:
-            if state != self._seen or not self._display.growing:
-                self._start(keep_position=shown is not None)
+            self._start(keep_position=shown is not None)
         elif self._work is not None:
             self.cancel()
 
@@ -441,22 +439,23 @@ class RunController(Model):
         grid = self._document.grid
         if grid is None:
             return
-        self.stop()
         state = self.state
         settings = draft_settings(state.settings, grid.size) if draft else state.settings
         work = _RunWork(
             grid.copy(), settings, state, settings != state.settings, not keep_position, step
         )
-        self._work, self._began, self._seen = work, time.perf_counter(), state
         title = f"Running {algorithm(settings.algorithm).title}"
-        self._announce("running")
-        self._tasks.start(
-            title,
-            work.perform,
-            lambda shown: self._done(work, title, shown),
-            lambda error: self._failed(work, title, error),
-            group=RUN,
-        )
+        with self.transaction():
+            self.stop()
+            self._work, self._began = work, time.perf_counter()
+            self._announce("running")
+            self._tasks.start(
+                title,
+                work.perform,
+                lambda shown: self._done(work, title, shown),
+                lambda error: self._failed(work, title, error),
+                group=RUN,
+            )
 
     def _grow(self, work: _RunWork) -> None:
         """Show what a run has recorded so far."""
@@ -475,7 +474,7 @@ class RunController(Model):
             if shown is not None and self._display.growing:
                 self._display.finish(shown)
             elif shown is not None:
-                self._show(shown, -1 if work.followed else None)
+                self._show(shown, -1 if work.followed or work.error else None)
             if shown is not None and work.step is not None:
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
@@ -518,8 +517,15 @@ class RunController(Model):
             self._orders = orders
             self._announce("orders")
 
+    @property
+    def _any_order(self) -> RunState:
+        """What orders are tried of: schedule and device do not matter."""
+        return RunState(
+            self._document.revision, self._settings.changed(device="auto", schedule="auto")
+        )
+
     def _orders_failed(self, error: CCLViewerError) -> None:
-        self._announce("orders")
+        self._set_orders(tuple(self._results))
         if not isinstance(error, CancelledError):
             self._messages.show_error("Trying orders", error)
 
