@@ -595,8 +595,8 @@ class RunAnalysis(Model):
 
     def _start(self) -> None:
         """Have the run on display looked at, if it has ended and nobody does so yet."""
-        recording = self.recording
-        if recording is None or self._display.growing or not len(recording):
+        recording, display = self.recording, self._display
+        if recording is None or display.growing or display.draft or not len(recording):
             self._tasks.stop(GROUP)
             return
         findings = self._findings.get(recording)

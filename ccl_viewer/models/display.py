@@ -130,7 +130,7 @@ class ShownRun:
     of : RunState or None
         What it is a run of; None if it is never out of date.
     draft : bool
-        Whether it was run faster than the settings say, while the user draws.
+        Whether it was run while the user draws, and is run again when the edit has ended.
     """
 
     recording: Recording
@@ -213,7 +213,7 @@ class RunDisplay(Model):
 
     @property
     def draft(self) -> bool:
-        """Whether it was run faster than the settings say, while the user draws."""
+        """Whether it was run while the user draws, and is run again when the edit has ended."""
         return self._shown is not None and self._shown.draft
 
     @property

@@ -396,10 +396,8 @@ class RunController(Model):
 
     def _up_to_date(self, state: RunState) -> bool:
         """Return whether the run in progress, else the one on display, is of this state."""
-        if self._work is not None:
-            return self._work.of == state and not self._work.draft
-        shown = self._display.shown
-        return shown is not None and shown.of == state and not shown.draft
+        run = self._work or self._display.shown
+        return run is not None and run.of == state and (not run.draft or self._document.drawing)
 
     # Live mode
 
@@ -441,9 +439,7 @@ class RunController(Model):
             return
         state = self.state
         settings = draft_settings(state.settings, grid.size) if draft else state.settings
-        work = _RunWork(
-            grid.copy(), settings, state, settings != state.settings, not keep_position, step
-        )
+        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step)
         title = f"Running {algorithm(settings.algorithm).title}"
         with self.transaction():
             self.stop()
