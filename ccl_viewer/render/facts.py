@@ -1,22 +1,32 @@
-"""What a step did to the forest of labels, counted from the labels before and after it."""
+"""What a step did, counted from its labels; and steps and runs in words."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.algorithms import algorithm
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.counted import counted, duration
+from ccl_viewer.errors import InputError
 from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
 
 Labels = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.int64]
 NOT_COUNTED = -1
 """Final root of a cell that cannot be wrong: background, or left without a label."""
+
+SEPARATOR: Final = "  \u00b7  "
+"""Between parts of a line of words."""
 
 _BAND = 1 << 18
 """Cells that are looked at in one go: few enough to stop at once, and to stay in the cache."""
@@ -300,3 +310,332 @@ def count_wrong_if_flat(
         parents = layout.parents(forest.labels[rows])
         wrong += int(np.count_nonzero((parents != wanted) & (wanted != NOT_COUNTED)))
     return wrong
+
+
+def explain(facts: Facts) -> str:
+    """Return one to three short sentences with a step's own numbers.
+
+    Parameters
+    ----------
+    facts : Facts
+        What the step did.
+    """
+    if facts.components == 0 and not facts.changed and not facts.roots:
+        return "The grid has no foreground, so there is nothing to label."
+    sentences = [f"{_labels(facts)}; {_roots(facts)}{_shape(facts)}."]
+    if facts.wrong is not None:
+        sentences.append(_wrong(facts))
+    return " ".join(sentences)
+
+
+def explain_briefly(changed: int, roots: int) -> str:
+    """Return what can be said of a step whose facts are not counted yet.
+
+    Parameters
+    ----------
+    changed : int
+        Cells whose label changed.
+    roots : int
+        Roots that are left.
+    """
+    labels = f"{counted(changed, 'cell')} took another label" if changed else "No label changed"
+    return f"{labels}; {_left(roots)}."
+
+
+def explain_atomics(atomics: int | None) -> str:
+    """Return a sentence on the atomic operations of a step; none if it had none, or none counted.
+
+    Parameters
+    ----------
+    atomics : int or None
+        Calls of atomic functions.
+    """
+    return f"Its threads made {counted(atomics, 'atomic operation')}." if atomics else ""
+
+
+def _labels(facts: Facts) -> str:
+    if not facts.changed:
+        if not facts.layers:
+            return "No label changed"
+        (name, count), *others = facts.layers
+        also = "".join(f" and {other} in {more:,}" for other, more in others)
+        if len(others) > 1:
+            also = ", and other arrays too"
+        return f"No label changed, but {name} did in {counted(count, 'cell')}{also}"
+    parts = []
+    if facts.first:
+        own = facts.made if not facts.roots_before else 0
+        parts.append(f"{counted(facts.first, 'cell')} took {_their(facts.first)} first label")
+        if own and own == facts.first:
+            parts[-1] += ", its own" if own == 1 else ", each its own"
+    for count, what in (
+        (facts.smaller, "a smaller label"),
+        (facts.larger, "a larger label"),
+        (facts.lost, None),
+    ):
+        if count:
+            verb = f"took {what}" if what else f"lost {_their(count)} label"
+            parts.append(f"{counted(count, 'cell') if not parts else f'{count:,}'} {verb}")
+    return _listed(parts)
+
+
+def _roots(facts: Facts) -> str:
+    if facts.hooked:
+        others = "another" if facts.hooked == 1 else "others"
+        verb = "was" if facts.hooked == 1 else "were"
+        hooked = (
+            f"{facts.hooked:,} of {counted(facts.roots_before, 'root')} {verb} hooked to {others}"
+        )
+        made = f", {facts.made:,} came up" if facts.made else ""
+        return f"{hooked}{made}: {_left(facts.roots)}{_each(facts)}"
+    if facts.made and facts.roots_before:
+        return f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}{_each(facts)}"
+    if facts.made:
+        verb = "is" if facts.roots == 1 else "are"
+        return f"{counted(facts.roots, 'cell')} {verb} {_root(facts.roots)}{_each(facts)}"
+    return _left(facts.roots)
+
+
+def _root(count: int) -> str:
+    return "a root" if count == 1 else "roots"
+
+
+def _left(roots: int) -> str:
+    if not roots:
+        return "there is no root yet"
+    return f"{counted(roots, 'root')} {'is' if roots == 1 else 'are'} left"
+
+
+def _each(facts: Facts) -> str:
+    # Of components that are still without a label, some may have no root, and others two.
+    sure = not facts.unlabelled or facts.wrong == facts.waiting
+    if facts.components != facts.roots or not facts.roots or not sure:
+        return ""
+    return ", for the one component" if facts.roots == 1 else ", one for each component"
+
+
+def _shape(facts: Facts) -> str:
+    """Whether the trees became flat, or ceased to be."""
+    if facts.indirect_before and not facts.indirect:
+        return ", and every label now names a root"
+    if facts.indirect > facts.indirect_before:
+        verb = "does" if facts.indirect == 1 else "do"
+        return f", and {counted(facts.indirect, 'label')} {verb} not name a root"
+    return ""
+
+
+def _wrong(facts: Facts) -> str:
+    if not facts.wrong:
+        return _right(facts.unlabelled)
+    if not facts.roots:
+        return (
+            f"{counted(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
+        )
+    if facts.wrong == facts.waiting:
+        return f"{_without(facts.waiting)} no label yet; no other is wrong."
+    verb = "does not lead to its" if facts.wrong == 1 else "do not lead to their"
+    said = f"{counted(facts.wrong, 'cell')} {verb} final root"
+    if not facts.waiting:
+        return f"{said}."
+    return f"{said}, {facts.waiting:,} of them without a label."
+
+
+def _right(unlabelled: int) -> str:
+    if not unlabelled:
+        return "Every cell leads to its final root."
+    verb = "has" if unlabelled == 1 else "have"
+    return f"Every cell with a label leads to its final root; {unlabelled:,} {verb} none."
+
+
+def _without(count: int) -> str:
+    return f"{counted(count, 'cell')} {'has' if count == 1 else 'have'}"
+
+
+def _their(count: int) -> str:
+    return "its" if count == 1 else "their"
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The texts under a frame.
+
+    Parameters
+    ----------
+    title, place : str
+        The algorithm, and which step of how many.
+    step, counts, setting : str
+        What the step is; its time and counts; what was run, where and how.
+    error : str or None
+        What went wrong with the run, on its last step.
+    legend : str
+        What the lines over the grid are; empty if there are none.
+    """
+
+    title: str
+    place: str
+    step: str
+    counts: str
+    setting: str
+    error: str | None = None
+    legend: str = ""
+
+
+def caption_of(recording: Recording, index: int) -> Caption:
+    """Return the caption of a step.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    index : int
+        The step, from 0.
+
+    Returns
+    -------
+    Caption
+        Its texts, each one line if there is room.
+    """
+    step = recording.step(index)
+    count = len(recording)
+    return Caption(
+        title=algorithm_title(recording.algorithm),
+        place=f"step {index + 1} of {count}",
+        step=SEPARATOR.join(_what(step)),
+        counts=SEPARATOR.join(_counts(step)),
+        setting=_setting(recording),
+        error=_error(recording) if index == count - 1 else None,
+    )
+
+
+def caption_before(recording: Recording) -> Caption:
+    """Return the caption of the moment before the first step has ended."""
+    return Caption(
+        title=algorithm_title(recording.algorithm),
+        place=f"0 of {counted(len(recording), 'step')}",
+        step="not ended yet: the first step",
+        counts="",
+        setting=_setting(recording),
+    )
+
+
+def algorithm_title(key: str) -> str:
+    """Return an algorithm's title; its key where the table does not have it."""
+    try:
+        return algorithm(key).title
+    except InputError:
+        return key
+
+
+def _setting(recording: Recording) -> str:
+    height, width = recording.image.shape
+    parts = (
+        f"{width} \N{MULTIPLICATION SIGN} {height} cells",
+        f"connectivity {recording.connectivity}" + (", by value" if recording.multivalued else ""),
+        f"{recording.device_title}, {recording.schedule}",
+    )
+    return SEPARATOR.join(parts)
+
+
+def _what(step: Step) -> list[str]:
+    parts = [step.stage.value]
+    if step.iteration is not None:
+        parts.append(f"iteration {step.iteration}")
+    if step.level is not None:
+        parts.append(f"level {step.level}")
+    return [*parts, step.kernel]
+
+
+def _counts(step: Step) -> list[str]:
+    parts = [] if math.isnan(step.milliseconds) else [duration(step.milliseconds)]
+    return [*parts, f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
+
+
+def _error(recording: Recording) -> str | None:
+    verdict = recording.verdict
+    if verdict is None or not verdict.correct or not recording.converged:
+        return recording.sentence
+    return None
+
+
+_AFTER_NAME: Final = re.compile(r", | \(")
+_ABBREVIATIONS: Final = {"Equivalence": "Equiv.", "connectivity ": "conn. "}
+
+
+def algorithm_name(key: str, parameters: Mapping[str, int | None]) -> str:
+    """Return an algorithm's title, with the parameters that are not the usual ones."""
+    try:
+        row = algorithm(key)
+        title, usual = row.title, row.complete({})
+    except InputError:  # a recording may be of an algorithm that this version does not know
+        title, usual = key, {}
+    given = [
+        f"{name} {value}"
+        for name, value in parameters.items()
+        if value is not None and usual.get(name) != value
+    ]
+    return ", ".join([title, *given])
+
+
+def name_of(recording: Recording) -> str:
+    """Return the name of a run's algorithm, with the parameters that are not the usual ones."""
+    return algorithm_name(recording.algorithm, recording.parameters)
+
+
+def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
+    """Return names that tell runs apart.
+
+    Runs of one algorithm with the same parameters are called after what else differs among them:
+    device, schedule, connectivity.
+    """
+    names = [name_of(recording) for recording in recordings]
+    return tuple(
+        ", ".join([name, *_differing_words(recording, _named(name, names, recordings))])
+        for name, recording in zip(names, recordings, strict=True)
+    )
+
+
+def shorter_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Return names to call a run by where its own has no room, longest first.
+
+    What follows the algorithm's name is left out only if no other run begins with that name.
+
+    Parameters
+    ----------
+    name : str
+        Its own.
+    others : iterable of str
+        Those of the runs beside it.
+    """
+    first = _AFTER_NAME.split(name)[0]
+    alone = first not in {_AFTER_NAME.split(other)[0] for other in others}
+    names = [name, _abbreviated(name)] + [first, _abbreviated(first)] * alone
+    return tuple(dict.fromkeys(names))[1:]
+
+
+def _abbreviated(name: str) -> str:
+    for words, short in _ABBREVIATIONS.items():
+        name = name.replace(words, short)
+    return name
+
+
+def _named(
+    name: str, names: Sequence[str], recordings: Sequence[Recording]
+) -> tuple[Recording, ...]:
+    every = zip(names, recordings, strict=True)
+    return tuple(recording for other, recording in every if other == name)
+
+
+def _differing_words(recording: Recording, others: Sequence[Recording]) -> list[str]:
+    words = [
+        (recording.device_title, {other.device for other in others}),
+        (recording.schedule, {other.schedule for other in others}),
+        (
+            f"connectivity {recording.connectivity}",
+            {str(other.connectivity) for other in others},
+        ),
+    ]
+    return [word for word, kinds in words if len(kinds) > 1]

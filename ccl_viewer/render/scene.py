@@ -8,49 +8,65 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.plan import LabelLayout, Part
+from ccl_viewer.recording import Recording
+from ccl_viewer.render import geometry, legend
 from ccl_viewer.render.display_list import (
+    Colour,
+    Curves,
     DisplayList,
     Image,
     Item,
     Layer,
+    Lines,
+    Measure,
     Points,
+    Polygons,
     Rects,
     Texts,
     boxes_of,
     with_alpha,
 )
-from ccl_viewer.render.layers import CellColours, Numbers
+from ccl_viewer.render.geometry import (
+    ARROWS_FROM,
+    CONTOUR_LINES_FROM,
+    DOTS_BELOW,
+    LINES_FROM,
+    MARKS_FROM,
+    NUMBERS_FROM,
+    SOLID_CONTOURS_FROM,
+)
+from ccl_viewer.render.layers import CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Placement, StepView
+from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, Preview, StepView, linear
 from ccl_viewer.render.themes import (
     DIMMED,
     LIT,
     CanvasColours,
+    CanvasTheme,
     canvas_colours,
     depth_indices,
+    ink_over,
     input_indices,
     packed,
 )
-
-LINES_FROM: Final = 8.0
-"""Size of a cell, in pixels, from which lines are drawn between cells."""
-
-MARKS_FROM: Final = 5.0
-"""From which changed cells are outlined; smaller ones are brighter."""
-
-DOTS_BELOW: Final = 4.0
-"""Below which changed cells have a dot around them, if they are few."""
-
-NUMBERS_FROM: Final = 16.0
-"""From which cells have numbers, if these fit."""
-
-ARROWS_FROM: Final = 18.0
-"""From which arrows are drawn."""
 
 _SMALLEST_NUMBER: Final = 8.0
 _LARGEST_NUMBER: Final = 28.0
 _DIGIT: Final = 0.6  # width of a digit, in sizes of the typeface
 _ROOMY: Final = 20.0  # smaller cells have no number where there is no label
+_ROOMY_RUN: Final = 26.0  # in smaller cells, digits reach to the lines around runs
+_WIDE_DIGITS: Final = 3
+_HATCH: Final = 6
+_HATCH_LINE: Final = 2
+_BADGE: Final = 14.0  # cells this large have room for a sign in their corner
+_DOTTED: Final = 8.0  # from which the cells of a path have dots
+_MOST_DOTS: Final = 2_000
+_ROOMY_PATH: Final = 30.0  # in smaller cells, broad paths would reach the digits
+_BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
+_PATH_HEAD: Final = 0.22
+_BRUSH_ALPHA: Final = 0.43
 
 Keys = tuple[Any, ...]
 
@@ -117,9 +133,68 @@ def build_base(view: StepView, cache: SceneCache | None = None) -> DisplayList:
 
 
 def build_overlay(view: StepView) -> DisplayList:
-    """Return the layers that follow the mouse: paths, marks, what is being drawn."""
-    place = view.placement
-    return DisplayList(place.width, place.height, packed(view.theme.canvas))
+    """Return the layers that follow the mouse: what is drawn, paths, marks."""
+    overlay = _Overlay(view)
+    shapes = {
+        "preview": overlay.preview(),
+        "paths": overlay.paths(),
+        "marks": overlay.marks(),
+        "flash": overlay.flash(),
+    }
+    layers = (Layer(name, tuple(items), volatile=True) for name, items in shapes.items())
+    place, background = view.placement, packed(view.theme.canvas)
+    shown = tuple(layer for layer in layers if layer.items)
+    return DisplayList(place.width, place.height, background, shown)
+
+
+def legend_height(
+    recording: Recording | None,
+    layers: Layers,
+    size: float,
+    width: float,
+    *,
+    measure: Measure,
+    text_size: float = 13.0,
+    px: float = 1.0,
+) -> float:
+    """Return the height to keep free below a grid for its legend, the same at all steps of a run.
+
+    Parameters
+    ----------
+    recording : Recording or None
+        The run; without one there is no legend.
+    layers : Layers
+        What is shown.
+    size : float
+        Of a cell for the eye.
+    width : float
+        Of the picture, in device pixels.
+    measure : callable
+        Measures text.
+    text_size : float
+        Of the legend, in device pixels.
+    px : float
+        Device pixels in a unit.
+    """
+    if recording is None:
+        return 0.0
+    kinds = {step.structures for step in recording.steps} if layers.structure else {()}
+    found = (
+        legend.Shown(
+            layers,
+            layers.colours,
+            size,
+            recording.layout,
+            kind,
+            numbers=size >= NUMBERS_FROM,
+            arrows=layers.arrows,
+            onion=layers.onion,
+            array=array_of(layers.numbers, recording.layers),
+            referring=array_of(layers.numbers, recording.references),
+        )
+        for kind in kinds or {()}
+    )
+    return legend.room_of(found, legend.Writing(measure, text_size, px), width)
 
 
 def number_size(size: float, digits: int) -> float | None:
@@ -185,58 +260,570 @@ class _Scene:
 
     def layers(self) -> Iterator[Layer]:
         """Yield all layers, the lowest first."""
-        if not self.view.sample.empty:
-            yield Layer("cells", tuple(self._cells()))
-            if self.view.layers.lines and self.size >= LINES_FROM:
-                keys = (self.view.sample, self.colours)
-                yield self.cache.layer("lines", keys, self._lines)
-            yield Layer("numbers", tuple(self._numbers()))
-            yield Layer("changes", tuple(self._changes()))
+        view, layers = self.view, self.view.layers
+        if view.sample.empty:
+            return
+        yield Layer("cells", tuple(self._cells()))
+        placed = (view.sample, self.colours)
+        if layers.structure and view.layout is not None:
+            keys = (*placed, view.layout, layers.numbers)
+            yield self.cache.layer("padding", keys, self._padding)
+        if layers.lines and self.size >= LINES_FROM:
+            yield self.cache.layer("lines", placed, self._lines)
+        if view.components is not None and view.colouring is not None:
+            whole = view.colouring.components
+            keys = (*placed, whole, layers.contours, layers.only, view.pinned)
+            yield self.cache.layer("contours", keys, self._contours)
+        if layers.structure and view.layout is not None:
+            keys = (*placed, view.structures, view.layout, view.runs)
+            yield self.cache.layer("structure", keys, self._structures)
+        yield Layer("arrows", tuple(self._arrows()))
+        yield Layer("numbers", tuple(self._numbers()))
+        yield Layer("changes", tuple(self._changes()))
+        if view.legend and view.layout is not None:
+            yield Layer("legend", tuple(self._legend()))
+
+    # Cells
 
     def _cells(self) -> Iterator[Item]:
-        view, sample, indices = self.view, self.view.sample, self.indices
+        view, sample, table = self.view, self.view.sample, self.colours.table
+        lit = view.layers.changed and view.changed is not None and self.size < MARKS_FROM
+        indices = self.indices
         if sample.thin is not None:
             indices = indices + sample.thin * (indices < DIMMED)
-        if self.size < MARKS_FROM and view.layers.changed and view.changed is not None:
+        if lit and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
-        yield Image(indices, self.colours.table, sample.x, sample.y)
+        yield Image(indices, table, sample.x, sample.y)
+        if view.layers.onion and view.before is not None:
+            yield from self._onion()
+        if view.difference is not None:
+            yield from self._difference(view.difference)
+
+    def _onion(self) -> Iterator[Item]:
+        """Yield rims in the colours of the step before; over small cells, half of them."""
+        view, sample, table = self.view, self.view.sample, self.colours.table
+        before = cell_indices(view, before=True)
+        if self.size < LINES_FROM:
+            yield Image(before, table & 0x80FFFFFF, sample.x, sample.y, opaque=False)
+            return
+        changed = before != self.indices
+        width = max(2, round(geometry.RIM * self.place.scale))
+        for index in np.unique(before[changed]).tolist():
+            boxes = self._boxes(changed & (before == index))
+            yield Rects(boxes, stroke=int(table[index]), width=width)
+
+    def _difference(self, differs: npt.NDArray[np.bool_]) -> Iterator[Item]:
+        """Yield hatching over cells; where numbers have room, over their rims alone."""
+        sample, colours = self.view.sample, self.colours
+        table = np.zeros(256, np.uint32)
+        table[1:3] = colours.bold, colours.halo
+        mask = Image(differs.view(np.uint8), table, sample.x, sample.y)
+        marked, left, top = mask.pixels(self.place.width, self.place.height)
+        if not marked.any():
+            return
+        rows, columns = np.indices(marked.shape, sparse=True)
+        line = (rows + columns + left + top) // max(1, round(self.px)) % _HATCH
+        hatch = (line < _HATCH_LINE) + np.uint8(2) * (
+            (line >= _HATCH_LINE) & (line < 2 * _HATCH_LINE)
+        )
+        if self.size >= NUMBERS_FROM:
+            rim = max(3, round(0.17 * self.place.scale))
+            inner = [
+                _inside(edges, start, count, rim)
+                for edges, start, count in (
+                    (sample.y, top, marked.shape[0]),
+                    (sample.x, left, marked.shape[1]),
+                )
+            ]
+            marked = marked * ~(inner[0][:, None] & inner[1][None, :])
+        pixels = (marked * hatch).astype(np.uint8)
+        x, y = np.arange(pixels.shape[1] + 1) + left, np.arange(pixels.shape[0] + 1) + top
+        yield Image(pixels, table, x, y, opaque=False)
 
     def _lines(self) -> Iterator[Item]:
         x, y = self.view.sample.x, self.view.sample.y
         colour = with_alpha(packed(self.view.theme.canvas), min(1.0, (self.size - 3) / 14))
         thick = max(1, round(self.px))
-        down = [(at, y[0], at + thick, y[-1]) for at in x]
-        across = [(x[0], at, x[-1], at + thick) for at in y]
-        yield Rects(boxes_of([*down, *across]), fill=colour)
+        down = [(at, y[0], at + thick, y[-1] + thick) for at in x]
+        across = [(x[0], at, x[-1] + thick, at + thick) for at in y]
+        yield Rects(boxes_of(down), fill=colour)
+        yield Rects(boxes_of(across), fill=colour)
+
+    def _padding(self) -> Iterator[Item]:
+        layout = self.view.layout
+        if layout is None or not geometry.is_padded(layout):
+            return
+        paper, edge = self.colours.padding
+        thick = max(1, round(self.px))
+        window = geometry.clipped(
+            self.place.window((layout.height, layout.width), layout.pitch),
+            geometry.padded_window(layout),
+        )
+        for band in _bands(layout, window):
+            yield Rects(self.place.snapped(boxes_of([band])), fill=paper)
+            if self.size < LINES_FROM:
+                continue
+            left, top, right, bottom = band
+            down = [[x, top, x, bottom] for x in range(left, right + 1)]
+            across = [[left, y, right, y] for y in range(top, bottom + 1)]
+            lines = self.place.snapped(boxes_of([*down, *across]))
+            yield Rects(lines + np.array([0, 0, thick, thick]), fill=edge)
+            yield from self._padding_numbers(layout, band)
+
+    def _padding_numbers(self, layout: LabelLayout, band: geometry.Window) -> Iterator[Item]:
+        size = number_size(self.size, self.view.digits)
+        if size is None or self.view.layers.numbers != Numbers.RAW:
+            return
+        y, x = np.mgrid[band[1] : band[3], band[0] : band[2]]
+        middles = self.place.at(np.stack([x.ravel(), y.ravel()], axis=1) + 0.5)
+        texts = (str(layout.background),) * len(middles)
+        yield Texts(texts, middles, size * self.px, packed(self.view.theme.dim))
+
+    # Lines over the cells
+
+    def _contours(self) -> Iterator[Item]:
+        view, components = self.view, self.view.components
+        if components is None:
+            return
+        theme = view.theme
+        if view.layers.contours and not (view.pinned and view.layers.only):
+            yield from self._contour(components, self.colours.bold)
+        if view.pinned:
+            yield from self._contour(
+                (components == view.pinned).view(np.uint8), packed(theme.accent)
+            )
+
+    def _contour(self, ids: npt.NDArray[Any], colour: Colour) -> Iterator[Item]:
+        sample = self.view.sample
+        if self.size < CONTOUR_LINES_FROM:
+            yield self._contour_pixels(ids, colour)
+            return
+        segments = geometry.segments(ids)
+        x, y = sample.x[segments[:, 0::2]], sample.y[segments[:, 1::2]]
+        lines = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], axis=1) + self.px / 2
+        width = geometry.contour_width(self.size) * self.px
+        yield Lines(lines, self.colours.halo, width + 1.6 * self.px, cap="square")
+        yield Lines(lines, colour, width, cap="square")
+
+    def _contour_pixels(self, ids: npt.NDArray[Any], colour: Colour) -> Image:
+        """Return lines of a pixel, at the edges above and to the left of cells."""
+        sample = self.view.sample
+        above, left = geometry.cell_edges(ids)
+        above, left = above[:-1], left[:, :-1]
+        table = np.zeros(256, np.uint32)
+        table[1] = with_alpha(colour, 1.0 if self.size >= SOLID_CONTOURS_FROM else 0.5)
+        if sample.pooled:
+            return Image((above | left).view(np.uint8), table, sample.x, sample.y, opaque=False)
+        x, y = sample.x - sample.x[0], sample.y - sample.y[0]
+        mask = np.zeros((y[-1], x[-1]), np.uint8)
+        mask[:, x[:-1]] |= np.repeat(left.view(np.uint8), np.diff(y), axis=0)
+        mask[y[:-1]] |= np.repeat(above.view(np.uint8), np.diff(x), axis=1)
+        columns = np.arange(x[-1] + 1) + sample.x[0]
+        return Image(mask, table, columns, np.arange(y[-1] + 1) + sample.y[0], opaque=False)
+
+    def _structures(self) -> Iterator[Item]:
+        view, layout, place = self.view, self.view.layout, self.place
+        if layout is None:
+            return
+        window = place.window((layout.height, layout.width))
+        # From the finest to the coarsest, so that the border of a tile lies over its warps'.
+        for part, rank in reversed(geometry.distinct(view.structures)):
+            side = geometry.smallest_side(part, layout) * self.size
+            if side < geometry.SMALLEST_PART:
+                continue
+            strokes = geometry.strokes_of(part.part, side, rank, self.px, self.colours)
+            if part.part is Part.RUN and view.runs is not None:
+                found = geometry.run_boxes(view.runs, part, layout, window)
+                inset = max(self.px, place.scale * geometry.RUN_INSET)
+                boxes = place.snapped(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
+                boxes += np.array([inset, inset, -inset, -inset])
+                radius = place.scale * geometry.RUN_ROUND
+                for stroke in strokes:
+                    yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
+                continue
+            lines = place.snapped(geometry.lines_of(part, layout, window)) + self.px / 2
+            for stroke in strokes:
+                yield Lines(lines, stroke.colour, stroke.width, stroke.dash)
+
+    @property
+    def _has_arrows(self) -> bool:
+        return self.view.parents is not None and self.size >= ARROWS_FROM
+
+    def _arrows(self) -> Iterator[Item]:
+        """Yield an arrow from each cell to its parent, and a ring in each root."""
+        parents, colours = self.view.parents, self.colours
+        if parents is None or not self._has_arrows:
+            return
+        width = self.view.sample.shape[1]
+        own = self.view.sample.chosen.cells
+        points, roots = (parents >= 0) & (parents != own), (parents == own) & (self.indices != 0)
+        curves = geometry.arrow_curves(own[points], parents[points], width)
+        shafts = self.place.at(curves)
+        heads = self.place.at(geometry.arrow_heads(curves, geometry.HEAD))
+        thin = geometry.arrow_width(self.size) * self.px
+        if len(shafts):
+            halo = with_alpha(colours.halo, 0.88)
+            yield Curves(shafts, halo, thin + 2 * self.px)
+            yield Polygons(heads, halo, 2 * self.px)
+        papers = self.indices[points]
+        for index in np.unique(papers).tolist():
+            yield Curves(shafts[papers == index], colours.arrows[index], thin)
+            yield Polygons(heads[papers == index], colours.arrows[index])
+        yield from self._rings(roots, thin)
+
+    def _rings(self, roots: npt.NDArray[np.bool_], width: float) -> Iterator[Item]:
+        tall = geometry.ROOT * self.place.scale
+        wide = self.view.digits >= _WIDE_DIGITS and self.view.numbers is not None
+        across = geometry.WIDE_ROOT * self.place.scale if wide else tall
+        half = np.array([-across, -tall, across, tall]) / 2
+        for index in np.unique(self.indices[roots]).tolist():
+            middles = self._middles()[roots & (self.indices == index)]
+            boxes = np.tile(middles, 2) + half
+            ink = self.colours.inks[index]
+            yield Rects(boxes, stroke=ink, width=width, radius=tall / 2)
+
+    # Numbers and marks
 
     def _numbers(self) -> Iterator[Item]:
-        view = self.view
+        view, numbers = self.view, self.view.numbers
         size = number_size(self.size, view.digits)
-        if size is None or view.numbers is None or view.layout is None:
+        if size is None or numbers is None or view.layout is None:
             return
         written = self.indices != 0
         if view.layers.numbers == Numbers.RAW and self.size < _ROOMY:
-            written &= view.numbers != view.layout.background
-        middles = self._middles()
+            written &= numbers != view.layout.background
+        middles, lined = self._middles(), self._has_lines_below()
         for index in np.unique(self.indices[written]).tolist():
             chosen = written & (self.indices == index)
-            texts = tuple(map(str, view.numbers[chosen].tolist()))
-            yield Texts(texts, middles[chosen], size * self.px, self.colours.inks[index])
+            texts = tuple(map(str, numbers[chosen].tolist()))
+            halo = int(self.colours.table[index]) if lined else None
+            ink = self.colours.inks[index]
+            yield Texts(texts, middles[chosen], size * self.px, ink, halo=halo)
+
+    def _has_lines_below(self) -> bool:
+        """Whether digits may lie over arrows, or over the round ends of runs."""
+        runs = self.view.layers.structure and self.size < _ROOMY_RUN
+        return self._has_arrows or (
+            runs and any(one.part is Part.RUN for one in self.view.structures)
+        )
+
+    def _changes(self) -> Iterator[Item]:
+        view = self.view
+        if not view.layers.changed or view.changed is None:
+            return
+        if self.size >= MARKS_FROM:
+            boxes = self._boxes(view.changed & (self.indices < DIMMED))
+            if len(boxes):
+                yield from geometry.change_outlines(boxes, self.px, self.size, self.colours)
+        elif view.changed_cells is not None and self.size < DOTS_BELOW:
+            yield from self._dots(view.changed_cells)
+
+    def _dots(self, cells: npt.NDArray[np.int64]) -> Iterator[Item]:
+        """Yield a dot for each changed cell, so that single ones are found among millions."""
+        y, x = np.divmod(cells, self.view.sample.shape[1])
+        pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5))
+        pixels = np.unique(pixels // 2 * 2, axis=0)
+        if not len(pixels):
+            return
+        half = np.array([-1, -1, 2, 2]) * max(1, round(self.px))
+        boxes = np.tile(pixels, 2) + half
+        rim = np.array([-1, -1, 1, 1]) * max(1, round(self.px))
+        yield Rects(boxes + rim, fill=self.colours.halo)
+        yield Rects(boxes, fill=self.colours.bold)
+
+    def _legend(self) -> Iterator[Item]:
+        view, place = self.view, self.place
+        writing = legend.Writing(view.measure, view.text_size, self.px)
+        items = legend.items_of(shown_of(view))
+        yield from legend.card(items, writing, (place.width, place.height), self.colours)
 
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
         x, y = self.view.sample.x, self.view.sample.y
+        line = self.px / 2 if self.view.layers.lines and self.size >= LINES_FROM else 0.0
         middles = np.empty((y.size - 1, x.size - 1, 2))
-        middles[:, :, 0] = (x[1:] + x[:-1]) / 2
-        middles[:, :, 1] = ((y[1:] + y[:-1]) / 2)[:, None]
+        middles[:, :, 0] = (x[1:] + x[:-1]) / 2 + line
+        middles[:, :, 1] = ((y[1:] + y[:-1]) / 2 + line)[:, None]
         return middles
 
-    def _changes(self) -> Iterator[Item]:
-        view, sample = self.view, self.view.sample
-        if not view.layers.changed or view.changed is None or self.size < MARKS_FROM:
+    def _boxes(self, cells: npt.NDArray[np.bool_]) -> Points:
+        """Return the boxes of some cells, without the lines between cells."""
+        x, y = self.view.sample.x, self.view.sample.y
+        lined = self.view.layers.lines and self.size >= LINES_FROM
+        line = max(1, round(self.px)) if lined else 0
+        rows, columns = np.nonzero(cells)
+        boxes = [x[columns] + line, y[rows] + line, x[columns + 1], y[rows + 1]]
+        return np.stack(boxes, axis=1).astype(np.float64)
+
+
+def shown_of(view: StepView) -> legend.Shown:
+    """Return what the legend of a view has to explain."""
+    size = view.placement.size
+    indices = cell_indices(view)
+    written = view.numbers is not None and number_size(size, view.digits) is not None
+    return legend.Shown(
+        view.layers,
+        view.colours,
+        size,
+        view.layout,
+        view.structures,
+        numbers=written,
+        changed=view.changed is not None,
+        unlabelled=bool((indices == 1).any()),
+        arrows=view.parents is not None,
+        onion=view.layers.onion and view.before is not None,
+        difference=view.difference is not None,
+        array=view.array if written else "",
+        referring=view.referring,
+    )
+
+
+def _bands(layout: LabelLayout, window: geometry.Window) -> list[geometry.Window]:
+    """Return the padding in sight: above, below, left and right of the grid."""
+    width, height = layout.width, layout.height
+    left, top, right, bottom = window
+    bands = (
+        (left, top, right, min(bottom, 0)),
+        (left, max(top, height), right, bottom),
+        (left, max(top, 0), min(right, 0), min(bottom, height)),
+        (max(left, width), max(top, 0), right, min(bottom, height)),
+    )
+    return [band for band in bands if band[0] < band[2] and band[1] < band[3]]
+
+
+def _inside(
+    edges: npt.NDArray[np.int64], start: int, count: int, rim: int
+) -> npt.NDArray[np.bool_]:
+    """Return which pixels lie farther than a rim from the edges of their cell, along one axis."""
+    pixels = np.arange(start, start + count)
+    cell = np.searchsorted(edges, pixels, side="right") - 1
+    inside: npt.NDArray[np.bool_] = (pixels - edges[cell] >= rim) & (
+        edges[np.minimum(cell + 1, edges.size - 1)] - pixels > rim
+    )
+    return inside
+
+
+class _Overlay:
+    """What lies over the base of a view, and follows the mouse."""
+
+    def __init__(self, view: StepView) -> None:
+        self.view = view
+        self.place = view.placement
+        self.size = view.placement.size
+        self.px = view.placement.ratio
+        self.theme: CanvasTheme = view.theme
+
+    # What is being drawn
+
+    def preview(self) -> Iterator[Item]:
+        """Yield shapes that are being drawn, floating cells, the selection and the brush."""
+        preview = self.view.preview
+        if preview is None:
             return
-        rows, columns = np.nonzero(view.changed & (self.indices < DIMMED))
-        x, y, line = sample.x, sample.y, max(1, round(self.px))
-        gap = line if view.layers.lines and self.size >= LINES_FROM else 0
-        boxes = np.stack([x[columns] + gap, y[rows] + gap, x[columns + 1], y[rows + 1]], axis=1)
-        yield Rects(boxes.astype(np.float64), stroke=with_alpha(self.colours.bold, 0.9), width=line)
+        if preview.brush is not None:
+            colour = with_alpha(self._value_colour(preview.brush_value), _BRUSH_ALPHA)
+            yield self._spans(preview.brush, colour)
+        if preview.hole is not None:
+            yield Rects(self._box_of(preview.hole), fill=self._value_colour(0))
+        if preview.spans is not None:
+            yield self._spans(preview.spans, self._value_colour(preview.value))
+        if preview.patch is not None:
+            yield from self._patch(preview)
+        if preview.outline is not None:
+            box, dash = self._box_of(preview.outline), (4 * self.px, 4 * self.px)
+            yield Rects(box, stroke=0xFF101318, width=max(1, round(self.px)))
+            yield Rects(box, stroke=0xFFFFFFFF, width=max(1, round(self.px)), dash=dash)
+
+    def _patch(self, preview: Preview) -> Iterator[Item]:
+        patch, place = preview.patch, self.place
+        if patch is None:
+            return
+        box = patch.box
+        left, top, right, bottom = place.window(self.view.sample.shape)
+        inside = Box(
+            max(box.top, top), max(box.left, left), min(box.bottom, bottom), min(box.right, right)
+        )
+        if inside.empty:
+            return
+        cells = patch.cells[inside.moved(-box.top, -box.left).slices]
+        x = place.edges(inside.left, inside.right, place.x)
+        y = place.edges(inside.top, inside.bottom, place.y)
+        indices = input_indices(cells, multivalued=self.view.multivalued)
+        yield Image(indices, canvas_colours(self.theme).table, x, y)
+
+    def _spans(self, spans: Spans, colour: Colour) -> Item:
+        inside = spans.clipped(self.view.sample.shape)
+        cells = np.stack([inside.starts, inside.rows, inside.stops, inside.rows + 1], axis=1)
+        return Rects(self.place.snapped(cells), fill=colour)
+
+    def _value_colour(self, value: int) -> Colour:
+        values = np.array([value], np.uint8)
+        index = input_indices(values, multivalued=self.view.multivalued)[0]
+        return int(canvas_colours(self.theme).table[index])
+
+    def _box_of(self, box: Box) -> Points:
+        return self.place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
+
+    # Paths to roots
+
+    def paths(self) -> Iterator[Item]:
+        """Yield outlines of cells, and the paths from them to their roots."""
+        for path in sorted(self.view.paths, key=lambda path: not path.pinned):
+            yield from self._path(path)
+
+    def _path(self, path: Path) -> Iterator[Item]:
+        rgb = self.theme.accent if path.pinned else (255, 255, 255)
+        rim = with_alpha(packed(ink_over(rgb)), 0.78)
+        fine = NUMBERS_FROM <= self.size < _ROOMY_PATH
+        for colour, width in (
+            (rim, (3.2 if fine else 4.4) * self.px),
+            (packed(rgb), (1.6 if fine else 2.0) * self.px),
+        ):
+            yield from self._way((path.cell, *path.parents), colour, width)
+            yield self._outline(path.cell, colour, width)
+            if path.parents:
+                yield from self._root(path.parents[-1], colour, width)
+
+    def _way(self, cells: tuple[Cell, ...], colour: Colour, width: float) -> Iterator[Item]:
+        """Yield the path along cells: by arrows if these are large, else by a line with dots."""
+        if len(cells) < 2:
+            return
+        if self.size >= NUMBERS_FROM:
+            columns = 1 + max(x for x, _ in cells)
+            own = linear(cells, columns)
+            apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a circle
+            curves = geometry.arrow_curves(own[:-1][apart], own[1:][apart], columns)
+            yield Curves(self.place.at(curves), colour, width)
+            yield Polygons(self.place.at(geometry.arrow_heads(curves, _PATH_HEAD)), colour, width)
+            return
+        middles = self.place.at(np.array(cells) + 0.5)
+        yield Lines(np.concatenate([middles[:-1], middles[1:]], axis=1), colour, width, cap="round")
+        if self.size >= _DOTTED and len(cells) <= _MOST_DOTS:
+            yield self._discs(middles[1:-1], width / 2 + 1.4 * self.px, colour)
+
+    def _root(self, cell: Cell, colour: Colour, width: float) -> Iterator[Item]:
+        """Yield what marks a root: bars above and below its number, or a dot."""
+        yield self._outline(cell, colour, width)
+        left, top, right, bottom = self._box(cell)
+        if self.size < NUMBERS_FROM:
+            middle = np.array([[(left + right) / 2, (top + bottom) / 2]])
+            yield self._discs(middle, width / 2 + 2.4 * self.px, colour)
+            return
+        inset = (bottom - top) * _BARS
+        bars = [[left, y, right, y] for y in (top + inset, bottom - inset)]
+        yield Lines(boxes_of(bars), colour, width)
+
+    def _outline(self, cell: Cell, colour: Colour, width: float) -> Item:
+        box = boxes_of([self._box(cell)])
+        least = 6 * self.px - (box[:, 2] - box[:, 0])
+        if least > 0:  # around a tiny cell
+            box += np.array([-1, -1, 1, 1]) * (least / 2)
+        out = width / 2
+        thick = max(1, round(width))
+        return Rects(np.rint(box + np.array([-out, -out, out, out])), stroke=colour, width=thick)
+
+    def _discs(self, middles: Points, radius: float, colour: Colour) -> Item:
+        boxes = np.tile(middles, 2) + np.array([-radius, -radius, radius, radius])
+        return Rects(boxes, fill=colour, radius=radius)
+
+    def _box(self, cell: Cell) -> list[float]:
+        x, y = cell
+        box: list[float] = self.place.snapped(boxes_of([[x, y, x + 1, y + 1]]))[0].tolist()
+        return box
+
+    # Marks of lessons and questions
+
+    def marks(self) -> Iterator[Item]:
+        """Yield what a lesson leads to, what a question asks about, and the answers."""
+        marks, theme = self.view.marks, self.theme
+        if marks.highlight:
+            yield from self._around(marks.highlight, packed(theme.led))
+        if marks.asked is not None:
+            accent = packed(theme.accent)
+            yield from self._marked(marks.asked, accent, dashed=True)
+            yield from self._badge(marks.asked, "?", theme.accent)
+        for cells, rgb, sign, dashed in self._answers(marks):
+            for cell in cells:
+                yield from self._marked(cell, packed(rgb), dashed=dashed)
+                yield from self._badge(cell, sign, rgb)
+
+    def _answers(
+        self, marks: Marks
+    ) -> Iterator[tuple[tuple[Cell, ...], tuple[int, int, int], str, bool]]:
+        chosen, right = set(marks.chosen), set(marks.right)
+        if not marks.judged:
+            yield marks.chosen, self.theme.accent, "dot", False
+            return
+        stray = tuple(cell for cell in marks.chosen if cell not in right)
+        missed = tuple(cell for cell in marks.right if cell not in chosen)
+        found = tuple(cell for cell in marks.right if cell in chosen)
+        yield stray, self.theme.error, "cross", False
+        yield missed, self.theme.ok, "tick", True
+        yield found, self.theme.ok, "tick", False
+
+    def _around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
+        """Yield one line around cells, which are together where they touch."""
+        x, y = np.array(cells).T
+        left, top = x.min(), y.min()
+        mask = np.zeros((y.max() - top + 1, x.max() - left + 1), np.uint8)
+        mask[y - top, x - left] = 1
+        lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
+        if self.size < _BADGE:  # around small cells, of which nothing else would be left
+            box = np.array([left, top, x.max() + 1, y.max() + 1])
+            out = np.array([-1, -1, 1, 1]) * self.px
+            lines = lines if len(cells) > 1 else _sides(self.place.snapped(box) + out)
+        yield from self._line(lines + self.px / 2, colour)
+
+    def _marked(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
+        inset = (1.5 if self.size >= _BADGE else -1.0) * self.px
+        box = np.array(self._box(cell)) + np.array([inset, inset, -inset, -inset])
+        yield from self._line(_sides(box), colour, dashed=dashed)
+
+    def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
+        wide = min(max(self.size * 0.09, 2.0), 4.0) * self.px
+        dash = (2.2 * wide, 1.6 * wide) if dashed else ()
+        yield Lines(lines, packed(self.theme.canvas), wide + 2.5 * self.px, cap="square")
+        yield Lines(lines, colour, wide, dash, "butt" if dashed else "square")
+
+    def _badge(self, cell: Cell, sign: str, rgb: tuple[int, int, int]) -> Iterator[Item]:
+        """Yield a sign on a disc in the corner of a cell that has room for it."""
+        if self.size < _BADGE:
+            return
+        radius = min(max(self.size * 0.17, 5.0), 12.0) * self.px
+        _, top, right, _ = self._box(cell)
+        x, y = right - radius * 0.8, top + radius * 0.8
+        middle, ink = np.array([[x, y]]), packed(ink_over(rgb))
+        yield self._discs(middle, radius, packed(rgb))
+        half, width = radius * 0.42, max(radius * 0.26, 1.4 * self.px)
+        if sign == "?":
+            yield Texts(("?",), middle, radius * 1.5, ink, bold=True)
+        elif sign == "dot":
+            yield self._discs(middle, width, ink)
+        else:
+            tick = [[-1.1, 0.1, -0.2, 1.0], [-0.2, 1.0, 1.2, -0.8]]
+            cross = [[-1.0, -1.0, 1.0, 1.0], [-1.0, 1.0, 1.0, -1.0]]
+            strokes = np.array(tick if sign == "tick" else cross) * half
+            yield Lines(strokes + np.array([x, y, x, y]), ink, width, cap="round")
+
+    def flash(self) -> Iterator[Item]:
+        """Yield a ring around a cell that was just jumped to."""
+        if self.view.flash is None:
+            return
+        x, y = self.view.flash
+        middle = self.place.at(np.array([[x + 0.5, y + 0.5]]))
+        radius = max(self.place.scale * 0.75, 12 * self.px)
+        box = np.tile(middle, 2) + np.array([-radius, -radius, radius, radius])
+        for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):
+            yield Rects(box, stroke=packed(colour), width=width * self.px, radius=radius)
+
+
+def _sides(box: npt.NDArray[Any]) -> Points:
+    left, top, right, bottom = box.tolist()
+    return boxes_of(
+        [
+            [left, top, right, top],
+            [right, top, right, bottom],
+            [left, bottom, right, bottom],
+            [left, top, left, bottom],
+        ]
+    )

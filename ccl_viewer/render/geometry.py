@@ -1,0 +1,564 @@
+"""Lines and shapes over cells: from which size, how wide, and where.
+
+Contours, arrows, changed cells, and how a launch divides the grid. Places are in cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.counted import counted
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.render.display_list import Colour, Points, Rects, with_alpha
+from ccl_viewer.render.themes import CanvasColours
+
+LINES_FROM: Final = 8.0
+"""Size of a cell for the eye, in pixels, from which lines are drawn between cells."""
+
+MARKS_FROM: Final = 5.0
+"""From which changed cells are outlined; smaller ones are brighter."""
+
+DOTS_BELOW: Final = 4.0
+"""Below which changed cells, if they are few, have a dot each."""
+
+NUMBERS_FROM: Final = 16.0
+"""From which cells have numbers, if these fit."""
+
+ARROWS_FROM: Final = 18.0
+"""From which arrows are drawn."""
+
+CONTOUR_LINES_FROM: Final = 8.0
+"""From which contours are lines that are set off; below, they are a pixel wide."""
+
+SOLID_CONTOURS_FROM: Final = 4.0
+"""From which contours are solid: around smaller cells, nothing else would be left to be seen."""
+
+SMALLEST_PART: Final = 10.0
+"""Pixels that a part of a structure must be wide to be drawn."""
+
+HALO_SIDE: Final = 16.0
+"""Pixels that parts must be wide for their lines to be set off from the cells."""
+
+RUN_INSET: Final = 0.05
+"""How far inside its cells a capsule around a run lies, in cells."""
+
+RUN_ROUND: Final = 0.3
+"""Radius of its ends, in cells."""
+
+RIM: Final = 0.16
+"""Width of the rim that shows the colour of the step before, in cells."""
+
+HEAD: Final = 0.17
+"""Length of the head of an arrow, in cells."""
+
+ROOT: Final = 0.76
+"""Height of the ring in a root, in cells."""
+
+WIDE_ROOT: Final = 0.92
+"""Its width, where numbers have three digits or more."""
+
+_STROKES: Final[Mapping[Part, tuple[float, tuple[float, ...]]]] = MappingProxyType(
+    {
+        Part.BLOCK: (2.6, ()),
+        Part.TILE: (3.4, ()),
+        Part.STRIP: (2.6, (6, 2, 1.5, 2)),
+        Part.WARP: (1.3, (4, 4)),
+        Part.QUAD: (1.8, (1, 2)),
+        Part.RUN: (1.6, ()),
+    }
+)  # widths in pixels; dashes in widths
+_SHARE: Final = 0.05
+_FINER: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a line is drawn: colour, width and dashes, in device pixels."""
+
+    colour: Colour
+    width: float
+    dash: tuple[float, ...] = ()
+
+
+def strokes_of(
+    part: Part, side: float, rank: int, px: float, colours: CanvasColours
+) -> tuple[Stroke, ...]:
+    """Return the lines of parts, the lowest first: fine and without a halo where they are small.
+
+    Parameters
+    ----------
+    part : Part
+        What the parts are.
+    side : float
+        Size for the eye of the smaller side of one.
+    rank : int
+        How many coarser divisions into such parts there are; finer ones have finer lines.
+    px : float
+        Device pixels in a unit.
+    colours : CanvasColours
+    """
+    width, dash = _STROKES[part]
+    width = max(1.0, min(width * _FINER**rank, side * _SHARE)) * px
+    line = Stroke(colours.bold, width, tuple(length * width for length in dash))
+    return (Stroke(colours.halo, width + 2 * px), line) if side >= HALO_SIDE else (line,)
+
+
+def contour_width(size: float) -> float:
+    """Return the width of contours around cells of a size for the eye."""
+    return max(1.0, min(size / 14, 2.4))
+
+
+def arrow_width(size: float) -> float:
+    """Return the width of arrows between cells of a size for the eye."""
+    return max(1.4, min(size / 26, 2.2))
+
+
+def change_outlines(
+    boxes: Points, px: float, size: float, colours: CanvasColours
+) -> Iterator[Rects]:
+    """Yield light outlines around changed cells.
+
+    Parameters
+    ----------
+    boxes : ndarray of float64, shape (cells, 4)
+        The cells, in device pixels.
+    px : float
+        Device pixels in a unit.
+    size : float
+        Of a cell for the eye.
+    colours : CanvasColours
+    """
+    line = max(1, round(px * max(1.0, min(size / 24, 2.0))))
+    yield Rects(boxes, stroke=with_alpha(colours.bold, 0.95), width=line)
+    if size >= LINES_FROM + 2:
+        inner = boxes + np.array([line, line, -line, -line])
+        yield Rects(inner, stroke=with_alpha(colours.halo, 0.55), width=max(1, round(px)))
+
+
+Segments: TypeAlias = npt.NDArray[np.int64]
+"""Shape (segments, 4): x and y of both ends, in corners of cells."""
+
+
+def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return on which sides of the cells areas meet.
+
+    Parameters
+    ----------
+    ids : ndarray of integers, shape (height, width)
+        Number of the area of each cell; all around it is 0.
+
+    Returns
+    -------
+    above : ndarray of bool, shape (height + 1, width)
+        Whether a cell and the one above it differ.
+    left : ndarray of bool, shape (height, width + 1)
+        Whether a cell and the one to its left differ.
+    """
+    height, width = ids.shape
+    above = np.zeros((height + 1, width), np.bool_)
+    left = np.zeros((height, width + 1), np.bool_)
+    if ids.size:
+        _mark_edges(ids, above)
+        _mark_edges(ids.T, left.T)
+    return above, left
+
+
+def _mark_edges(ids: npt.NDArray[Any], marks: npt.NDArray[np.bool_]) -> None:
+    np.not_equal(ids[0], 0, out=marks[0])
+    np.not_equal(ids[1:], ids[:-1], out=marks[1:-1])
+    np.not_equal(ids[-1], 0, out=marks[-1])
+
+
+def segments(ids: npt.NDArray[Any]) -> Segments:
+    """Return the lines between areas, each as long as it is straight.
+
+    Parameters
+    ----------
+    ids : ndarray of integers, shape (height, width)
+        Number of the area of each cell; all around it is 0.
+
+    Returns
+    -------
+    ndarray of int64, shape (segments, 4)
+        ``x0, y0, x1, y1``: first all lines across, then all lines down.
+    """
+    above, left = cell_edges(ids)
+    rows, starts, ends = _edge_runs(above)
+    across = np.stack([starts, rows, ends, rows], axis=1)
+    columns, starts, ends = _edge_runs(left.T)
+    down = np.stack([columns, starts, columns, ends], axis=1)
+    return np.concatenate([across, down])
+
+
+def _edge_runs(
+    marks: npt.NDArray[np.bool_],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return row, start and end (excluded) of every run of marks."""
+    steps = np.diff(np.pad(marks, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, starts = np.nonzero(steps == 1)
+    _, ends = np.nonzero(steps == -1)
+    return rows, starts, ends
+
+
+ARROW_START: Final = 0.3
+"""How far from the middle of its cell an arrow begins, in cells."""
+
+ARROW_END: Final = 0.41
+"""How far from the middle of the parent it ends: outside the ring of a root."""
+
+_STRAIGHT: Final = 1.5
+_BEND: Final = 0.16
+_MOST_BEND: Final = 1.4
+
+
+def arrow_curves(
+    cells: npt.NDArray[np.int64], parents: npt.NDArray[np.int64], width: int
+) -> Points:
+    """Return one curve for each cell that is not its own parent.
+
+    Neighbours are joined by a straight line. Longer arrows bend to one side, the more the longer
+    they are, so that those of a row which all point at one root lie side by side.
+
+    Parameters
+    ----------
+    cells, parents : ndarray of int64, shape (arrows,)
+        Linear indices of different cells.
+    width : int
+        Columns of the grid.
+
+    Returns
+    -------
+    ndarray of float64, shape (arrows, 3, 2)
+        x and y of the start, of the control point of a quadratic curve, and of the tip, with
+        the middle of cell (x, y) at (x + 0.5, y + 0.5).
+    """
+    start, end = _middles(cells, width), _middles(parents, width)
+    way = end - start
+    length = np.hypot(way[:, 0], way[:, 1])[:, None]
+    ahead = way / np.maximum(length, 1e-9)
+    aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
+    bend = np.where(length > _STRAIGHT, np.minimum(_BEND * length, _MOST_BEND), 0.0)
+    control = (start + end) / 2 + aside * bend
+    return np.stack(
+        [
+            start + _toward(start, control) * ARROW_START,
+            control,
+            end - _toward(control, end) * ARROW_END,
+        ],
+        axis=1,
+    )
+
+
+def arrow_heads(curve: Points, size: float) -> Points:
+    """Return the triangles at the tips of curves.
+
+    Parameters
+    ----------
+    curve : ndarray of float64, shape (arrows, 3, 2)
+        Of :func:`arrow_curves`.
+    size : float
+        Length of a head, in cells.
+
+    Returns
+    -------
+    ndarray of float64, shape (arrows, 3, 2)
+        The tip and the two other corners.
+    """
+    tip = curve[:, 2]
+    ahead = _toward(curve[:, 1], tip)
+    aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
+    base = tip - ahead * size
+    return np.stack([tip, base + aside * size * 0.5, base - aside * size * 0.5], axis=1)
+
+
+def _middles(cells: npt.NDArray[np.int64], width: int) -> Points:
+    y, x = np.divmod(cells, width)
+    return np.stack([x, y], axis=1) + 0.5
+
+
+def _toward(start: Points, end: Points) -> Points:
+    way = end - start
+    return way / np.maximum(np.hypot(way[:, 0], way[:, 1])[:, None], 1e-9)
+
+
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+Window: TypeAlias = tuple[int, int, int, int]
+"""Cells from (left, top) to (right, bottom), ends excluded; padding lies outside the grid."""
+
+Boxes: TypeAlias = npt.NDArray[np.int64]
+"""Shape (boxes, 4): left, top, right and bottom in cells, ends excluded."""
+
+_NAMES: Final = {
+    Part.BLOCK: "thread block",
+    Part.WARP: "warp",
+    Part.TILE: "tile",
+    Part.STRIP: "strip",
+    Part.RUN: "runs",
+    Part.QUAD: "block",
+}
+
+
+def padded_window(layout: LabelLayout) -> Window:
+    """Return the cells of the label buffer, padding included, with the grid at (0, 0)."""
+    right = layout.pitch - layout.margin
+    beyond = right - layout.width  # as wide on the right as below
+    return (-layout.margin, -layout.margin, right, layout.height + beyond)
+
+
+def is_padded(layout: LabelLayout) -> bool:
+    """Return whether the label buffer is larger than the grid."""
+    return padded_window(layout) != (0, 0, layout.width, layout.height)
+
+
+def clipped(window: Window, bounds: Window) -> Window:
+    """Return the part of a window within bounds."""
+    return (
+        max(window[0], bounds[0]),
+        max(window[1], bounds[1]),
+        min(window[2], bounds[2]),
+        min(window[3], bounds[3]),
+    )
+
+
+def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
+    """Return the borders between the parts of a structure.
+
+    Parameters
+    ----------
+    structure : Structure
+        The division; of runs, that of the parts which they end at.
+    layout : LabelLayout
+        Of the labels.
+    window : tuple of four int
+        The cells in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (segments, 4)
+        ``x0, y0, x1, y1``, in corners of cells with the grid's at (0, 0).
+    """
+    if structure.linear:
+        return _linear_lines(structure.width or layout.width, layout, window)
+    left, top, right, bottom = clipped(window, _at_work(structure, layout))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    columns = _borders(structure.width, layout.width, left, right)
+    rows = _borders(structure.height, layout.height, top, bottom)
+    down = [np.stack([columns, _all(columns, top), columns, _all(columns, bottom)], axis=1)]
+    across = [np.stack([_all(rows, left), rows, _all(rows, right), rows], axis=1)]
+    return np.concatenate(across + down)
+
+
+def smallest_side(structure: Structure, layout: LabelLayout) -> int:
+    """Return the cells across the narrower side of a part, which decides whether it is seen."""
+    if structure.linear:
+        return max((structure.width or layout.width) // layout.width, 1)
+    if structure.part is Part.RUN:
+        return 1
+    return min(structure.width or layout.width, structure.height or layout.height)
+
+
+def run_boxes(
+    image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
+) -> Boxes:
+    """Return the runs of foreground in sight, cut where the parts of the structure end.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid; a run is of one value.
+    structure : Structure
+        With :attr:`Part.RUN`; runs lie in columns if its parts are of one column, else in rows.
+    layout : LabelLayout
+        Of the labels.
+    window : tuple of four int
+        The cells in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (runs, 4)
+        Left, top, right and bottom, ends excluded.
+    """
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    cells = image[top:bottom, left:right]
+    if structure.width == 1 and structure.height != 1:
+        side = structure.height
+        across = _spans(cells.T, _multiples(side, top, bottom))
+        downwards: Boxes = across[:, [0, 1, 0, 2]] + np.array([left, top, left + 1, top])
+        return downwards
+    if structure.linear and structure.width is not None:
+        y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
+        across = _spans(cells, (y * layout.width + x) % structure.width == 0)
+    else:
+        across = _spans(cells, _multiples(structure.width, left, right))
+    boxes: Boxes = across[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
+    return boxes
+
+
+def _at_work(structure: Structure, layout: LabelLayout) -> Window:
+    """Return the cells of the parts that the launch works on: all of the grid, or one strip."""
+    start, end = 0, layout.height
+    if structure.only is not None and structure.height is not None:
+        start = structure.only * structure.height
+        end = min(start + structure.height, end)
+    return (0, start, layout.width, end)
+
+
+def legend_of(structure: Structure) -> str:
+    """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2"."""
+    return _legend_text((structure.part,), structure)
+
+
+def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
+    width, height = structure.width, structure.height
+    name = " = ".join(_NAMES[part] for part in dict.fromkeys(parts))
+    if structure.part is Part.RUN:
+        text = _run_text(name, structure)
+    elif structure.only is not None and height is not None:
+        text = f"{name} at work: {_rows_text(structure.only * height, height)}"
+    elif structure.linear:
+        text = name if width is None else f"{name} of {width:,} consecutive cells"
+    elif width is None and height is None:
+        text = f"{name}: the whole grid"
+    elif width is None:
+        text = f"{name} of {counted(height or 0, 'row')}"
+    elif height is None:
+        text = f"{name} of {counted(width or 0, 'column')}"
+    elif structure.part is Part.QUAD:
+        text = f"block of {width:,} {TIMES} {height:,} cells"
+    else:
+        text = f"{name} {width:,} {TIMES} {height:,}"
+    return text if structure.level is None else f"{text}, level {structure.level}"
+
+
+def _rows_text(start: int, count: int) -> str:
+    return f"row {start:,}" if count == 1 else f"{count:,} rows from row {start:,}"
+
+
+def _run_text(name: str, structure: Structure) -> str:
+    if structure.width == 1 and structure.height != 1:
+        return f"{name} in columns"
+    return name if structure.width is None else f"{name}, cut every {structure.width:,} cells"
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """One line of the legend.
+
+    Parameters
+    ----------
+    part : Part or None
+        What is drawn; None for padding.
+    text : str
+        What it is.
+    seen : bool
+        Whether its parts are large enough to be drawn.
+    rank : int
+        How many coarser divisions into such parts there are, the lines of which are bolder.
+    """
+
+    part: Part | None
+    text: str
+    seen: bool = True
+    rank: int = 0
+
+
+def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], ...]:
+    """Return the structures and their ranks, without those that divide as one before does."""
+    groups = [group[0] for group in _alike(structures)]
+    return tuple((structure, _rank(groups, place)) for place, structure in enumerate(groups))
+
+
+def legend(
+    structures: tuple[Structure, ...], layout: LabelLayout, smallest: float
+) -> tuple[LegendEntry, ...]:
+    """Return the lines of a legend: one for each division of the grid, padding last.
+
+    Parameters
+    ----------
+    structures : tuple of Structure
+        Of a step.
+    layout : LabelLayout
+        Of the labels.
+    smallest : float
+        Cells across the narrowest parts that are drawn.
+    """
+    entries = [
+        LegendEntry(
+            group[0].part,
+            _legend_text(tuple(one.part for one in group), group[0]),
+            smallest_side(group[0], layout) >= smallest,
+            rank,
+        )
+        for group, (_, rank) in zip(_alike(structures), distinct(structures), strict=True)
+    ]
+    if is_padded(layout):
+        entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
+    return tuple(entries)
+
+
+def _rank(structures: list[Structure], place: int) -> int:
+    return sum(before.part is structures[place].part for before in structures[:place])
+
+
+def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:
+    groups: dict[object, list[Structure]] = {}
+    for structure in structures:
+        run = structure.part is Part.RUN
+        sides = (structure.width, structure.height, structure.linear)
+        shape = (*sides, structure.level, structure.only, run)
+        groups.setdefault(shape, []).append(structure)
+    return list(groups.values())
+
+
+def _borders(side: int | None, length: int, start: int, end: int) -> npt.NDArray[np.int64]:
+    """Return where parts of a side end, between `start` and `end`, both included."""
+    if side is None:
+        places = np.array([0, length], np.int64)
+    else:
+        places = np.append(np.arange(0, length, side, dtype=np.int64), length)
+    seen: npt.NDArray[np.int64] = places[(places >= start) & (places <= end)]
+    return seen
+
+
+def _all(like: npt.NDArray[np.int64], value: int) -> npt.NDArray[np.int64]:
+    return np.full_like(like, value)
+
+
+def _linear_lines(width: int, layout: LabelLayout, window: Window) -> Segments:
+    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
+    if left >= right or top >= bottom:
+        return np.empty((0, 4), np.int64)
+    y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
+    parts = (y * layout.width + x) // width + 1
+    found: Segments = segments(parts) + np.array([left, top, left, top])
+    return found
+
+
+def _multiples(side: int | None, start: int, end: int) -> npt.NDArray[np.bool_]:
+    """Return for the places from `start` to `end` whether a part begins there."""
+    places = np.arange(start, end)
+    begins: npt.NDArray[np.bool_] = places % side == 0 if side else places < 0
+    return begins
+
+
+def _spans(cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return row, start and end (excluded) of the runs in rows, which `cuts` may begin too."""
+    begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
+    begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
+    begins[:, :-1] |= cuts
+    rows, columns = np.nonzero(begins)
+    inner = np.flatnonzero(rows[1:] == rows[:-1])
+    spans = np.stack([rows[inner], columns[inner], columns[inner + 1]], axis=1)
+    foreground = cells[spans[:, 0], spans[:, 1]] != 0
+    found: npt.NDArray[np.int64] = spans[foreground]
+    return found

@@ -1,0 +1,387 @@
+"""The legend: a sample of each mark, line and colour that is drawn, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.render import geometry
+from ccl_viewer.render.display_list import (
+    Item,
+    Lines,
+    Measure,
+    Polygons,
+    Rects,
+    Texts,
+    boxes_of,
+    with_alpha,
+)
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.themes import (
+    DEEPEST,
+    FIRST_COLOUR,
+    FIRST_DEPTH,
+    LIT,
+    UNLABELLED,
+    CanvasColours,
+    mixed,
+    packed,
+)
+
+ZOOM_IN: Final = " (zoom in)"
+"""Follows what is switched on, but not drawn in cells as small as these."""
+
+_COLOURS: Final = {
+    CellColours.INPUT: "colour: input",
+    CellColours.LABEL: "colour: label",
+    CellColours.TREE: "colour: tree (cells that lead to one root)",
+    CellColours.COMPONENT: "colour: component of the finished run",
+    CellColours.DEPTH: "colour: steps to the root (0: root)",
+}
+_SAMPLE: Final = 14.0
+_LINE_SAMPLE: Final = 30.0
+_DEPTH_STEP: Final = 9.0
+_LAST_DEPTH: Final = 26.0
+_EDGE: Final = 10.0
+_BESIDE: Final = 6.0
+_LEADING: Final = 7.0
+_CLEAR: Final = 5.0
+_MOST_ROWS: Final = 2
+_OPACITY: Final = 0.92
+
+Draw = Callable[[float, float, float, CanvasColours], Iterable[Item]]
+"""Draws a sample, given its left edge, its middle, pixels a unit, and colours."""
+
+
+@dataclass(frozen=True)
+class LegendItem:
+    """A sample and what it means.
+
+    Parameters
+    ----------
+    text : str
+    width : float
+        Of the sample, in units of the window.
+    draw : callable
+        Draws it.
+    dim : bool
+        Whether it is switched on, but cannot be seen in cells as small as these.
+    """
+
+    text: str
+    width: float
+    draw: Draw
+    dim: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a legend has to explain.
+
+    Parameters
+    ----------
+    layers : Layers
+    colours : CellColours
+        What the colours say in fact.
+    size : float
+        Of a cell for the eye.
+    layout : LabelLayout or None
+        Of the run's labels; None without a run.
+    structures : tuple of Structure
+        Of the step.
+    numbers, changed, unlabelled, arrows, onion, difference : bool
+        Whether numbers are written; cells are changed, have no label, have arrows, have rims in
+        the colours of the step before, or differ from another run.
+    array, referring : str
+        Array that stands in the cells, and the one along which arrows lead; empty for labels.
+    """
+
+    layers: Layers
+    colours: CellColours
+    size: float
+    layout: LabelLayout | None = None
+    structures: tuple[Structure, ...] = ()
+    numbers: bool = True
+    changed: bool = True
+    unlabelled: bool = True
+    arrows: bool = False
+    onion: bool = False
+    difference: bool = False
+    array: str = ""
+    referring: str = ""
+
+
+def items_of(shown: Shown) -> tuple[LegendItem, ...]:
+    """Return the lines of the legend, what matters most first."""
+    if shown.layout is None:
+        return ()
+    return (*_colour_items(shown), *_mark_items(shown), *_structure_items(shown))
+
+
+def _colour_items(shown: Shown) -> Iterator[LegendItem]:
+    depth = shown.colours is CellColours.DEPTH
+    width = _DEPTH_STEP * DEEPEST + _LAST_DEPTH if depth else _SAMPLE
+    draw = _draw_depths if depth else _draw_swatches
+    if shown.colours is CellColours.INPUT:
+        draw = _filled(UNLABELLED)
+    yield LegendItem(_COLOURS[shown.colours], width, draw)
+    if shown.unlabelled and shown.colours is not CellColours.INPUT:
+        yield LegendItem("no label", _SAMPLE, _filled(UNLABELLED))
+
+
+def _mark_items(shown: Shown) -> Iterator[LegendItem]:
+    layers = shown.layers
+    if layers.changed and shown.changed:
+        what = f"{shown.array} changed".lstrip() if shown.numbers else "changed"
+        outlined = shown.size >= geometry.MARKS_FROM
+        yield LegendItem(what, _SAMPLE, _draw_changed if outlined else _draw_lit)
+    itself, parent = (
+        ("refers to itself", shown.referring) if shown.referring else ("root", "parent")
+    )
+    if shown.arrows and shown.size >= geometry.ARROWS_FROM:
+        yield LegendItem(itself, _SAMPLE, _draw_root)
+        yield LegendItem(parent, _SAMPLE, _draw_arrow)
+    elif layers.arrows:
+        yield LegendItem(parent + ZOOM_IN, _SAMPLE, _draw_arrow, dim=True)
+    if shown.onion and shown.size >= geometry.LINES_FROM:
+        yield LegendItem("rim: step before", _SAMPLE, _draw_rim)
+    if shown.difference:
+        yield LegendItem("differs", _SAMPLE, _draw_hatch)
+    said = layers.numbers.removeprefix(LAYER_PREFIX)
+    if layers.numbers != Numbers.NONE and not shown.numbers:
+        what = "numbers" if said == Numbers.RAW else said
+        yield LegendItem(what + ZOOM_IN, _SAMPLE, _draw_number, dim=True)
+    elif said not in {Numbers.RAW, Numbers.NONE}:
+        yield LegendItem(said, _SAMPLE, _draw_number)
+
+
+def _structure_items(shown: Shown) -> Iterator[LegendItem]:
+    if not shown.layers.structure or shown.layout is None:
+        return
+    smallest = geometry.SMALLEST_PART / shown.size
+    for entry in geometry.legend(shown.structures, shown.layout, smallest):
+        text = entry.text if entry.seen else entry.text + ZOOM_IN
+        yield LegendItem(text, _LINE_SAMPLE, _part_sample(entry), dim=not entry.seen)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a legend is written.
+
+    Parameters
+    ----------
+    measure : callable
+        Measures text.
+    size : float
+        Of the typeface, in pixels.
+    px : float
+        Pixels in a unit of the window.
+    """
+
+    measure: Measure
+    size: float
+    px: float = 1.0
+
+    def room(self, item: LegendItem) -> float:
+        """Return the width of an item, with what parts it from the next."""
+        return (item.width + _BESIDE + _EDGE) * self.px + self.measure(item.text, self.size)
+
+    @property
+    def line(self) -> float:
+        """Height of a row."""
+        return self.size + _LEADING * self.px
+
+
+def rows_of(
+    items: Sequence[LegendItem], writing: Writing, width: float, most: int | None = None
+) -> list[list[LegendItem]]:
+    """Break a legend into rows; of more than `most`, what matters least is left out.
+
+    What cannot be seen goes first, then what comes last.
+    """
+    shown = list(items)
+    while True:
+        rows: list[list[LegendItem]] = []
+        taken = width
+        for item in shown:
+            room = writing.room(item)
+            if not rows or taken + room > width:
+                rows.append([])
+                taken = _EDGE * writing.px
+            rows[-1].append(item)
+            taken += room
+        if most is None or len(rows) <= most:
+            return rows
+        unseen = [place for place, item in enumerate(shown) if item.dim]
+        del shown[unseen[-1] if unseen else -1]
+
+
+def height_of(rows: int, writing: Writing) -> float:
+    """Return the height that a card of some rows takes at the bottom of a picture."""
+    return rows * writing.line + (2 * _CLEAR + 4) * writing.px if rows else 0.0
+
+
+def room_of(shown: Iterable[Shown], writing: Writing, width: float) -> float:
+    """Return the height to keep free for the legend, whichever of these it has to explain."""
+    inner = width - 2 * _CLEAR * writing.px
+    counts = (len(rows_of(items_of(one), writing, inner, _MOST_ROWS)) for one in shown)
+    return height_of(max(counts, default=0), writing)
+
+
+def card(
+    items: Sequence[LegendItem],
+    writing: Writing,
+    picture: tuple[int, int],
+    colours: CanvasColours,
+) -> Iterator[Item]:
+    """Yield a legend at the bottom of a picture of a width and height, on a card of its own."""
+    px, (width, height) = writing.px, picture
+    rows = rows_of(items, writing, width - 2 * _CLEAR * px, _MOST_ROWS)
+    if not rows:
+        return
+    longest = max(sum(map(writing.room, row)) for row in rows)
+    widest = min(longest + _EDGE * px, width - 2 * _CLEAR * px)
+    left = round((width - widest) / 2)
+    bottom = height - _CLEAR * px
+    top = round(bottom - len(rows) * writing.line - 4 * px)
+    theme = colours.theme
+    yield Rects(
+        boxes_of([[left, top, left + widest, bottom]]),
+        fill=with_alpha(packed(theme.panel), _OPACITY),
+        stroke=packed(mixed(theme.panel, theme.dim, 0.35)),
+        width=px,
+        radius=6 * px,
+    )
+    yield from draw_rows(rows, writing, left + _EDGE * px, top + 2 * px, colours)
+
+
+def draw_rows(
+    rows: Sequence[Sequence[LegendItem]],
+    writing: Writing,
+    left: float,
+    top: float,
+    colours: CanvasColours,
+) -> Iterator[Item]:
+    """Yield the samples and texts of rows, the first at a corner."""
+    words: dict[bool, list[tuple[str, float, float]]] = {False: [], True: []}
+    for place, row in enumerate(rows):
+        x, middle = left, top + (place + 0.5) * writing.line
+        for item in row:
+            yield from item.draw(x, middle, writing.px, colours)
+            words[item.dim].append((item.text, x + (item.width + _BESIDE) * writing.px, middle))
+            x += writing.room(item)
+    for dim, found in words.items():
+        if found:
+            ink = packed(colours.theme.dim if dim else colours.theme.text)
+            places = np.array([(x, y) for _, x, y in found])
+            yield Texts(tuple(text for text, _, _ in found), places, writing.size, ink, "left")
+
+
+# Samples
+
+
+def _box(x: float, y: float, px: float, inset: float = 0.0) -> list[float]:
+    half = _SAMPLE / 2 * px
+    left, top, gap = round(x), round(y - half), inset * px
+    side = round(_SAMPLE * px)
+    return [left + gap, top + gap, left + side - gap, top + side - gap]
+
+
+def _filled(index: int) -> Draw:
+    def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+        yield Rects(boxes_of([_box(x, y, px)]), fill=int(colours.table[index]))
+
+    return draw
+
+
+def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    left, top, right, bottom = _box(x, y, px)
+    edges = np.rint(np.linspace(left, right, 4)).tolist()
+    for place in range(3):
+        box = [edges[place], top, edges[place + 1], bottom]
+        yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
+
+
+def _draw_depths(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    _, top, _, bottom = _box(x, y, px)
+    for depth in range(DEEPEST + 1):
+        left = x + depth * _DEPTH_STEP * px
+        right = left + (_LAST_DEPTH if depth == DEEPEST else _DEPTH_STEP) * px
+        index = FIRST_DEPTH + depth
+        box = [round(left), top, round(right), bottom]
+        yield Rects(boxes_of([box]), fill=int(colours.table[index]))
+        if depth % 3 == 0:
+            text = f"{depth}+" if depth == DEEPEST else str(depth)
+            place = np.array([[(left + right) / 2, y]])
+            yield Texts((text,), place, 9 * px, colours.inks[index])
+
+
+def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    yield from geometry.change_outlines(boxes_of([_box(x, y, px)]), px, _SAMPLE, colours)
+
+
+def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    left, top, right, bottom = _box(x, y, px)
+    middle = round((left + right) / 2)
+    yield Rects(boxes_of([[left, top, middle, bottom]]), fill=int(colours.table[FIRST_COLOUR]))
+    lit = int(colours.table[LIT + FIRST_COLOUR])
+    yield Rects(boxes_of([[middle, top, right, bottom]]), fill=lit)
+
+
+def _draw_root(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    ink = packed(colours.theme.text)
+    box = boxes_of([_box(x, y, px, 1)])
+    yield Rects(box, stroke=ink, width=1.6 * px, radius=_SAMPLE / 2 * px)
+
+
+def _draw_arrow(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    ink, right = packed(colours.theme.text), x + _SAMPLE * px
+    yield Lines(boxes_of([[x, y, right - 4 * px, y]]), ink, 1.6 * px)
+    head = [[right, y], [right - 5 * px, y - 3.2 * px], [right - 5 * px, y + 3.2 * px]]
+    yield Polygons(np.array([head]), ink)
+
+
+def _draw_rim(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    inner = boxes_of([_box(x, y, px, 3)])
+    yield Rects(inner, fill=int(colours.table[FIRST_COLOUR + 1]))
+
+
+def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
+    left, top, right, bottom = _box(x, y, px)
+    for shift, ink in ((0.0, colours.bold), (2 * px, colours.halo)):
+        lines = [
+            [left + shift, bottom - 2 * px, right - 2 * px, top + shift],
+            [left + shift, top + 6 * px, left + 6 * px, top + shift],
+        ]
+        yield Lines(boxes_of(lines), ink, 2 * px)
+
+
+def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    place = np.array([[x + _SAMPLE / 2 * px, y]])
+    yield Texts(("#",), place, 13 * px, packed(colours.theme.text))
+
+
+def _part_sample(entry: geometry.LegendEntry) -> Draw:
+    def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+        right = x + _LINE_SAMPLE * px
+        if entry.part is None:
+            paper, edge = colours.padding
+            box = boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
+            yield Rects(box, fill=paper, stroke=edge, width=round(px))
+        elif entry.part is Part.RUN:
+            box = boxes_of([[x, y - 5 * px, right, y + 5 * px]])
+            for stroke in geometry.strokes_of(entry.part, float("inf"), 0, px, colours):
+                yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)
+        else:
+            line = boxes_of([[x, y, right, y]])
+            for stroke in geometry.strokes_of(entry.part, float("inf"), entry.rank, px, colours):
+                yield Lines(line, stroke.colour, stroke.width, stroke.dash)
+
+    return draw
