@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -231,21 +231,21 @@ def next_step_that_changes(
 
 
 def next_changed_cell(
-    now: npt.NDArray[Any], before: npt.NDArray[Any], after: Cell | None
+    changed: npt.NDArray[np.int64], width: int, after: Cell | None
 ) -> Cell | None:
-    """Return the next cell in raster order whose value a step changed; None if there is none.
+    """Return the next changed cell in raster order; None if there is none.
 
     Parameters
     ----------
-    now, before : ndarray of integers, shape (height, width)
-        Values after the step, and before it.
+    changed : ndarray of int64
+        Linear indices of the changed cells, rising.
+    width : int
+        Columns of the grid.
     after : tuple of int or None
         The cell to begin behind; behind the last, it begins again at the first.
     """
-    changed = np.flatnonzero(now != before)
     if not changed.size:
         return None
-    width = before.shape[1]
     start = -1 if after is None else after[1] * width + after[0]
     place = int(np.searchsorted(changed, start, side="right"))
     y, x = divmod(int(changed[place % changed.size]), width)

@@ -154,6 +154,10 @@ class LabelCache:
 
         self._tasks.start("Decoding the next steps", work, done, group=group)
 
+    def is_decoding(self, recording: Recording) -> bool:
+        """Return whether something of a run is on its way, which :attr:`ready` will tell."""
+        return self._tasks.busy(f"labels {id(recording)}")
+
     def _shelf(self, recording: Recording) -> _Shelf:
         if recording not in self._shelves:
             self._shelves[recording] = _Shelf()

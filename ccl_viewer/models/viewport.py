@@ -11,6 +11,7 @@ from ccl_viewer.render.step_view import Placement
 Cell: TypeAlias = tuple[int, int]
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[int, int]
+Window: TypeAlias = tuple[int, int, int, int]
 
 SMALLEST_SCALE: Final = 1 / 256
 LARGEST_SCALE: Final = 128.0
@@ -66,7 +67,7 @@ class Viewport(Model):
         *,
         ratio: float = 1.0,
         margin: int = 0,
-        pad: int = 0,
+        window: Window | None = None,
     ) -> Placement:
         """Return where the cells lie on a canvas.
 
@@ -80,11 +81,12 @@ class Viewport(Model):
             Device pixels in one pixel of the window.
         margin : int
             Device pixels to keep free on each side, when fitted.
-        pad : int
-            Cells of padding around the grid that are shown, too, when fitted.
+        window : tuple of four int or None
+            The cells to fit, padding included: left, top, right, bottom, ends excluded; None for
+            the grid.
         """
         if self.fitted:
-            return fitted(shape, size, ratio=ratio, margin=margin, pad=pad)
+            return fitted(window or (0, 0, shape[1], shape[0]), size, ratio=ratio, margin=margin)
         scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
         x, y = (
             min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
@@ -93,15 +95,14 @@ class Viewport(Model):
         return Placement(scale, x, y, *size, ratio)
 
 
-def fitted(
-    shape: tuple[int, int], size: Size, *, ratio: float = 1.0, margin: int = 0, pad: int = 0
-) -> Placement:
-    """Return where cells lie if all of a grid is shown, as :meth:`Viewport.placement` does."""
-    rows, columns = shape[0] + 2 * pad, shape[1] + 2 * pad
+def fitted(window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0) -> Placement:
+    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas."""
+    left, top, right, bottom = window
+    columns, rows = right - left, bottom - top
     width, height = max(size[0] - 2 * margin, 1), max(size[1] - 2 * margin, 1)
     scale = max(min(width / columns, height / rows, FIT_LIMIT * ratio), SMALLEST_SCALE)
     x, y = (size[0] - columns * scale) / 2, (size[1] - rows * scale) / 2
-    return Placement(scale, round(x + pad * scale), round(y + pad * scale), *size, ratio)
+    return Placement(scale, round(x - left * scale), round(y - top * scale), *size, ratio)
 
 
 def zoomed(scale: float, factor: float) -> float:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.recording.delta import Delta, Frame, apply, encode
+from ccl_viewer.recording.delta import Delta, Frame, apply, changed_mask, encode
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.peek import Chosen, OpenDelta
 
@@ -195,6 +195,11 @@ class History:
             while len(self._decoded) > _DECODED:
                 self._decoded.popitem(last=False)
         return frame
+
+    def changed_cells(self, index: int) -> npt.NDArray[np.int64]:
+        """Return the linear indices of the cells in which a frame differs from the one before."""
+        bits = changed_mask(self._deltas[index], self._last.size)
+        return np.flatnonzero(np.unpackbits(bits, count=self._last.size))
 
     def holds(self, index: int) -> bool:
         """Return whether a frame is there as a whole, so that its cells need no decoding."""

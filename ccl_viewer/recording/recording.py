@@ -265,6 +265,13 @@ class Recording:
         """
         return self._history(layer).sampled(self._place(index), chosen, known)
 
+    def changed_cells(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
+        """Return the linear indices ``y * width + x`` of the cells that a step changed, rising.
+
+        With a `layer`, of those in which that array changed.
+        """
+        return self._history(layer).changed_cells(self._place(index))
+
     def holds(self, index: int, layer: str | None = None) -> bool:
         """Return whether the labels of a step, from 0, can be looked up without decoding any.
 

@@ -1,0 +1,434 @@
+"""The canvas: shows a step of a run over its grid, and what the mouse and the keyboard do there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ccl_viewer.models.cell_info import inspect_cell
+from ccl_viewer.models.view_state import Mode
+from ccl_viewer.models.viewport import Viewport, cell_at, to_grid, zoomed
+from ccl_viewer.qt import style
+from ccl_viewer.qt.canvas.frame import Frame
+from ccl_viewer.qt.canvas.menu import show_menu
+from ccl_viewer.qt.canvas.mouse import CanvasMouse
+from ccl_viewer.render.step_view import Mask, Path, Placement
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.display import RunDisplay
+    from ccl_viewer.models.session import Session
+    from ccl_viewer.models.state import Cell
+
+ZOOM: Final = 1.25
+"""Factor of one zoom step."""
+
+MARGIN: Final = 4
+"""Pixels around a grid that is fitted."""
+
+_FLASH_MS: Final = 1_500
+_REVEALED_SIZE: Final = 6.0
+"""Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
+
+_REVEALED_TO: Final = 20.0
+_CURSOR_KEYS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class QtCanvas(QWidget):
+    """Shows a step of a run over its grid.
+
+    Parameters
+    ----------
+    session : Session
+        The session.
+    display : RunDisplay or None
+        The run to show; None for the session's own.
+    viewport : Viewport or None
+        The part of the grid that is shown; None for the session's, which canvases share.
+    parent : QWidget or None
+        Parent.
+    """
+
+    zoomed = Signal(float)
+    """The size of a cell changed, in pixels."""
+
+    painted = Signal()
+    """The step on display was painted, with all that there is to show."""
+
+    def __init__(
+        self,
+        session: Session,
+        display: RunDisplay | None = None,
+        viewport: Viewport | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.display = session.display if display is None else display
+        self.viewport = session.view.viewport if viewport is None else viewport
+        self._frame = Frame(session, self.display)
+        self._mouse = CanvasMouse(self)
+        self._flash: Cell | None = None
+        self._dropping = False
+        self._shape: tuple[int, int] | None = None
+        self._index = 0
+        self._direction = 1
+        self._flash_timer = QTimer(self, singleShot=True, interval=_FLASH_MS)
+        self._flash_timer.timeout.connect(self._end_flash)
+        self._set_up()
+        self._follow()
+
+    # What it shows
+
+    @property
+    def placement(self) -> Placement:
+        """Where the cells lie, in device pixels."""
+        ratio = self.devicePixelRatioF()
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        grid = self.session.document.grid
+        shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
+        margin, window = round(MARGIN * ratio), self._frame.window(shape)
+        return self.viewport.placement(shape, size, ratio=ratio, margin=margin, window=window)
+
+    def set_difference(self, difference: Mask | None) -> None:
+        """Hatch cells that differ from another run, shape (height, width); None hatches none."""
+        if difference is not self._frame.difference:
+            self._frame.difference = difference
+            self.refresh()
+
+    def set_legend(self, shown: bool) -> None:
+        """Explain what is marked in a corner, or leave that to another canvas."""
+        self._frame.legend = shown
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Paint everything anew at the next chance."""
+        self._frame.outdate()
+        self.update()
+
+    def cell_at(self, position: QPointF) -> Cell | None:
+        """Return the cell under a position of the widget; None outside the grid."""
+        cell, shape = self.cell_near(position), self.session.document.shape
+        if shape is None or not (0 <= cell[0] < shape[1] and 0 <= cell[1] < shape[0]):
+            return None
+        return cell
+
+    def cell_near(self, position: QPointF) -> Cell:
+        """Return column and row under a position of the widget, inside the grid or not."""
+        ratio = self.devicePixelRatioF()
+        return cell_at(self.placement, position.x() * ratio, position.y() * ratio)
+
+    def centre_of(self, cell: Cell) -> QPointF:
+        """Return the position of the middle of a cell on the widget."""
+        place, ratio = self.placement, self.devicePixelRatioF()
+        x, y = place.x + (cell[0] + 0.5) * place.scale, place.y + (cell[1] + 0.5) * place.scale
+        return QPointF(x / ratio, y / ratio)
+
+    # Zooming and panning
+
+    def fit(self) -> None:
+        """Show the whole grid, and keep doing so when the canvas changes its size."""
+        self.viewport.fit()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make cells larger or smaller, around a position or the middle."""
+        if self.session.document.grid is not None:
+            self._zoom_to(zoomed(self.placement.size, factor), at)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the grid, by pixels of the widget."""
+        if self.session.document.grid is not None:
+            place = self.placement
+            middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
+            ratio = self.devicePixelRatioF()
+            centre = to_grid(place, middle.x() * ratio, middle.y() * ratio)
+            self.viewport.look_at(centre, place.size)
+
+    def look_at(self, cell: Cell, size: float) -> None:
+        """Show a cell in the middle, at a size of cells in pixels."""
+        self.viewport.look_at((cell[0] + 0.5, cell[1] + 0.5), size)
+
+    def reveal(self, cell: Cell, flash: bool = False) -> None:
+        """Bring a cell into sight, large enough to be seen; perhaps flash it."""
+        size = self.placement.size
+        if flash and size < _REVEALED_SIZE:
+            self.look_at(cell, _REVEALED_TO)
+        else:
+            at, edge = self.centre_of(cell), size / 2 + MARGIN
+            room = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+            if room.isValid() and not room.contains(at):
+                x = min(max(at.x(), room.left()), room.right())
+                y = min(max(at.y(), room.top()), room.bottom())
+                self.pan(x - at.x(), y - at.y())
+        if flash:
+            self._flash = cell
+            self._flash_timer.start()
+            self.update()
+
+    def _zoom_to(self, scale: float, at: QPointF | None) -> None:
+        at = QPointF(self.width() / 2, self.height() / 2) if at is None else at
+        ratio = self.devicePixelRatioF()
+        x, y = to_grid(self.placement, at.x() * ratio, at.y() * ratio)
+        away = QPointF(self.width() / 2, self.height() / 2) - at
+        self.viewport.look_at((x + away.x() / scale, y + away.y() / scale), scale)
+
+    # Painting
+
+    def sizeHint(self) -> QSize:
+        """Return a size that suits most grids."""
+        return QSize(800, 560)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint what does not follow the mouse, from a picture that is kept, and the rest over it."""
+        painter = QPainter(self)
+        picture = self._frame.picture(self.placement, style.theme().name, self._text_size())
+        painter.drawPixmap(0, 0, picture)
+        ratio = self.devicePixelRatioF()
+        painter.save()
+        painter.scale(1 / ratio, 1 / ratio)
+        self._frame.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
+        painter.restore()
+        if self._dropping:
+            self._paint_drop_outline(painter)
+        elif self.hasFocus():
+            self._paint_outline(painter, style.theme().accent, 1.0)
+        painter.end()
+        if not self._frame.waiting:
+            self._prefetch()
+            self.painted.emit()
+
+    def _text_size(self) -> float:
+        return self.fontMetrics().ascent() * 0.95 * self.devicePixelRatioF()
+
+    def _paths(self) -> tuple[Path, ...]:
+        """Return what is pinned and what is under mouse or cursor, with the paths to their roots."""
+        view, grid = self.session.view, self.session.document.grid
+        pinned = None if view.pin is None else view.pin.cell
+        cells = {cell: cell == pinned for cell in (pinned, view.inspected) if cell is not None}
+        found = []
+        for cell, is_pinned in cells.items():
+            known: tuple[Cell, ...] = ()
+            if not self._frame.waiting and not self.display.stale:
+                numbers = view.layers.numbers
+                info = inspect_cell(cell, grid, self.display, self.session.labels, numbers)
+                known = info.path
+            found.append(Path(cell, known, is_pinned))
+        return tuple(found)
+
+    def _paint_outline(self, painter: QPainter, color: str, width: float) -> None:
+        pen = QPen(QColor(color), width)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        half = width / 2
+        painter.drawRect(QRectF(self.rect()).adjusted(half, half, -half, -half))
+
+    def _paint_drop_outline(self, painter: QPainter) -> None:
+        accent = QColor(style.theme().accent)
+        self._paint_outline(painter, style.theme().accent, 3.0)
+        accent.setAlpha(40)
+        painter.fillRect(self.rect(), accent)
+        painter.setPen(QColor(style.theme().text))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drop to open")
+
+    def _prefetch(self) -> None:
+        """Decode the steps beside the one on display ahead."""
+        recording, index = self.display.recording, self.display.index
+        if recording is not None:
+            if index != self._index:
+                self._direction = 1 if index > self._index else -1
+            self._index = index
+            self.session.labels.prefetch(recording, index, self._direction)
+
+    def _end_flash(self) -> None:
+        self._flash = None
+        self.update()
+
+    # Events
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Space from playing while it may be held to pan."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Space and self.session.view.mode is Mode.DRAW:
+                event.accept()
+                return True
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.DevicePixelRatioChange):
+            self.refresh()
+        return super().event(event)
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        """Fit again, if the grid was fitted."""
+        self._frame.outdate()
+        self.zoomed.emit(self.placement.size)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the mouse."""
+        self._mouse.wheel(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to draw, erase or pan."""
+        self._mouse.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on drawing or panning, and say which cell is under the mouse."""
+        self._mouse.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End drawing or panning, or pin."""
+        self._mouse.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Pin a component."""
+        self._mouse.double_click(event)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Forget the cell under the mouse."""
+        self.session.view.hover_at(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu, unless the right button draws."""
+        if event.reason() is not QContextMenuEvent.Reason.Mouse:
+            self._show_menu_at_cursor()
+        elif self._mouse.right_button_is_free(event.modifiers()):
+            cell = self.cell_at(QPointF(event.pos()))
+            if cell is not None:
+                self.session.view.put_cursor(cell)
+            show_menu(self, event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor with Shift and the arrows; Enter places what floats, or pins."""
+        view, key = self.session.view, Qt.Key(event.key())
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if shifted and key in _CURSOR_KEYS:
+            view.move_cursor(*_CURSOR_KEYS[key])
+            if view.cursor is not None:
+                self.reveal(view.cursor)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter(shifted)
+        elif key == Qt.Key.Key_Space and view.mode is Mode.DRAW:
+            if not event.isAutoRepeat():
+                self._mouse.hold_space()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Play or pause, if Space was not held to pan."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            if self._mouse.release_space():
+                self.session.playback.toggle()
+        else:
+            super().keyReleaseEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show that a file can be dropped here."""
+        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
+            event.acceptProposedAction()
+            self._set_dropping(True)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        """Show that nothing can be dropped any more."""
+        self._set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the file."""
+        self._set_dropping(False)
+        event.acceptProposedAction()
+        self.session.files.open(event.mimeData().urls()[0].toLocalFile())
+
+    def _set_dropping(self, dropping: bool) -> None:
+        self._dropping = dropping
+        self.update()
+
+    def _enter(self, shifted: bool) -> None:
+        view = self.session.view
+        if view.mode is Mode.DRAW and self.session.document.selection.place():
+            return
+        cell = view.inspected
+        if cell is not None and not view.pick(cell):
+            view.pin_cell(cell, component=not shifted)
+
+    def _show_menu_at_cursor(self) -> None:
+        view = self.session.view
+        if self.session.document.grid is None:
+            return
+        if view.inspected is None:
+            view.move_cursor(0, 0)
+        cell = view.inspected
+        if cell is not None:
+            view.put_cursor(cell)
+            self.reveal(cell)
+            show_menu(self, self.mapToGlobal(self.centre_of(cell).toPoint()))
+
+    # Following models
+
+    def _set_up(self) -> None:
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 76)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Canvas")
+        self.setAccessibleDescription(
+            "The grid with the labels of the step on display. Shift and the arrows move the cursor, "
+            "Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
+        )
+
+    def _follow(self) -> None:
+        session = self.session
+        session.document.changed.connect(self._on_document_changed)
+        self.display.changed.connect(self._on_display_changed)
+        session.view.changed.connect(self._on_view_changed)
+        session.view.revealed.connect(self.reveal)
+        session.tools.changed.connect(self._on_tools_changed)
+        session.labels.ready.connect(self.refresh)
+        self.viewport.changed.connect(self._on_viewport_changed)
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "shape" in fields and self.session.document.shape != self._shape:
+            self._shape = self.session.document.shape
+            self.viewport.fit()
+            self.zoomed.emit(self.placement.size)
+        if fields & {"grid", "shape", "multivalued"}:
+            self.refresh()
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"recording", "index", "stale"}:
+            self.refresh()
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"layers", "pin", "marks"}:
+            self.refresh()
+        elif fields & {"hover", "cursor"}:
+            self.update()
+        if "mode" in fields:
+            self._mouse.show_cursor()
+        if "layers" in fields:
+            self.zoomed.emit(self.placement.size)
+
+    def _on_tools_changed(self, _fields: frozenset[str]) -> None:
+        self._mouse.show_cursor()
+        self.update()
+
+    def _on_viewport_changed(self, _fields: frozenset[str]) -> None:
+        self.zoomed.emit(self.placement.size)
+        self.refresh()

@@ -1,0 +1,188 @@
+"""The picture of a step that a canvas keeps, and what is painted over it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QPainter, QPixmap
+
+from ccl_viewer.grids.shapes import Spans
+from ccl_viewer.qt import style
+from ccl_viewer.qt.canvas.painter import DisplayPainter
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.layers import CellColours
+from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
+from ccl_viewer.render.step_view import (
+    Mask,
+    Path,
+    Placement,
+    Preview,
+    Sampler,
+    StepView,
+    view_grid,
+    view_step,
+)
+from ccl_viewer.render.structure import Window, padded_window
+from ccl_viewer.render.themes import canvas_theme, packed
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.display import RunDisplay
+    from ccl_viewer.models.session import Session
+    from ccl_viewer.models.state import Cell
+
+
+class Frame:
+    """Makes the view of the step on display, and keeps the picture of it.
+
+    Parameters
+    ----------
+    session : Session
+        The session.
+    display : RunDisplay
+        The run that is shown.
+
+    Attributes
+    ----------
+    difference : ndarray of bool, shape (height, width), or None
+        Cells that are hatched.
+    legend : bool
+        Whether the picture explains what is marked.
+    waiting : bool
+        Whether labels are on their way, so that the picture is of a step before.
+    """
+
+    def __init__(self, session: Session, display: RunDisplay) -> None:
+        self.difference: Mask | None = None
+        self.legend = True
+        self.waiting = False
+        self._session = session
+        self._display = display
+        self._sampler = Sampler()
+        self._cache = SceneCache()
+        self._painter = DisplayPainter(style.fixed_font())
+        self._view: StepView | None = None
+        self._picture: QPixmap | None = None
+        self._outdated = True
+        self._look: tuple[Placement, str, float] | None = None
+
+    def window(self, shape: tuple[int, int]) -> Window | None:
+        """Return the cells to fit where the padding around the grid is shown; None without."""
+        recording = self._display.recording
+        if not self._session.view.layers.structure or recording is None:
+            return None
+        return padded_window(recording.layout) if recording.image.shape == shape else None
+
+    def outdate(self) -> None:
+        """Take note that something changed that does not follow the mouse."""
+        self._outdated = True
+
+    def picture(self, placement: Placement, theme: str, text_size: float) -> QPixmap:
+        """Return the picture, painted anew if something changed.
+
+        While labels for it are on their way, it is the one before, unless cells lie elsewhere.
+        """
+        look = placement, theme, text_size
+        if self._picture is not None and not self._outdated and look == self._look:
+            return self._picture
+        view = self._make_view(placement, theme, text_size)
+        self.waiting = view is not None and self._is_waiting(view)
+        self._outdated = False
+        if self.waiting and self._picture is not None and look == self._look:
+            return self._picture
+        self._view, self._look = view, look
+        if view is None:
+            background = packed(canvas_theme(theme).canvas)
+            display = DisplayList(placement.width, placement.height, background)
+        else:
+            display = build_base(view, self._cache)
+        self._picture = self._painter.picture(display)
+        self._picture.setDevicePixelRatio(placement.ratio)
+        return self._picture
+
+    def paint_overlay(
+        self,
+        painter: QPainter,
+        paths: tuple[Path, ...],
+        brush: Spans | None,
+        flash: Cell | None,
+    ) -> None:
+        """Paint what follows the mouse.
+
+        Parameters
+        ----------
+        painter : QPainter
+            Its units are device pixels.
+        paths : tuple of Path
+            Cells that are pinned or pointed at, with their paths.
+        brush : Spans or None
+            Cells that the brush would cover.
+        flash : tuple of int or None
+            A cell that was just revealed.
+        """
+        if self._view is None:
+            return
+        preview = self._preview(brush)
+        view = replace(
+            self._view,
+            paths=paths,
+            marks=self._session.view.marks,
+            preview=preview,
+            flash=flash,
+        )
+        self._painter.paint(painter, build_overlay(view))
+
+    def _preview(self, brush: Spans | None) -> Preview | None:
+        tools = self._session.tools
+        shown = tools.preview
+        if self._display is not self._session.display or (shown.empty and brush is None):
+            return None
+        return Preview(
+            shown.spans, shown.value, shown.patch, shown.hole, shown.outline, brush, tools.front
+        )
+
+    def _make_view(self, placement: Placement, theme: str, text_size: float) -> StepView | None:
+        session, display = self._session, self._display
+        grid = session.document.grid
+        if grid is None:
+            return None
+        sample = self._sampler.sample(grid, placement, session.document.revision)
+        layers = session.view.layers
+        more: dict[str, Any] = {
+            "theme": canvas_theme(theme),
+            "measure": self._painter.measure,
+            "text_size": text_size,
+            "legend": self.legend,
+        }
+        recording = display.recording
+        if recording is None or recording.image.shape != grid.shape:
+            multivalued = session.document.multivalued
+            return view_grid(grid, sample, layers, multivalued=multivalued, **more)
+        pin = session.view.pin
+        return view_step(
+            session.labels,
+            recording,
+            display.index,
+            sample,
+            layers,
+            colouring=display.colouring,
+            grid=grid,
+            stale=display.stale,
+            pin=pin.cell if pin is not None and pin.component else None,
+            difference=self.difference,
+            marks=session.view.marks,
+            **more,
+        )
+
+    def _is_waiting(self, view: StepView) -> bool:
+        """Whether labels that the view needs are on their way."""
+        recording = self._display.recording
+        known = self._display.colouring
+        if recording is None or known is None or view.sample.empty:
+            return False
+        if recording.image.shape != view.sample.shape:
+            return False
+        wanted = view.labels is None
+        if view.layers.colours is CellColours.DEPTH:
+            wanted = wanted or view.followed is None
+        return wanted and self._session.labels.is_decoding(recording)

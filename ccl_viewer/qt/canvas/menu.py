@@ -1,0 +1,102 @@
+"""The menu of a canvas, for the cell under the mouse or the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from ccl_viewer.models.cell_info import inspect_cell, next_changed_cell, next_step_that_changes
+from ccl_viewer.models.messages import MessageKind
+from ccl_viewer.models.view_state import Pin
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.display import RunDisplay
+    from ccl_viewer.models.session import Session
+    from ccl_viewer.models.state import Cell
+    from ccl_viewer.qt.canvas.canvas import QtCanvas
+
+_ZOOMED_TO = 24.0
+
+
+def show_menu(canvas: QtCanvas, where: QPoint) -> None:
+    """Show the menu of the inspected cell at a place on the screen."""
+    canvas.setFocus()
+    menu = make_menu(canvas)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(where)
+
+
+def make_menu(canvas: QtCanvas) -> QMenu:
+    """Return the menu of the inspected cell; without one, of the grid alone."""
+    session, display = canvas.session, canvas.display
+    view, menu = session.view, QMenu(canvas)
+    cell = view.inspected
+    if cell is not None:
+        grid, numbers = session.document.grid, view.layers.numbers
+        info = inspect_cell(cell, grid, display, session.labels, numbers)
+        pinned = view.pin
+        alone = "Unpin cell" if pinned == Pin(cell) else "Pin cell"
+        whole = "Unpin component" if pinned == Pin(cell, True) else "Pin component"
+        menu.addAction(alone, lambda: view.pin_cell(cell))
+        menu.addAction(whole, lambda: view.pin_cell(cell, component=True))
+        root = info.root
+        if root is not None and root != cell:
+            menu.addAction("Go to root", lambda: _go_to(session, root))
+        menu.addSeparator()
+        if info.label is not None:
+            step = menu.addAction(
+                "Step that changes this cell next", lambda: go_to_next_change_of(session, display, cell)
+            )
+            step.setEnabled(not session.comparison.open)
+        value = info.value if info.label is None else info.label
+        menu.addAction(f"Copy value {value}", lambda: QGuiApplication.clipboard().setText(str(value)))
+        menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
+    change = menu.addAction("Next changed cell", lambda: show_next_change(session, display))
+    change.setEnabled(display.recording is not None and display.index > 0)
+    menu.addSeparator()
+    menu.addAction("Fit grid", canvas.fit)
+    return menu
+
+
+def show_next_change(session: Session, display: RunDisplay) -> None:
+    """Bring the next cell that the step on display changed into sight, and flash it."""
+    recording, index = display.recording, display.index
+    if recording is None or not index:
+        session.messages.show(MessageKind.INFO, "No step before this one: nothing changed.")
+        return
+    width = recording.image.shape[1]
+    changed = recording.changed_cells(index)
+    cell = next_changed_cell(changed, width, session.view.cursor or session.view.inspected)
+    if cell is None:
+        session.messages.show(MessageKind.INFO, "This step changes no cell.")
+        return
+    session.view.put_cursor(cell)
+    session.view.reveal(cell, flash=True)
+
+
+def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> None:
+    """Go to the next step that changes the label of a cell."""
+    recording, index = display.recording, display.index
+    if recording is None:
+        return
+
+    def done(step: int | None) -> None:
+        if step is None:
+            session.messages.show(MessageKind.INFO, "This cell does not change any more.")
+        elif display.recording is recording:
+            session.playback.go_to(step)
+
+    session.tasks.start(
+        "Looking for the next change",
+        lambda task: next_step_that_changes(recording, index, cell, check=task.check),
+        done,
+        lambda error: session.messages.show_error("Looking for the next change", error),
+    )
+
+
+def _go_to(session: Session, cell: Cell) -> None:
+    session.view.put_cursor(cell)
+    session.view.reveal(cell, flash=True)
