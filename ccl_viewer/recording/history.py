@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording.delta import Delta, Frame, apply, changed_mask, encode

@@ -199,7 +199,7 @@ class QtCanvas(QWidget):
         return QSize(800, 560)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint what does not follow the mouse, from a picture that is kept, and the rest over it."""
+        """Paint the picture that is kept, and what follows the mouse over it."""
         painter = QPainter(self)
         picture = self._frame.picture(self.placement, style.theme().name, self._text_size())
         painter.drawPixmap(0, 0, picture)
@@ -221,7 +221,7 @@ class QtCanvas(QWidget):
         return self.fontMetrics().ascent() * 0.95 * self.devicePixelRatioF()
 
     def _paths(self) -> tuple[Path, ...]:
-        """Return what is pinned and what is under mouse or cursor, with the paths to their roots."""
+        """Return what is pinned and what is pointed at, with the paths to their roots."""
         view, grid = self.session.view, self.session.document.grid
         pinned = None if view.pin is None else view.pin.cell
         cells = {cell: cell == pinned for cell in (pinned, view.inspected) if cell is not None}
@@ -267,10 +267,14 @@ class QtCanvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Keep Space from playing while it may be held to pan."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_Space and self.session.view.mode is Mode.DRAW:
-                event.accept()
-                return True
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Space
+            and self.session.view.mode is Mode.DRAW
+        ):
+            event.accept()
+            return True
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.DevicePixelRatioChange):
             self.refresh()
         return super().event(event)
@@ -389,8 +393,8 @@ class QtCanvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Canvas")
         self.setAccessibleDescription(
-            "The grid with the labels of the step on display. Shift and the arrows move the cursor, "
-            "Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
+            "The grid with the labels of the step on display. Shift and the arrows move the "
+            "cursor, Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
         )
 
     def _follow(self) -> None:

@@ -48,11 +48,14 @@ def make_menu(canvas: QtCanvas) -> QMenu:
         menu.addSeparator()
         if info.label is not None:
             step = menu.addAction(
-                "Step that changes this cell next", lambda: go_to_next_change_of(session, display, cell)
+                "Step that changes this cell next",
+                lambda: go_to_next_change_of(session, display, cell),
             )
             step.setEnabled(not session.comparison.open)
         value = info.value if info.label is None else info.label
-        menu.addAction(f"Copy value {value}", lambda: QGuiApplication.clipboard().setText(str(value)))
+        menu.addAction(
+            f"Copy value {value}", lambda: QGuiApplication.clipboard().setText(str(value))
+        )
         menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
     change = menu.addAction("Next changed cell", lambda: show_next_change(session, display))
     change.setEnabled(display.recording is not None and display.index > 0)
