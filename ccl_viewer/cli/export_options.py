@@ -12,15 +12,26 @@ if TYPE_CHECKING:
 
 SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
 _COLOURS = ("input", "label", "tree", "component", "depth")
+_MOST_SECONDS = 600
 _NUMBERS = ("auto", "on", "off", "raw", "root", "component")
 
 
 def add_export_options(parser: argparse.ArgumentParser) -> None:
     """Add what an export can be told."""
+    from ccl_viewer.export import EXPORT_FORMATS
+
+    arrays = [row.name for row in EXPORT_FORMATS if row.is_labels]
     _add_choice_of_steps(parser.add_argument_group("which steps"))
     _add_looks(parser.add_argument_group("how they look"))
     group = parser.add_argument_group("in time")
-    group.add_argument("--fps", type=float, default=10, help="steps a second (default: 10)")
+    speed = group.add_mutually_exclusive_group()
+    speed.add_argument("--fps", type=float, help="steps a second")
+    speed.add_argument(
+        "--pace",
+        type=_seconds,
+        metavar="SECONDS",
+        help="seconds a step (default: 1.5 up to 30 steps; longer runs take about 30 in all)",
+    )
     group.add_argument(
         "--hold", type=float, default=2.0, metavar="SECONDS", help="on the last step (default: 2)"
     )
@@ -37,7 +48,7 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--labels",
         choices=("raw", "component"),
-        help="what .npy, .tif and .zarr hold (default: raw, as the paper writes them); a .png "
+        help=f"what {', '.join(arrays)} hold (default: raw, as the paper writes them); a .png "
         "holds labels too then, in 16 bits, instead of a picture",
     )
 
@@ -56,7 +67,7 @@ def options_of(arguments: argparse.Namespace) -> ExportOptions:
     return ExportOptions(
         steps=arguments.steps,
         each=Each(arguments.each),
-        fps=arguments.fps,
+        fps=arguments.fps if arguments.pace is None else 1 / arguments.pace,
         hold=arguments.hold,
         scale=arguments.scale,
         layers=_layers(arguments),
@@ -133,7 +144,7 @@ def _add_frame(group: argparse._ArgumentGroup) -> None:
 
 def _add_colours(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--colours", choices=_COLOURS, default="label", help="what the colour of a cell says"
+        "--colours", choices=_COLOURS, default="tree", help="what the colour of a cell says"
     )
     group.add_argument(
         "--strength",
@@ -157,7 +168,7 @@ def _add_layers(group: argparse._ArgumentGroup) -> None:
         metavar="LAYERS",
         type=_switches,
         default=[],
-        help="layers to leave out: lines, only (which dims all but the component of --pin)",
+        help="layers to leave out: changed, lines, only (which dims all but --pin's component)",
     )
     group.add_argument(
         "--pin", metavar="X,Y", type=_cell, help="outline the component of this cell, dim others"
@@ -205,6 +216,18 @@ def _share(text: str) -> float:
     if not 0.1 <= share <= 1:
         raise argparse.ArgumentTypeError(f"a strength is a number from 0.1 to 1, not {text!r}")
     return share
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"a step is shown for more than 0 and at most {_MOST_SECONDS} seconds, not {text!r}"
+        )
+    return seconds
 
 
 def _cell(text: str) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from ccl_viewer.cli.runs import check_output, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.export.labels import check_label_path, save_labels
+from ccl_viewer.export.formats import label_format, save_labels
 from ccl_viewer.files import check_new_folder
 
 
@@ -31,7 +31,7 @@ def label(arguments: argparse.Namespace) -> int:
         return _stream(arguments, output)
     if arguments.workers is not None or arguments.scheduler is not None:
         raise InputError("Workers write a Zarr array: name an output that ends in .zarr.")
-    check_label_path(output)
+    label_format(output)
     check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
 

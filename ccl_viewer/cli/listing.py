@@ -51,12 +51,10 @@ def _devices() -> Iterator[str]:
 
 def _formats() -> Iterator[str]:
     from ccl_viewer.export import EXPORT_FORMATS, lacking
-    from ccl_viewer.export.formats import FOLDER
 
     for row in EXPORT_FORMATS:
-        name = "FOLDER/" if row.suffix == FOLDER else row.suffix
         needed = lacking(row)
-        yield f"{name:8} {row.title}{f'; needs {needed}' if needed else ''}"
+        yield f"{row.name:8} {row.title}{f'; needs {needed}' if needed else ''}"
 
 
 def _lessons() -> Iterator[str]:

@@ -30,11 +30,12 @@ commands (ccl-viewer COMMAND --help says more):
 """
 
 _EXPORT_HELP = """\
-Write the steps of a run. The name of OUT says what as: an animation (.gif, .apng, .webp, .mp4), a
-page for any browser, dark or light as its reader's system is (.html), a picture of a step (.png,
-.svg) or a folder of numbered ones (FOLDER/), or data (.npy, .tif, .zarr, .csv, .json, .cclrec).
-Where one step is written, it is the last of those chosen. Several runs of one grid stand side by
-side, in animations, pictures and pages.
+Write the steps of a run. The name of OUT says what as:
+
+{formats}
+
+A page is dark or light as its reader's system is. Where one step is written, it is the last of
+those chosen. Several runs of one grid stand side by side, in animations, pictures and pages.
 
   ccl-viewer export run.cclrec -o run.gif --each iteration
   ccl-viewer export 'pattern:spiral?size=31' -o race.mp4 -a label_equivalence -a ha4 --sync time
@@ -169,7 +170,7 @@ def _export_parser() -> argparse.ArgumentParser:
 
     parser = _Parser(
         prog="ccl-viewer export",
-        description=_EXPORT_HELP,
+        description=_EXPORT_HELP.format(formats=_formats()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
@@ -194,6 +195,12 @@ def _export_parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(command=_command("export", "export"))
     return parser
+
+
+def _formats() -> str:
+    from ccl_viewer.export import Kind, format_names
+
+    return "\n".join(f"  {kind:11}{format_names(kind)}" for kind in Kind)
 
 
 def _list_parser() -> argparse.ArgumentParser:

@@ -2,7 +2,16 @@
 
 from ccl_viewer.export.exporting import export, export_moment
 from ccl_viewer.export.foresight import Estimate, estimate
-from ccl_viewer.export.formats import EXPORT_FORMATS, ExportFormat, Kind, export_format, lacking
+from ccl_viewer.export.formats import (
+    EXPORT_FORMATS,
+    FOLDER,
+    ExportFormat,
+    Kind,
+    export_format,
+    format_names,
+    lacking,
+    with_suffix,
+)
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
 from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
 from ccl_viewer.recording.together import Each, Sync
@@ -10,6 +19,7 @@ from ccl_viewer.recording.together import Each, Sync
 __all__ = [
     "AUTO",
     "EXPORT_FORMATS",
+    "FOLDER",
     "FRAME_LAYERS",
     "LARGEST_FRAME",
     "MOST_RECORDINGS",
@@ -24,5 +34,7 @@ __all__ = [
     "export",
     "export_format",
     "export_moment",
+    "format_names",
     "lacking",
+    "with_suffix",
 ]

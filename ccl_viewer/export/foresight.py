@@ -76,11 +76,11 @@ def estimate(
     row = export_format(FOLDER if suffix == FOLDER else f"export{suffix}")
     job = job_of(recordings, options, row, cancel=cancel)
     width = height = 0
-    if row.is_framed and not (row.suffix == ".png" and options.labels):
+    if "scale" in row.uses(options):
         width, height = job.renderer.size
     seconds = sum(job.film().durations) / 1000 if row.is_animated else 0.0
     steps = 1 if row.one_step else len(job.frames)
-    exact = row.one_step or row.suffix == ".cclrec" or len(job.frames) <= _FEW
+    exact = row.one_step or row.whole or len(job.frames) <= _FEW
     nbytes = _size(job, row) if exact else _estimated(job, row)
     return Estimate(steps, width, height, seconds, nbytes, exact)
 
@@ -98,7 +98,7 @@ def _estimated(job: ExportJob, row: ExportFormat) -> int:
 
 
 def _part(job: ExportJob, start: int, count: int) -> ExportJob:
-    options = replace(job.options, hold=0.0)
+    options = replace(job.options, fps=job.fps, hold=0.0)
     return replace(job, frames=job.frames[start : start + count], options=options)
 
 

@@ -13,9 +13,9 @@ from typing import Final
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.apng import write_apng
 from ccl_viewer.export.arrays import write_zarr
-from ccl_viewer.export.gif import FASTEST, write_gif
-from ccl_viewer.export.job import ExportJob, Writer
-from ccl_viewer.export.labels import write_labels
+from ccl_viewer.export.gif import write_gif
+from ccl_viewer.export.job import SHORTEST_FRAME, ExportJob, Writer
+from ccl_viewer.export.labels import NPY, PNG, TIFF, LabelFile, Labels, label_writer
 from ccl_viewer.export.options import MOST_RECORDINGS, ExportOptions
 from ccl_viewer.export.page_export import write_page
 from ccl_viewer.export.pictures import write_folder, write_png
@@ -23,9 +23,9 @@ from ccl_viewer.export.svg import write_svg
 from ccl_viewer.export.tables import write_csv, write_json
 from ccl_viewer.export.video import write_mp4
 from ccl_viewer.export.webp import write_webp
+from ccl_viewer.files import replacing
 
 FOLDER: Final = "/"
-_ALIASES: Final = {".tiff": ".tif"}
 _MODULES: Final = {"video": "av", "zarr": "zarr"}
 """What the extras bring."""
 
@@ -37,6 +37,7 @@ class Kind(StrEnum):
     PICTURE = "picture"
     PAGE = "page"
     DATA = "data"
+    RECORDING = "recording"
 
 
 _STEPS: Final = frozenset({"steps", "each"})
@@ -48,6 +49,7 @@ _USED: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.PICTURE: _FRAMES,
     Kind.PAGE: _CELLS | {"sync"},
     Kind.DATA: _STEPS,
+    Kind.RECORDING: frozenset(),
 }
 _ONE_EACH: Final = (
     ": export each run to a file of its own, or all of them side by side as an animation or a page"
@@ -56,7 +58,7 @@ _ONE_EACH: Final = (
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """One row of the table.
+    """One row of the table, which is all that a new format needs besides its writer.
 
     Parameters
     ----------
@@ -68,6 +70,8 @@ class ExportFormat:
         Is given a job and a path; writes it, and returns how many steps are in it.
     kind : Kind
         What sort of thing it is.
+    aliases : tuple of str
+        Other suffixes of the same.
     shortest : int
         Milliseconds of the shortest frame that an animation can show.
     is_folder : bool
@@ -78,25 +82,51 @@ class ExportFormat:
         Extra of the package that has what it needs; empty if nothing is needed.
     own : frozenset of str
         Names of the options that it has a use for, besides those that all of its kind have.
-    whole : bool
-        Whether it holds all of a run, whatever is chosen.
+    label_file : LabelFile or None
+        How it holds the labels of one picture.
     """
 
     suffix: str
     title: str
     write: Writer
     kind: Kind = Kind.ANIMATION
+    aliases: tuple[str, ...] = ()
     shortest: int = 10
     is_folder: bool = False
     one_step: bool = False
     extra: str = ""
     own: frozenset[str] = frozenset()
-    whole: bool = False
+    label_file: LabelFile | None = None
+
+    @property
+    def name(self) -> str:
+        """The suffix as help texts have it."""
+        return "FOLDER/" if self.suffix == FOLDER else self.suffix
+
+    @property
+    def whole(self) -> bool:
+        """Whether it holds all of a run, whatever is chosen."""
+        return self.kind is Kind.RECORDING
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it shows pictures of the grid."""
+        return self.side_by_side
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text that people can read."""
+        return self.kind is Kind.DATA and not self.is_labels
+
+    @property
+    def is_labels(self) -> bool:
+        """Whether it always holds labels as numbers."""
+        return self.kind is Kind.DATA and "labels" in self.own
 
     @property
     def side_by_side(self) -> bool:
         """Whether it can show several runs."""
-        return self.kind is not Kind.DATA
+        return self.kind not in {Kind.DATA, Kind.RECORDING}
 
     @property
     def is_framed(self) -> bool:
@@ -110,8 +140,6 @@ class ExportFormat:
 
     def uses(self, options: ExportOptions) -> frozenset[str]:
         """Return the names of the options that make a difference."""
-        if self.whole:
-            return frozenset()
         labels = self.kind is Kind.PICTURE and options.labels is not None
         return _USED[Kind.DATA if labels else self.kind] | self.own
 
@@ -130,7 +158,7 @@ class ExportFormat:
             fit = f"1 to {most} runs" if self.side_by_side else "one run"
             advice = "" if self.side_by_side else _ONE_EACH
             raise InputError(f"An export as {self._spoken} holds {fit}, not {runs}{advice}.")
-        if self.is_animated and options.fps > 1000 / self.shortest:
+        if self.is_animated and options.fps is not None and options.fps > 1000 / self.shortest:
             raise InputError(
                 f"An export as {self.suffix} shows more than 0 and at most {1000 // self.shortest} "
                 f"steps a second, not {options.fps:g}."
@@ -193,19 +221,10 @@ def write_recording(job: ExportJob, path: Path) -> int:
 
 
 EXPORT_FORMATS: Final = (
-    ExportFormat(".gif", "animation (GIF)", write_gif, shortest=FASTEST),
+    ExportFormat(".gif", "animation (GIF)", write_gif, shortest=SHORTEST_FRAME),
     ExportFormat(".apng", "animation (APNG)", write_apng),
     ExportFormat(".webp", "animation (WebP, no loss)", write_webp),
     ExportFormat(".mp4", "video (MP4, H.264)", write_mp4, extra="video"),
-    ExportFormat(
-        FOLDER,
-        "folder of numbered pictures (PNG)",
-        write_folder,
-        Kind.PICTURE,
-        is_folder=True,
-        own=frozenset({"pictures"}),
-    ),
-    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE, one_step=True),
     ExportFormat(
         ".png",
         "picture, or 16-bit labels, of a step (PNG)",
@@ -213,18 +232,36 @@ EXPORT_FORMATS: Final = (
         Kind.PICTURE,
         one_step=True,
         own=_LABELS,
+        label_file=PNG,
+    ),
+    ExportFormat(".svg", "vectors of a step (SVG)", write_svg, Kind.PICTURE, one_step=True),
+    ExportFormat(
+        FOLDER,
+        "folder of numbered pictures (PNG or SVG)",
+        write_folder,
+        Kind.PICTURE,
+        is_folder=True,
+        own=frozenset({"pictures"}),
     ),
     ExportFormat(".html", "page that plays in a browser (HTML)", write_page, Kind.PAGE),
     ExportFormat(
-        ".npy", "labels of a step (NumPy)", write_labels, Kind.DATA, one_step=True, own=_LABELS
+        ".npy",
+        "labels of a step (NumPy)",
+        label_writer(NPY),
+        Kind.DATA,
+        one_step=True,
+        own=_LABELS,
+        label_file=NPY,
     ),
     ExportFormat(
         ".tif",
         "labels of a step (TIFF, 32 bits)",
-        write_labels,
+        label_writer(TIFF),
         Kind.DATA,
+        (".tiff",),
         one_step=True,
         own=_LABELS,
+        label_file=TIFF,
     ),
     ExportFormat(
         ".zarr",
@@ -237,10 +274,15 @@ EXPORT_FORMATS: Final = (
     ),
     ExportFormat(".csv", "table of the steps (CSV)", write_csv, Kind.DATA),
     ExportFormat(".json", "table of the steps, and what was run (JSON)", write_json, Kind.DATA),
-    ExportFormat(
-        ".cclrec", "recording, to be opened again", write_recording, Kind.DATA, whole=True
-    ),
+    ExportFormat(".cclrec", "recording, to be opened again", write_recording, Kind.RECORDING),
 )
+
+_BY_SUFFIX: Final = {suffix: row for row in EXPORT_FORMATS for suffix in (row.suffix, *row.aliases)}
+
+
+def format_names(*kinds: Kind) -> str:
+    """Return the suffixes of some kinds as a list, for help texts."""
+    return ", ".join(row.name for row in EXPORT_FORMATS if row.kind in kinds)
 
 
 def export_format(path: str | Path) -> ExportFormat:
@@ -258,19 +300,76 @@ def export_format(path: str | Path) -> ExportFormat:
     """
     text = str(path)
     place = Path(path)
-    suffix = _ALIASES.get(place.suffix.lower(), place.suffix.lower())
+    suffix = place.suffix.lower()
     slash = text.endswith(("/", "\\"))
     # Unlike Path.is_dir, which raises, this says no of names that the system cannot look at.
     is_folder = slash or os.path.isdir(place)  # noqa: PTH112  (see above)
-    for row in EXPORT_FORMATS:
-        if row.suffix == suffix and (row.is_folder or not is_folder):
-            return row
-    if not is_folder and any(row.suffix == place.name.lower() for row in EXPORT_FORMATS):
+    row = _BY_SUFFIX.get(suffix)
+    if row is not None and (row.is_folder or not is_folder):
+        return row
+    if not is_folder and place.name.lower() in _BY_SUFFIX:
         raise InputError(f"{cut(place.name)} is no name but a suffix: put a name before it.")
     if is_folder or not suffix:
-        return next(row for row in EXPORT_FORMATS if row.suffix == FOLDER)
+        return _BY_SUFFIX[FOLDER]
     suffixes = ", ".join(row.suffix for row in EXPORT_FORMATS if row.suffix != FOLDER)
     raise InputError(
         f"Recordings are exported as {suffixes} or as a folder (a name that ends with /), not as "
         f"{cut(place.name)}: choose a name like that."
     )
+
+
+def with_suffix(path: str, row: ExportFormat) -> str:
+    """Return a path with the suffix of a format.
+
+    A suffix that is none of the formats' is part of the name, and stays.
+    """
+    bare = path.rstrip("/\\")
+    suffix = Path(bare).suffix
+    if suffix.lower() in _BY_SUFFIX:
+        bare = bare.removesuffix(suffix)
+    return bare + row.suffix
+
+
+def label_format(path: Path) -> LabelFile:
+    """Return how a file of this name holds the labels of one picture.
+
+    Raises
+    ------
+    InputError
+        If its suffix is none of those known.
+    """
+    row = _BY_SUFFIX.get(path.suffix.lower())
+    if row is None or row.label_file is None:
+        suffixes = (suffix for suffix, row in _BY_SUFFIX.items() if row.label_file)
+        raise InputError(
+            f"Labels are saved as {', '.join(suffixes)}, not as {cut(path.name)}: name it so."
+        )
+    return row.label_file
+
+
+def save_labels(path: Path, labels: Labels, count: int) -> None:
+    """Save labels; nothing half-written is left under the name.
+
+    Parameters
+    ----------
+    path : Path
+        Where; the suffix decides how.
+    labels : ndarray of int32, shape (height, width)
+        0 for background, 1 to `count`.
+    count : int
+        Number of components.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown, there are more components than the file can number, or it cannot
+        be written.
+    """
+    file = label_format(path)
+    if file.largest is not None and count > file.largest:
+        raise InputError(
+            f"{count} components do not fit the {file.largest.bit_length()} bits of a "
+            f"{path.suffix[1:].upper()}: save them as .npy or .tif."
+        )
+    with replacing(path) as beside:
+        file.save(beside, labels)

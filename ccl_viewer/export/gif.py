@@ -14,9 +14,6 @@ from ccl_viewer.export.differences import SAME, Patch, patches
 from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import ExportJob
 
-FASTEST: Final = 20
-"""Milliseconds of the shortest frame: browsers slow shorter ones down to 100."""
-
 _CONTROL: Final = b"!\xf9\x04"
 _KEEP: Final = 1
 _HAS_SAME: Final = 1

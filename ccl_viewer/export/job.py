@@ -9,6 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.film import Film, FrameIndices
@@ -16,12 +19,16 @@ from ccl_viewer.export.options import AUTO, MOST_SECONDS, ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Stops
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
+from ccl_viewer.render.pace import seconds_per_step
 
 LARGEST_FRAME: Final = 4096
 """Pixels that a side of a frame may have."""
 
 OnFrame: TypeAlias = Callable[[int, int], None]
 """Is told how many frames are written, and of how many."""
+
+SHORTEST_FRAME: Final = 20
+"""Milliseconds of the shortest frame of a GIF: browsers slow shorter ones down to 100."""
 
 _TICK: Final = 10
 
@@ -83,13 +90,22 @@ class ExportJob:
         _check_size(self.recordings, *renderer.size)
         return renderer
 
+    @property
+    def fps(self) -> float:
+        """Frames a second: as asked for, or those of the pace at which the window plays."""
+        return self.options.fps or usual_fps(len(self.frames))
+
+    def pixels(self, number: int) -> npt.NDArray[np.uint8]:
+        """Return a frame as red, green and blue, shape (height, width, 3)."""
+        return self.renderer.palette[self.renderer.indices(number)]
+
     def film(self) -> Film:
         """Return the frames as an animation."""
         width, height = self.renderer.size
         options = self.options
-        durations = durations_of(len(self.frames), options.fps, options.hold)
+        durations = durations_of(len(self.frames), self.fps, options.hold)
         return Film(
-            width, height, self.renderer.palette, durations, options.fps, options.hold, self._paint
+            width, height, self.renderer.palette, durations, self.fps, options.hold, self._paint
         )
 
     def on_each(self, count: int) -> Iterator[int]:
@@ -118,6 +134,11 @@ class ExportJob:
 
 Writer: TypeAlias = Callable[[ExportJob, Path], int]
 """Writes what a job says to a path, a file or an empty folder; returns how many steps are in it."""
+
+
+def usual_fps(count: int) -> float:
+    """Return the frames a second at which so many are shown unless told otherwise."""
+    return 1 / max(seconds_per_step(count), SHORTEST_FRAME / 1000)
 
 
 def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:

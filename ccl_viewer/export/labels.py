@@ -4,62 +4,34 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, cut
-from ccl_viewer.export.job import ExportJob
-from ccl_viewer.files import replacing
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.job import ExportJob, Writer
 from ccl_viewer.reference import partition_of
 
 Labels = npt.NDArray[np.int32]
 
-_MOST_IN_16_BITS = 65_535
 
-
-def check_label_path(path: Path) -> None:
-    """Raise if labels cannot be saved under a name.
-
-    Raises
-    ------
-    InputError
-        If the suffix is none of those known.
-    """
-    if path.suffix.lower() not in _WRITERS:
-        raise InputError(
-            f"Labels are saved as {', '.join(_WRITERS)}, not as {cut(path.name)}: name it so."
-        )
-
-
-def save_labels(path: Path, labels: Labels, count: int) -> None:
-    """Save labels; nothing half-written is left under the name.
+@dataclass(frozen=True)
+class LabelFile:
+    """A kind of file that holds the labels of one picture.
 
     Parameters
     ----------
-    path : Path
-        Where; the suffix decides how: ``.npy`` (int32), ``.png`` (16-bit grey), ``.tif`` or
-        ``.tiff`` (32-bit grey).
-    labels : ndarray of int32, shape (height, width)
-        0 for background, 1 to `count`.
-    count : int
-        Number of components.
-
-    Raises
-    ------
-    InputError
-        If the suffix is unknown, there are too many components for a PNG, or the file cannot be
-        written.
+    save : callable
+        Writes labels, ``int32`` of shape (height, width), to a path.
+    largest : int or None
+        The largest label that it can hold; the smallest is 0 then.
     """
-    check_label_path(path)
-    suffix = path.suffix.lower()
-    if suffix == ".png" and count > _MOST_IN_16_BITS:
-        raise InputError(
-            f"{count} components do not fit the 16 bits of a PNG: save them as .npy or .tif."
-        )
-    with replacing(path) as beside:
-        _WRITERS[suffix](beside, labels)
+
+    save: Callable[[Path, Labels], None]
+    largest: int | None = None
 
 
 def step_labels(job: ExportJob, step: int) -> Labels:
@@ -76,27 +48,24 @@ def step_labels(job: ExportJob, step: int) -> Labels:
     return recording.labels(step)
 
 
-def write_labels(job: ExportJob, path: Path) -> int:
-    """Write the labels after the last of the chosen steps; the suffix decides how.
+def label_writer(file: LabelFile) -> Writer:
+    """Return a writer of the labels after the last of the chosen steps.
 
-    Called as a :data:`~ccl_viewer.export.job.Writer`.
-
-    Raises
-    ------
-    InputError
-        If they do not fit the 16 bits of a PNG.
-    OSError
-        If the file cannot be written.
+    It raises :class:`~ccl_viewer.errors.InputError` if they do not fit the file.
     """
-    labels = step_labels(job, job.steps[-1])
-    suffix = path.suffix.lower()
-    if suffix == ".png" and not 0 <= labels.min() <= labels.max() <= _MOST_IN_16_BITS:
-        raise InputError(
-            f"Labels from {labels.min()} to {labels.max()} do not fit the 16 bits of a PNG: export "
-            "them as .npy or .tif, or the components instead of the raw labels."
-        )
-    _WRITERS[suffix](path, labels)
-    return 1
+
+    def write(job: ExportJob, path: Path) -> int:
+        labels = step_labels(job, job.steps[-1])
+        if file.largest is not None and not 0 <= labels.min() <= labels.max() <= file.largest:
+            raise InputError(
+                f"Labels from {labels.min()} to {labels.max()} do not fit the "
+                f"{file.largest.bit_length()} bits of a {path.suffix[1:].upper()}: export them as "
+                ".npy or .tif, or the components instead of the raw labels."
+            )
+        file.save(path, labels)
+        return 1
+
+    return write
 
 
 def _save_npy(path: Path, labels: Labels) -> None:
@@ -119,9 +88,6 @@ def _save_tiff(path: Path, labels: Labels) -> None:
     path.write_bytes(file.getbuffer())
 
 
-_WRITERS: dict[str, Callable[[Path, Labels], None]] = {
-    ".npy": _save_npy,
-    ".png": _save_png,
-    ".tif": _save_tiff,
-    ".tiff": _save_tiff,
-}
+NPY: Final = LabelFile(_save_npy)
+PNG: Final = LabelFile(_save_png, largest=65_535)
+TIFF: Final = LabelFile(_save_tiff)

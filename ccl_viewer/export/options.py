@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording.together import Each, Sync
-from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.layers import CellColours, Layers
 
 Numbers: TypeAlias = Literal["auto", "on", "off"]
 Pictures: TypeAlias = Literal["png", "svg"]
@@ -17,8 +17,8 @@ LabelValues: TypeAlias = Literal["raw", "component"]
 AUTO: Final = "auto"
 """The theme that suits what is written."""
 
-FRAME_LAYERS: Final = Layers(changed=False)
-"""What frames show unless told otherwise."""
+FRAME_LAYERS: Final = Layers(colours=CellColours.TREE)
+"""What exports show unless told otherwise: what the window shows at first."""
 
 MOST_RECORDINGS: Final = 4
 """Runs that fit side by side."""
@@ -37,8 +37,9 @@ class ExportOptions:
         Among which steps, of the first where runs stand side by side; None for all.
     each : Each
         Every step, or the last of each iteration or level, or of each stage.
-    fps : float
-        Steps a second; animations other than videos round their duration to 10 ms.
+    fps : float or None
+        Steps a second; animations other than videos round their duration to 10 ms. None for the
+        pace at which the window plays a run of as many steps.
     hold : float
         Seconds that the last frame is shown.
     scale : int or None
@@ -74,7 +75,7 @@ class ExportOptions:
 
     steps: slice | range | None = None
     each: Each = Each.STEP
-    fps: float = 10.0
+    fps: float | None = None
     hold: float = 2.0
     scale: int | None = None
     layers: Layers = FRAME_LAYERS
@@ -89,7 +90,7 @@ class ExportOptions:
 
     def __post_init__(self) -> None:
         """Refuse numbers that nothing can be exported with."""
-        if not (math.isfinite(self.fps) and self.fps > 0):
+        if self.fps is not None and not (math.isfinite(self.fps) and self.fps > 0):
             raise InputError(f"An export shows more than 0 steps a second, not {self.fps:g}.")
         if not (math.isfinite(self.hold) and 0 <= self.hold <= MOST_SECONDS):
             raise InputError(

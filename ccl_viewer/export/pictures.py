@@ -8,10 +8,11 @@ from typing import Final
 
 from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import ExportJob
-from ccl_viewer.export.labels import write_labels
+from ccl_viewer.export.labels import PNG, label_writer
 from ccl_viewer.export.svg import save_svg
 
 _DIGITS: Final = 4
+_write_labels: Final = label_writer(PNG)
 
 
 def write_folder(job: ExportJob, folder: Path) -> int:
@@ -48,7 +49,7 @@ def write_png(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     if job.options.labels is not None:
-        return write_labels(job, path)
+        return _write_labels(job, path)
     _save(job, job.renderer.indices(len(job.frames) - 1), path)
     return 1
 

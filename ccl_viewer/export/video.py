@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -24,6 +25,8 @@ _CODEC: Final = "libx264"
 _SETTINGS: Final = {"crf": "21", "preset": "veryfast"}
 _REPEATABLE: Final = {"fflags": "+bitexact", "movflags": "+faststart"}
 _KEY_SECONDS: Final = 5
+_FEWEST_A_SECOND: Final = 10
+"""Frames; some players show nothing, or the wrong step, at lower rates."""
 _BT709: Final = 1
 _TO_YUV: Final = np.array(
     [
@@ -36,7 +39,7 @@ _ZERO: Final = np.array([16.0, 128.0, 128.0])
 
 
 def write_mp4(job: ExportJob, path: Path) -> int:
-    """Write a video of a constant rate; the last step is repeated for as long as it is held.
+    """Write a video of a constant rate; slow steps, and the last one, are repeated.
 
     Frames of odd sides get one more row or column, as the format asks for even ones.
 
@@ -51,13 +54,14 @@ def write_mp4(job: ExportJob, path: Path) -> int:
     """
     av = video_library()
     film = job.film()
-    rate = Fraction(film.fps).limit_denominator(1000)
-    repeats = max(1, round(film.hold * rate))
+    times = ceil(_FEWEST_A_SECOND / film.fps)
+    rate = Fraction(film.fps * times).limit_denominator(1000)
+    held = max(times, round(film.hold * rate))
     # Everything but PyAV's own errors of the file system would be a fault in this module.
     with av.open(str(path), "w", format="mp4", container_options=_REPEATABLE) as container:
         stream = _stream(container, film, rate)
         planes = _Planes(film.palette)
-        for place, plane in enumerate(_held(job, film, planes, repeats)):
+        for place, plane in enumerate(_repeated(job, film, planes, times, held)):
             frame = av.VideoFrame.from_ndarray(plane, "yuv420p")
             frame.pts = place
             container.mux(stream.encode(frame))
@@ -96,12 +100,16 @@ def _stream(container: OutputContainer, film: Film, rate: Fraction) -> VideoStre
     return stream
 
 
-def _held(job: ExportJob, film: Film, planes: _Planes, repeats: int) -> Iterator[Plane]:
+def _repeated(
+    job: ExportJob, film: Film, planes: _Planes, times: int, held: int
+) -> Iterator[Plane]:
+    """Yield each frame so many times, and the last one as often as it is held."""
     plane = None
     for frame in film.frames():
         plane = planes.of(frame)
-        yield plane
-    for _ in range(repeats - 1):
+        for _ in range(times):
+            yield plane
+    for _ in range(held - times):
         job.check()
         if plane is not None:
             yield plane

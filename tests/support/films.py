@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from ccl_viewer.export import ExportOptions, export_format
+from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export_format
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
@@ -42,8 +43,13 @@ def painted(
     recording: Recording, steps: Sequence[int], style: FrameStyle | None = None
 ) -> list[Rgb]:
     """What the frames of steps should look like."""
-    renderer = FrameRenderer([recording], [(step,) for step in steps], style)
+    renderer = FrameRenderer([recording], [(step,) for step in steps], as_exported(style))
     return [renderer.palette[renderer.indices(number)] for number in range(len(steps))]
+
+
+def as_exported(style: FrameStyle | None = None) -> FrameStyle:
+    """A style with the layers that exports show unless told otherwise."""
+    return replace(style or FrameStyle(), layers=FRAME_LAYERS)
 
 
 def frame_of(recording: Recording, step: int, style: FrameStyle | None = None) -> Rgb:

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.fakes import picture, recorded
-from support.films import durations_of, frame_of, frames_of
+from support.films import as_exported, durations_of, frame_of, frames_of
 from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
+from ccl_viewer.export.job import usual_fps
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.frame import FrameRenderer, FrameStyle
+from ccl_viewer.render.pace import seconds_per_step
 
 GRID = picture(
     """
@@ -33,7 +35,7 @@ def recording() -> Recording:
 
 
 def renderer_of(recording: Recording, steps: Sequence[int], style: FrameStyle) -> FrameRenderer:
-    return FrameRenderer([recording], [(step,) for step in steps], style)
+    return FrameRenderer([recording], [(step,) for step in steps], as_exported(style))
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -68,6 +70,14 @@ def test_delays_are_whole_hundredths(
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(fps=fps, hold=0, caption=False))
     assert durations_of(path) == [delay] * len(recording)
+
+
+def test_the_usual_pace_is_that_of_the_window(recording: Recording, tmp_path: Path) -> None:
+    path = tmp_path / "run.gif"
+    export(recording, path, ExportOptions(hold=3.0, caption=False))
+    pace = round(1000 * seconds_per_step(len(recording)))
+    assert durations_of(path) == [pace] * (len(recording) - 1) + [3000]
+    assert usual_fps(10_000) == 50  # as fast as a GIF can be
 
 
 @pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])

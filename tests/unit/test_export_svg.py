@@ -21,7 +21,7 @@ from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK
 
 SVG = "{http://www.w3.org/2000/svg}"
-BARE = ExportOptions(scale=40, caption=False, numbers="off")
+BARE = ExportOptions(scale=40, caption=False, numbers="off", layers=Layers(changed=False))
 
 
 @pytest.fixture(scope="module")
