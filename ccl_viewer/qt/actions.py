@@ -44,6 +44,7 @@ MENUS: Final = (
 )
 
 _AREAS: Final = (
+    "ccl_viewer.qt.dialogs",
     "ccl_viewer.qt.files",
     "ccl_viewer.qt.clipboard",
     "ccl_viewer.qt.tool_bar",

@@ -28,6 +28,7 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.tasks import Task
+from ccl_viewer.qt.action_spec import ActionSpec, has_grid, has_recording
 from ccl_viewer.qt.style import theme
 
 if TYPE_CHECKING:
@@ -363,3 +364,71 @@ def _is_grid(text: str) -> bool:
 def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
     return rows[:, : image.width() * channels].reshape(-1, image.width(), channels).copy()
+
+
+def _has_selection(session: Session) -> bool:
+    return session.document.selection.box is not None
+
+
+ACTIONS = (
+    ActionSpec(
+        "open_pasted",
+        "Open from clip&board",
+        "File",
+        lambda window: window.clipboard.open_pasted(),
+        ("Ctrl+Shift+V",),
+        icon="paste-new",
+        tip="Open the picture, file or text on the clipboard",
+        group=1,
+    ),
+    ActionSpec(
+        "cut",
+        "Cu&t",
+        "Edit",
+        lambda window: window.clipboard.cut(),
+        ("Ctrl+X",),
+        icon="cut",
+        enabled=_has_selection,
+        tip="Copy the selection, and make it background",
+        group=1,
+    ),
+    ActionSpec(
+        "copy",
+        "&Copy",
+        "Edit",
+        lambda window: window.clipboard.copy(),
+        ("Ctrl+C",),
+        icon="copy",
+        enabled=has_grid,
+        tip="Copy the selection, or the whole grid",
+        group=1,
+    ),
+    ActionSpec(
+        "paste",
+        "&Paste",
+        "Edit",
+        lambda window: window.clipboard.paste(),
+        ("Ctrl+V",),
+        icon="paste",
+        tip="Paste cells that float over the grid until Enter places them",
+        group=1,
+    ),
+    ActionSpec(
+        "copy_grid",
+        "Cop&y grid as picture",
+        "Edit",
+        lambda window: window.clipboard.copy_grid(),
+        enabled=has_grid,
+        tip="Copy the whole grid, as a picture and as text",
+        group=1,
+    ),
+    ActionSpec(
+        "copy_label",
+        "Copy la&bel of the cell",
+        "Edit",
+        lambda window: window.clipboard.copy_label(),
+        enabled=has_recording,
+        tip="Copy the label of the cell under the mouse or the cursor",
+        group=1,
+    ),
+)

@@ -22,7 +22,7 @@ from ccl_viewer.counted import counted
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.grids.transforms import Anchor
-from ccl_viewer.qt.action_spec import ActionSpec, has_grid, has_recording
+from ccl_viewer.qt.action_spec import ActionSpec, has_grid
 from ccl_viewer.qt.style import TIMES
 from ccl_viewer.qt.widgets import Dialog, dialog_buttons, labelled
 
@@ -262,16 +262,6 @@ ACTIONS = (
         group=0,
     ),
     ActionSpec(
-        "open_pasted",
-        "Open from clip&board",
-        "File",
-        lambda window: window.clipboard.open_pasted(),
-        ("Ctrl+Shift+V",),
-        icon="paste-new",
-        tip="Open the picture, file or text on the clipboard",
-        group=1,
-    ),
-    ActionSpec(
         "undo",
         "&Undo",
         "Edit",
@@ -294,38 +284,6 @@ ACTIONS = (
         group=0,
     ),
     ActionSpec(
-        "cut",
-        "Cu&t",
-        "Edit",
-        lambda window: window.clipboard.cut(),
-        ("Ctrl+X",),
-        icon="cut",
-        enabled=_has_selection,
-        tip="Copy the selection, and make it background",
-        group=1,
-    ),
-    ActionSpec(
-        "copy",
-        "&Copy",
-        "Edit",
-        lambda window: window.clipboard.copy(),
-        ("Ctrl+C",),
-        icon="copy",
-        enabled=has_grid,
-        tip="Copy the selection, or the whole grid",
-        group=1,
-    ),
-    ActionSpec(
-        "paste",
-        "&Paste",
-        "Edit",
-        lambda window: window.clipboard.paste(),
-        ("Ctrl+V",),
-        icon="paste",
-        tip="Paste cells that float over the grid until Enter places them",
-        group=1,
-    ),
-    ActionSpec(
         "delete",
         "&Delete",
         "Edit",
@@ -333,24 +291,6 @@ ACTIONS = (
         ("Del",),
         enabled=_has_selection,
         tip="Make the selection background",
-        group=1,
-    ),
-    ActionSpec(
-        "copy_grid",
-        "Cop&y grid as picture",
-        "Edit",
-        lambda window: window.clipboard.copy_grid(),
-        enabled=has_grid,
-        tip="Copy the whole grid, as a picture and as text",
-        group=1,
-    ),
-    ActionSpec(
-        "copy_label",
-        "Copy la&bel of the cell",
-        "Edit",
-        lambda window: window.clipboard.copy_label(),
-        enabled=has_recording,
-        tip="Copy the label of the cell under the mouse or the cursor",
         group=1,
     ),
     ActionSpec(
