@@ -101,6 +101,7 @@ class RunController(Model):
         self._seconds = 0.0
         self._told_of = 0
         document.changed.connect(self._on_document_changed)
+        display.changed.connect(self._on_display_changed)
         tasks.changed.connect(self._on_tasks_changed)
 
     # What it holds
@@ -229,7 +230,7 @@ class RunController(Model):
             yield
         finally:
             self._held -= 1
-            self._refresh()
+            self._refresh_stale()
 
     def run(self, *, keep_position: bool = False, step: int | None = None) -> None:
         """Run the grid as it is now, with what floats over it placed.
@@ -341,6 +342,10 @@ class RunController(Model):
                 self._display.clear()
             self._refresh()
 
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "recording" in fields:
+            self._refresh_stale()
+
     def _on_tasks_changed(self, fields: frozenset[str]) -> None:
         if "progress" not in fields:
             return
@@ -374,15 +379,11 @@ class RunController(Model):
         )
 
     def _refresh(self) -> None:
-        """Grid or settings may have changed: run again, or let the run go out of date."""
+        """Grid or settings changed: run again, or let the run go out of date."""
+        self._refresh_stale()
         state, grid = self.state, self._document.grid
-        shown = self._display.shown
-        stale = shown is not None and shown.of is not None and shown.of != state
-        self._display.mark_stale(stale)
         if self._held:
             return
-        if self._orders and self._orders_of != self._any_order:
-            self._set_orders(())
         if grid is None or self._up_to_date(state):
             return
         if self._live:
@@ -390,7 +391,7 @@ class RunController(Model):
         elif self._document.drawing:
             pass
         elif self._auto_run and grid.size <= AUTOMATIC_CELLS:
-            self._start(keep_position=shown is not None)
+            self._start(keep_position=self._display.recording is not None)
         elif self._work is not None:
             self.cancel()
 
@@ -505,6 +506,8 @@ class RunController(Model):
         shown = self._display.shown
         stale = shown is not None and shown.of is not None and shown.of != self.state
         self._display.mark_stale(stale)
+        if self._orders and self._orders_of != self._any_order:
+            self._set_orders(())
 
     # Orders
 
