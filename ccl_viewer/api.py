@@ -6,14 +6,15 @@ import math
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued, usual_algorithm
+from ccl_viewer.algorithms import Algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.components import components as find_components
+from ccl_viewer.algorithms.components import tabulate
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, Progress
@@ -114,12 +115,9 @@ def label(
             synchronize,
             parameters,
         )
-    row = None if algorithm is None else find_algorithm(algorithm)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
-    if row is None:
-        row = usual_algorithm(multivalued=multivalued, device=place.key)
+    row = _row_for(algorithm, place.key, multivalued=multivalued)
     connectivity = row.check_connectivity(connectivity)
-    check_multivalued(row, multivalued)
     if row.numberer is not None and place.key == "cuda":
         return _number_on_gpu(image, pixels, place, row, connectivity, parameters, synchronize)
     complete = row.complete(parameters)
@@ -160,9 +158,7 @@ def components(
     image, connectivity, device, multivalued, schedule, cancel, progress
         As for :func:`label`.
     algorithm : str or None
-        Key of the algorithm that labels the cells; the table is the same whichever it is. None
-        takes HA4's analysis, which gathers features without labelling each cell, with the rows of
-        HA8 for 8 neighbours; for multi-valued pictures, the first algorithm of the table.
+        As for :func:`label`; the table is the same whichever it is.
 
     Returns
     -------
@@ -179,6 +175,9 @@ def components(
             beyond the last row and column.
         ``y``, ``x`` : float64
             Centroid: the mean of its cells' coordinates.
+        ``yy``, ``yx``, ``xx`` : float64
+            Central second moments: the mean of the squared distances in y from the centroid, of
+            the products of the distances in y and x, and of the squared distances in x.
 
     Raises
     ------
@@ -197,14 +196,19 @@ def components(
             image, connectivity, device, algorithm, multivalued, schedule, cancel, progress
         )
         return lazy  # what it gives when it is computed
-    row = _analyst(algorithm, connectivity, multivalued=multivalued)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
+    row = _row_for(algorithm, place.key, multivalued=multivalued)
+    connectivity = row.check_connectivity(connectivity)
+    if row.numberer is not None and place.key == "cuda":
+        numbers, count = _numbers_on_gpu(pixels, place, row, connectivity, {}, synchronize=True)
+        buffer = Buffer("numbers", tuple(numbers.shape), np.dtype(np.int32))
+        with place.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
+            return execute(tabulate(buffer, count), run, cancel=cancel)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(
-        buffer, int(connectivity), {} if row is None else row.complete({}), multivalued=multivalued
-    )
+    task = Task(buffer, connectivity, row.complete({}), multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        return execute(find_components(row, task), run, cancel=cancel)
+        plan = find_components(row, task, chunks=place.key == "emulator")
+        return execute(plan, run, cancel=cancel)
 
 
 def record(
@@ -348,16 +352,13 @@ def open_recording(
     return _open_recording(path, cancel, trusted=trusted)
 
 
-def _analyst(algorithm: str | None, connectivity: int, *, multivalued: bool) -> Algorithm | None:
-    """Return who labels for :func:`components`; None for HA4's analysis."""
-    if algorithm is not None:
-        row = find_algorithm(algorithm)
-        row.check_connectivity(connectivity)
-        check_multivalued(row, multivalued)
-        return row
-    if not isinstance(connectivity, SupportsIndex) or connectivity not in (4, 8):
-        raise InputError(f"Connectivity is 4 or 8, not {connectivity!r}.")
-    return next(row for row in ALGORITHMS.values() if row.multivalued) if multivalued else None
+def _row_for(algorithm: str | None, device: str, *, multivalued: bool) -> Algorithm:
+    """Return the algorithm that is asked for, or a fast one for a device."""
+    if algorithm is None:
+        return usual_algorithm(multivalued=multivalued, device=device)
+    row = find_algorithm(algorithm)
+    check_multivalued(row, multivalued)
+    return row
 
 
 def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:
@@ -392,6 +393,23 @@ def _number_on_gpu(
     parameters: dict[str, int | None],
     synchronize: bool,
 ) -> tuple[Any, Any]:
+    """Label on a GPU, for :func:`label`."""
+    on_gpu = _lies_on_gpu(image)
+    numbers, count = _numbers_on_gpu(
+        pixels, place, row, connectivity, parameters, synchronize=synchronize or not on_gpu
+    )
+    return _back(image, numbers) if on_gpu else numbers.get(), count
+
+
+def _numbers_on_gpu(
+    pixels: Any,
+    place: Any,
+    row: Algorithm,
+    connectivity: int,
+    parameters: dict[str, int | None],
+    *,
+    synchronize: bool,
+) -> tuple[Any, Any]:
     """Label on a GPU by launches that are kept for the shape of the picture."""
 
     def prepare(buffer: Buffer) -> Numbering:
@@ -400,10 +418,8 @@ def _number_on_gpu(
         task = Task(buffer, connectivity, row.complete(parameters))
         return collect(row.numberer(task), buffer)
 
-    on_gpu = _lies_on_gpu(image)
     key = (row.key, connectivity, tuple(parameters.items()))
-    numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
-    return _back(image, numbers) if on_gpu else numbers.get(), count
+    return place.number(key, prepare, pixels, synchronize=synchronize)  # type: ignore[no-any-return]
 
 
 def _back(image: Any, labels: Any) -> Any:
@@ -462,7 +478,7 @@ def _find_lazily(
     """Find the components of a Dask array from those of each of its chunks."""
     from ccl_viewer import chunked
 
-    _analyst(algorithm, connectivity, multivalued=multivalued)
+    _row_for(algorithm, "emulator", multivalued=multivalued).check_connectivity(connectivity)
     options = _chunk_options(connectivity, device, multivalued, schedule, cancel, progress)
     return chunked.components(
         image,

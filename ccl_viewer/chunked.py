@@ -584,6 +584,9 @@ def _tabulated(
         "x0": table["x0"] + np.int32(left),
         "y1": table["y1"] + np.int32(top),
         "x1": table["x1"] + np.int32(left),
+        "yy": table["yy"] * area,
+        "yx": table["yx"] * area,
+        "xx": table["xx"] * area,
     }
 
 
@@ -595,7 +598,12 @@ _JOINED_BY = {
     "x0": np.minimum,
     "y1": np.maximum,
     "x1": np.maximum,
+    "yy": np.add,
+    "yx": np.add,
+    "xx": np.add,
 }
+"""How rows of one component become one. Sums of products are around the centroid of each part at
+first: :func:`_row_of_tables` adds what the distance of the centroids makes."""
 
 
 def _moved_rows(
@@ -632,12 +640,33 @@ def _row_of_tables(
             column[numbers[keep] - 1 - before] = table[name][keep]
     mine = slice(*np.searchsorted(moved["number"], [before + 1, before + count + 1]))
     places = moved["number"][mine] - 1 - before
+    parts = {name: moved[name][mine] for name in _JOINED_BY}
+    own = {name: columns[name].copy() for name in ("area", "sum_y", "sum_x")}
     for name, column in columns.items():
-        _JOINED_BY[name].at(column, places, moved[name][mine])
+        _JOINED_BY[name].at(column, places, parts[name])
+    _move_to_centroids(columns, own, np.arange(count))
+    _move_to_centroids(columns, parts, places)
     whole = np.empty(count, _table_dtype(label_type))
     whole["label"] = np.arange(before + 1, before + count + 1)
     for name in ("area", "y0", "x0", "y1", "x1"):
         whole[name] = columns[name]
     whole["y"] = columns["sum_y"] / columns["area"]
     whole["x"] = columns["sum_x"] / columns["area"]
+    for name in ("yy", "yx", "xx"):
+        whole[name] = columns[name] / columns["area"]
     return whole
+
+
+def _move_to_centroids(
+    columns: dict[str, npt.NDArray[Any]],
+    parts: dict[str, npt.NDArray[Any]],
+    places: npt.NDArray[np.int64],
+) -> None:
+    """Add to sums of products what the way from a part's centroid to its component's makes."""
+    area = parts["area"]
+    dy, dx = (
+        parts[name] / area - (columns[name] / columns["area"])[places]
+        for name in ("sum_y", "sum_x")
+    )
+    for name, products in (("yy", dy * dy), ("yx", dy * dx), ("xx", dx * dx)):
+        np.add.at(columns[name], places, area * products)

@@ -1,111 +1,120 @@
-// Features of the components after any algorithm: how many cells, the sums of their coordinates, and
-// the bounding box of each; the idea to gather them on the device is Hennequin et al. 2018, section
-// II.C, the way is this project's own.
+// Features of the components after any algorithm: how many cells, the sums of their coordinates and of
+// the products of these, and the bounding box of each. The idea to gather them on the device is
+// Hennequin et al. 2018, section II.C; the way is this project's own.
 //
 // The idea. One atomic operation a cell and feature is slow, because a large component's cells all
 // meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to one
 // component in registers; background between its cells does not interrupt that. It adds to memory
-// only when it meets another component, and at the end lanes of a warp that hold parts of the same
+// only when it meets another component. At the end, lanes of a warp that hold parts of the same
 // component put these together first. A component that fills a warp's 32 x ROWS cells costs one
 // addition.
 //
-// components_gather serves the analysis of HA4 (ha4_features.cu), which leaves features at the roots:
-// it moves them to their component's row of the table.
+// Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums: with
+// 32 x 32 cells, the sum of squares is below 2^20. They are moved to the grid's coordinates when they
+// are added to the table: with x = left + dx, the sum of x * x is
+// area * left * left + 2 * left * sum(dx) + sum(dx * dx), and so on.
 //
-// Launch shape: components_features: blocks of 32 x WARPS threads, in one dimension of blocks: first
-//               along the columns, then down the strips of ROWS * WARPS rows.
-//               components_gather: one dimension, one thread a cell, blocks of any size.
-// In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background (consecutive.cu);
-//               for components_gather only the elements at roots mean anything
-// Out: the table, an array a column, of which element n - 1 is that of component n:
-//      area           int32: cells
-//      sum_y, sum_x   uint64: sums of the cells' coordinates
-//      y0, x0, y1, x1 int32: rows y0 to y1 - 1 and columns x0 to x1 - 1
-//      Before components_features, y0 and x0 must hold a number that no coordinate exceeds, and the
-//      other columns 0.
+// Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
+//               then down the strips of ROWS * WARPS rows.
+// In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background
+// Out: table    uint64, COLUMNS x count: row k, element n - 1 is feature k of component n:
+//               0 area; 1, 2 sums of y and x; 3, 4, 5 sums of y * y, y * x and x * x;
+//               6, 7 the largest height - y and width - x: the box begins at height and width less
+//               these; 8, 9 the largest y + 1 and x + 1: where it ends.
+//      Sums are modulo 2^64. All begin as 0, so that one fill is enough.
 
 #include "common/warp.cuh"
 
 #ifndef ROWS
 #define ROWS 32
 #endif
-#ifndef SUM_BITS
-#define SUM_BITS 64
-#endif
+#define COLUMNS 10
 
-// The sums that components_gather finds at the roots.
-#if SUM_BITS == 64
-typedef unsigned long long RootSum;
-#else
-typedef unsigned int RootSum;
-#endif
+typedef unsigned long long Wide;
 
-// What a lane, or a warp, has gathered of one component; number 0 stands for nothing.
+// What a lane, or a warp, has gathered of one component, in coordinates of the warp's tile; number 0
+// stands for nothing. Columns of the tile are the bits of `lanes`.
 struct Part {
     int number;
     int area;
-    unsigned long long sum_y;
-    unsigned long long sum_x;
-    int y0;
-    int x0;
-    int y1;
-    int x1;
+    int sum_y;
+    int sum_x;
+    int sum_yy;
+    int sum_yx;
+    int sum_xx;
+    int top;     // first row
+    int bottom;  // last row
+    unsigned int lanes;
 };
 
-struct Table {
-    int *area;
-    unsigned long long *sum_y;
-    unsigned long long *sum_x;
-    int *y0;
-    int *x0;
-    int *y1;
-    int *x1;
+// Where the table and the warp's tile lie.
+struct Place {
+    Wide *table;
+    int count;
+    int left;
+    int top;
+    int width;
+    int height;
 };
 
-// Add a part to its component's row.
+// Add to a feature of a component, and raise one.
 //
-// Races: many parts are added to one row; each operation is atomic, and their order does not matter.
-// A bound is read first, which saves most of the atomics: it may be old, and is then further inside
+// Races: many parts are added to one component; each operation is atomic, and their order does not
+// matter. A bound is read first, which saves most of the atomics: it may be old, and is then smaller
 // than the bound is now, so that nothing is left out.
-static __device__ __forceinline__ void add_part(const Table &table, const Part &part)
+static __device__ __forceinline__ void add(const Place &place, int feature, int row, Wide value)
 {
-    const int row = part.number - 1;
-    atomicAdd(&table.area[row], part.area);
-    atomicAdd(&table.sum_y[row], part.sum_y);
-    atomicAdd(&table.sum_x[row], part.sum_x);
-    if (part.y0 < table.y0[row]) {
-        atomicMin(&table.y0[row], part.y0);
-    }
-    if (part.x0 < table.x0[row]) {
-        atomicMin(&table.x0[row], part.x0);
-    }
-    if (part.y1 > table.y1[row]) {
-        atomicMax(&table.y1[row], part.y1);
-    }
-    if (part.x1 > table.x1[row]) {
-        atomicMax(&table.x1[row], part.x1);
+    atomicAdd(&place.table[(Wide)feature * place.count + row], value);
+}
+
+static __device__ __forceinline__ void raise_to(const Place &place, int feature, int row, Wide value)
+{
+    Wide *bound = &place.table[(Wide)feature * place.count + row];
+    if (*bound < value) {
+        atomicMax(bound, value);
     }
 }
 
-// Put the parts of all lanes together, as if they were of one component: bounds that are neutral and
-// sums of 0 for lanes that are not in it. Every lane has the result.
+// Add a part to its component.
+static __device__ __forceinline__ void add_part(const Place &place, const Part &part)
+{
+    const int row = part.number - 1;
+    const Wide left = place.left, top = place.top, area = part.area;
+    const Wide sum_y = part.sum_y, sum_x = part.sum_x;
+    add(place, 0, row, area);
+    add(place, 1, row, area * top + sum_y);
+    add(place, 2, row, area * left + sum_x);
+    add(place, 3, row, area * top * top + 2 * top * sum_y + (Wide)part.sum_yy);
+    add(place, 4, row, area * top * left + top * sum_x + left * sum_y + (Wide)part.sum_yx);
+    add(place, 5, row, area * left * left + 2 * left * sum_x + (Wide)part.sum_xx);
+    const int first = __ffs((int)part.lanes) - 1;
+    const int last = 31 - __clz((int)part.lanes);
+    raise_to(place, 6, row, place.height - place.top - part.top);
+    raise_to(place, 7, row, place.width - place.left - first);
+    raise_to(place, 8, row, place.top + part.bottom + 1);
+    raise_to(place, 9, row, place.left + last + 1);
+}
+
+// Put the parts of all lanes together, as if they were of one component: sums of 0 and neutral rows
+// for lanes that are not in it. Every lane has the result.
 static __device__ __forceinline__ Part join_lanes(Part part)
 {
     for (int distance = WARP_SIZE / 2; distance > 0; distance /= 2) {
         part.area += __shfl_xor_sync(ALL_LANES, part.area, distance);
         part.sum_y += __shfl_xor_sync(ALL_LANES, part.sum_y, distance);
         part.sum_x += __shfl_xor_sync(ALL_LANES, part.sum_x, distance);
-        part.y0 = min(part.y0, __shfl_xor_sync(ALL_LANES, part.y0, distance));
-        part.x0 = min(part.x0, __shfl_xor_sync(ALL_LANES, part.x0, distance));
-        part.y1 = max(part.y1, __shfl_xor_sync(ALL_LANES, part.y1, distance));
-        part.x1 = max(part.x1, __shfl_xor_sync(ALL_LANES, part.x1, distance));
+        part.sum_yy += __shfl_xor_sync(ALL_LANES, part.sum_yy, distance);
+        part.sum_yx += __shfl_xor_sync(ALL_LANES, part.sum_yx, distance);
+        part.sum_xx += __shfl_xor_sync(ALL_LANES, part.sum_xx, distance);
+        part.top = min(part.top, __shfl_xor_sync(ALL_LANES, part.top, distance));
+        part.bottom = max(part.bottom, __shfl_xor_sync(ALL_LANES, part.bottom, distance));
     }
     return part;
 }
 
 // Add the parts of a warp's lanes. The largest components are in many lanes, so that a few turns of
 // joining, each for the first lane's component, leave little to be added lane by lane.
-static __device__ __forceinline__ void add_lanes(const Table &table, Part part, int lane)
+static __device__ __forceinline__ void add_lanes(const Place &place, Part part, int lane)
 {
     for (int turn = 0; turn < 3; turn++) {
         const unsigned int waiting = __ballot_sync(ALL_LANES, part.number != 0);
@@ -114,76 +123,55 @@ static __device__ __forceinline__ void add_lanes(const Table &table, Part part, 
         }
         const int leader = __ffs((int)waiting) - 1;
         const int number = __shfl_sync(ALL_LANES, part.number, leader);
-        const bool joins = part.number == number;
-        Part whole = {number, 0, 0, 0, 0x7FFFFFFF, 0x7FFFFFFF, 0, 0};
-        if (joins) {
+        const unsigned int joined = __ballot_sync(ALL_LANES, part.number == number);
+        Part whole = {number, 0, 0, 0, 0, 0, 0, 0x7FFFFFFF, -1, 0};
+        if (part.number == number) {
             whole = part;
             part.number = 0;
         }
         whole = join_lanes(whole);
+        whole.lanes = joined;
         if (lane == leader) {
-            add_part(table, whole);
+            add_part(place, whole);
         }
     }
     if (part.number != 0) {
-        add_part(table, part);
+        add_part(place, part);
     }
 }
 
 // Gather the features. A warp stands for 32 columns of ROWS rows, a lane for one of the columns.
 //
-// Invariant: what a lane holds in `part` are cells of its column that no row of the table has yet.
-extern "C" __global__ void components_features(const int *numbers, int *area,
-                                               unsigned long long *sum_y,
-                                               unsigned long long *sum_x, int *y0, int *x0, int *y1,
-                                               int *x1, int width, int height)
+// Invariant: what a lane holds in `part` are cells of its column that the table does not have yet.
+extern "C" __global__ void components_features(const int *numbers, Wide *table, int count, int width,
+                                               int height)
 {
-    const Table table = {area, sum_y, sum_x, y0, x0, y1, x1};
     const int columns = (width - 1) / WARP_SIZE + 1;
     const int lane = threadIdx.x;
-    const int x = (int)(blockIdx.x % columns) * WARP_SIZE + lane;
+    const int left = (int)(blockIdx.x % columns) * WARP_SIZE;
     const long long top = ((long long)(blockIdx.x / columns) * blockDim.y + threadIdx.y) * ROWS;
     const int rows = (int)(top + ROWS < height ? ROWS : height - top);  // below 0 past the grid
+    const Place place = {table, count, left, (int)top, width, height};
 
-    Part part = {0, 0, 0, 0, 0, 0, 0, 0};
-    for (int i = 0; i < rows && x < width; i++) {
-        const int y = (int)top + i;
-        const int number = numbers[y * width + x];
-        if (number != 0 && number != part.number) {
+    Part part = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int y = 0; y < rows && left + lane < width; y++) {
+        const int number = numbers[((int)top + y) * width + left + lane];
+        if (number == 0) {
+            continue;
+        }
+        if (number != part.number) {
             if (part.number != 0) {
-                add_part(table, part);
+                add_part(place, part);
             }
-            part = {number, 0, 0, 0, y, x, y, x + 1};
+            part = {number, 0, 0, 0, 0, 0, 0, y, y, 1u << lane};
         }
-        if (number != 0) {
-            part.area += 1;
-            part.sum_y += y;
-            part.sum_x += x;
-            part.y1 = y + 1;
-        }
+        part.area += 1;
+        part.sum_y += y;
+        part.sum_x += lane;
+        part.sum_yy += y * y;
+        part.sum_yx += y * lane;
+        part.sum_xx += lane * lane;
+        part.bottom = y;
     }
-    add_lanes(table, part, lane);
-}
-
-// Move the features from the roots to the table. The thread of a root, a cell whose label is its own
-// index, writes its component's row; no two threads write the same.
-extern "C" __global__ void components_gather(const int *labels, const int *numbers, const int *count,
-                                             const RootSum *root_sum_x, const RootSum *root_sum_y,
-                                             const int *min_x, const int *min_y, const int *max_x,
-                                             const int *max_y, int *area,
-                                             unsigned long long *sum_y, unsigned long long *sum_x,
-                                             int *y0, int *x0, int *y1, int *x1, int cells)
-{
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= cells || labels[cell] != cell) {
-        return;
-    }
-    const int row = numbers[cell] - 1;
-    area[row] = count[cell];
-    sum_y[row] = root_sum_y[cell];
-    sum_x[row] = root_sum_x[cell];
-    y0[row] = min_y[cell];
-    x0[row] = min_x[cell];
-    y1[row] = max_y[cell] + 1;
-    x1[row] = max_x[cell] + 1;
+    add_lanes(place, part, lane);
 }

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import ha4_features
 from ccl_viewer.algorithms.base import Algorithm, blocks
-from ccl_viewer.algorithms.consecutive import number_roots, numbered, read_count
-from ccl_viewer.algorithms.shared import extent
-from ccl_viewer.algorithms.structures import WARP, in_line
+from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.structures import WARP
 from ccl_viewer.plan import (
-    Array,
     Buffer,
     Kernel,
     Launch,
@@ -27,12 +24,11 @@ from ccl_viewer.plan import (
     Task,
 )
 
-_MODULE = "components"
-_WARPS = 4
-_ROWS = 32
-_THREADS = 256
+_WARPS: Final = 4
+_ROWS: Final = 32
+_COLUMNS: Final = 10
 
-TABLE = np.dtype(
+TABLE: Final = np.dtype(
     [
         ("label", np.int32),
         ("area", np.int64),
@@ -42,64 +38,67 @@ TABLE = np.dtype(
         ("x1", np.int32),
         ("y", np.float64),
         ("x", np.float64),
+        ("yy", np.float64),
+        ("yx", np.float64),
+        ("xx", np.float64),
     ]
 )
 """A row a component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
-``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices) and centroid."""
+``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices), centroid, and central second moments:
+the means of the products of the cells' distances from the centroid."""
 
 Rows = npt.NDArray[np.void]
+Wide = npt.NDArray[np.uint64]
 
 
-def components(row: Algorithm | None, task: Task) -> Generator[Request, Reply, Rows]:
+def components(
+    row: Algorithm, task: Task, *, chunks: bool = False
+) -> Generator[Request, Reply, Rows]:
     """Find the components and what there is to say of each.
 
     Parameters
     ----------
-    row : Algorithm or None
-        What labels the cells. None, and HA4's analysis, gather features without labels; None is
-        not for multi-valued tasks.
+    row : Algorithm
+        What labels the cells.
     task : Task
         What to label.
+    chunks : bool
+        As for :func:`ccl_viewer.algorithms.consecutive.consecutive`.
 
     Returns
     -------
     structured ndarray of :data:`TABLE`, shape (count,)
         A row a component, in raster order of their first cells.
     """
-    if row is None or row is ha4_features.HA4_FEATURES:
-        return (yield from _from_roots(task))
-    return (yield from _from_labels(row, task))
+    _, numbers, count = yield from numbered(row, task, chunks=chunks)
+    return (yield from tabulate(numbers, count))
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """The table on the device: an array a column."""
+def tabulate(numbers: Buffer, count: int) -> Generator[Request, Reply, Rows]:
+    """Gather the features of components that are numbered.
 
-    area: Buffer
-    sum_y: Buffer
-    sum_x: Buffer
-    y0: Buffer
-    x0: Buffer
-    y1: Buffer
-    x1: Buffer
+    Parameters
+    ----------
+    numbers : Buffer
+        ``int32`` of shape (height, width): numbers from 1 to `count`, 0 for background.
+    count : int
+        How many components there are.
 
-    @property
-    def all(self) -> tuple[Buffer, ...]:
-        """The columns in the order of the kernels' parameters."""
-        return (self.area, self.sum_y, self.sum_x, self.y0, self.x0, self.y1, self.x1)
-
-
-def _from_labels(row: Algorithm, task: Task) -> Generator[Request, Reply, Rows]:
-    """Gather from all cells, after an algorithm has labelled them and they are numbered."""
-    _, numbers, count = yield from numbered(row, task)
-    columns = _columns(task, count)
-    warps = blocks(task.width, WARP) * blocks(task.height, _ROWS * _WARPS)
-    yield from columns.all
+    Returns
+    -------
+    structured ndarray of :data:`TABLE`, shape (count,)
+        A row a component.
+    """
+    height, width = numbers.shape
+    rows = max(count, 1)  # no buffer is empty
+    features = Buffer("features", (_COLUMNS, rows), np.dtype(np.uint64), fill=0)
+    warps = blocks(width, WARP) * blocks(height, _ROWS * _WARPS)
+    yield features
     yield Launch(
-        Kernel(_MODULE, "components_features", (("ROWS", _ROWS),)),
+        Kernel("components", "components_features", (("ROWS", _ROWS),)),
         (warps, 1, 1),
         (WARP, _WARPS, 1),
-        (numbers, *columns.all, *extent(task)),
+        (numbers, features, np.int32(rows), np.int32(width), np.int32(height)),
         Stage.FEATURES,
         "Each lane gathers what it meets of one component along a column, and lanes that hold "
         "parts of the same component join them before they add to the table.",
@@ -109,61 +108,41 @@ def _from_labels(row: Algorithm, task: Task) -> Generator[Request, Reply, Rows]:
             Structure(Part.WARP, WARP, _ROWS),
         ),
     )
-    return (yield from _read_table(columns, count))
+    values = yield Read(features)
+    if values is None:
+        raise TypeError(f"the driver sent nothing for Read({features.name})")
+    return _table(values[:, :count].astype(np.uint64, copy=False), height, width)
 
 
-def _from_roots(task: Task) -> Generator[Request, Reply, Rows]:
-    """Gather at the roots by HA4's analysis, then move that to the table."""
-    features = yield from ha4_features.analysis(task)
-    numbers, sums = yield from number_roots(features.labels)
-    count = yield from read_count(sums)
-    columns = _columns(task, count)
-    cells = task.height * task.width
-    yield from columns.all
-    yield Launch(
-        Kernel(_MODULE, "components_gather", (("SUM_BITS", 8 * features.sum_x.dtype.itemsize),)),
-        (blocks(cells, _THREADS), 1, 1),
-        (_THREADS, 1, 1),
-        (features.labels, numbers, *features.sums, *columns.all, np.int32(cells)),
-        Stage.FEATURES,
-        "Each root moves its component's features to the row of the component, because only roots "
-        "hold any.",
-        paper="After Hennequin et al. 2018, section IV.D: features of roots",
-        structures=in_line(_THREADS),
-    )
-    return (yield from _read_table(columns, count))
-
-
-def _columns(task: Task, count: int) -> _Columns:
-    rows = max(count, 1)  # no buffer is empty
-
-    def column(name: str, dtype: type[np.int32 | np.uint64], fill: int = 0) -> Buffer:
-        return Buffer(name, (rows,), np.dtype(dtype), fill=fill)
-
-    return _Columns(
-        area=column("area", np.int32),
-        sum_y=column("sum_y", np.uint64),
-        sum_x=column("sum_x", np.uint64),
-        y0=column("y0", np.int32, fill=task.height),
-        x0=column("x0", np.int32, fill=task.width),
-        y1=column("y1", np.int32),
-        x1=column("x1", np.int32),
-    )
-
-
-def _read_table(columns: _Columns, count: int) -> Generator[Request, Reply, Rows]:
-    table = np.empty(count, TABLE)
-    table["label"] = np.arange(1, count + 1)
-    for name in ("area", "y0", "x0", "y1", "x1"):
-        table[name] = yield from _read(getattr(columns, name), count)
-    for name, sums in (("y", columns.sum_y), ("x", columns.sum_x)):
-        total = yield from _read(sums, count)
-        table[name] = total / table["area"]
+def _table(features: Wide, height: int, width: int) -> Rows:
+    area, sum_y, sum_x, sum_yy, sum_yx, sum_xx, above_end, left_of_end, y1, x1 = features
+    table = np.empty(area.size, TABLE)
+    table["label"] = np.arange(1, area.size + 1)
+    table["area"] = area
+    table["y0"] = height - above_end.astype(np.int64)
+    table["x0"] = width - left_of_end.astype(np.int64)
+    table["y1"], table["x1"] = y1, x1
+    table["y"], table["x"] = sum_y / area, sum_x / area
+    for name, products, one, other in (
+        ("yy", sum_yy, sum_y, sum_y),
+        ("yx", sum_yx, sum_y, sum_x),
+        ("xx", sum_xx, sum_x, sum_x),
+    ):
+        table[name] = _central_moment(area, products, one, other)
     return table
 
 
-def _read(buffer: Buffer, count: int) -> Generator[Request, Reply, Array]:
-    values = yield Read(buffer)
-    if values is None:
-        raise TypeError(f"the driver sent nothing for Read({buffer.name})")
-    return values[:count]
+def _central_moment(area: Wide, products: Wide, one: Wide, other: Wide) -> npt.NDArray[np.float64]:
+    """Return the mean product of distances from the means, from sums modulo 2^64.
+
+    Taken from the whole numbers next to the means, the sums are small: they are exact whatever the
+    sums of the coordinates' own products are, and nothing cancels.
+    """
+    near_one, near_other = ((2 * sums + area) // (2 * area) for sums in (one, other))
+    around = products - near_other * one - near_one * other + area * near_one * near_other
+    rest_one, rest_other = (
+        (sums - area * near).view(np.int64) / area
+        for sums, near in ((one, near_one), (other, near_other))
+    )
+    moment: npt.NDArray[np.float64] = around.view(np.int64) / area - rest_one * rest_other
+    return moment

@@ -493,8 +493,8 @@ class CudaRun:
         """Bring the grid to the GPU, or take it where it lies."""
         with self._device.faults("the upload"):
             array = _as_cupy(self._cupy, pixels)
-            if array.dtype != np.uint8:
-                array = (array != 0).astype(np.uint8)
+            if array.dtype != image.dtype:
+                array = (array != 0).astype(image.dtype)
             self._arrays[image] = self._cupy.ascontiguousarray(array)
 
     def allocate(self, buffer: Buffer) -> None:

@@ -138,7 +138,11 @@ def test_the_table_is_that_of_the_whole(chunks: Any, connectivity: int) -> None:
     whole = ccl.components(image, connectivity=connectivity, device="emulator")
     found = lazy.compute()
     assert found.dtype == lazy.dtype == whole.dtype
-    np.testing.assert_array_equal(found, whole)
+    moments = ["yy", "yx", "xx"]
+    others = [name for name in whole.dtype.names or () if name not in moments]
+    np.testing.assert_array_equal(found[others], whole[others])
+    for name in moments:
+        np.testing.assert_allclose(found[name], whole[name], rtol=1e-9, atol=1e-9)
 
 
 def test_the_table_of_an_empty_image_has_no_rows() -> None:
@@ -238,7 +242,7 @@ def test_what_cannot_be_labelled_is_refused_at_once() -> None:
         ccl.label(dask.delayed(image))
     with pytest.raises(InputError, match="leave out cancel"):
         ccl.label(image, cancel=CancelToken())
-    with pytest.raises(InputError, match="Connectivity"):
+    with pytest.raises(InputError, match="connectivity 8 or 4, not 6"):
         ccl.components(image, connectivity=6)
     with pytest.raises(InputError, match="empty"):
         ccl.label(da.zeros((0, 8)))

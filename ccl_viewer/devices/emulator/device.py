@@ -163,7 +163,7 @@ class EmulatorRun:
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Copy the grid into device memory."""
         array = np.asarray(pixels)
-        self._memory[image] = upload(image, array if array.dtype == np.uint8 else array != 0)
+        self._memory[image] = upload(image, array if array.dtype == image.dtype else array != 0)
         if self._memcheck is not None:
             self._memcheck.watch(self._memory[image], written=True)
 
