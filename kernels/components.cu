@@ -10,14 +10,14 @@
 // addition.
 //
 // Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums: with
-// 32 x 32 cells, the sum of squares is below 2^20. They are moved to the grid's coordinates when they
+// 32 x 128 cells, the sum of squares is below 2^26. They are moved to the grid's coordinates when they
 // are added to the table: with x = left + dx, the sum of x * x is
 // area * left * left + 2 * left * sum(dx) + sum(dx * dx), and so on.
 //
 // Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
 //               then down the strips of ROWS * WARPS rows.
 // In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background
-// Out: table    uint64, COLUMNS x count: row k, element n - 1 is feature k of component n:
+// Out: table    uint64, 10 x count: row k, element n - 1 is feature k of component n:
 //               0 area; 1, 2 sums of y and x; 3, 4, 5 sums of y * y, y * x and x * x;
 //               6, 7 the largest height - y and width - x: the box begins at height and width less
 //               these; 8, 9 the largest y + 1 and x + 1: where it ends.
@@ -28,7 +28,7 @@
 #ifndef ROWS
 #define ROWS 32
 #endif
-#define COLUMNS 10
+#define AHEAD 8  // rows whose loads are under way at once
 
 typedef unsigned long long Wide;
 
@@ -140,6 +140,15 @@ static __device__ __forceinline__ void add_lanes(const Place &place, Part part, 
     }
 }
 
+// Complete a part whose cells lie in one column: what has x in it follows from the rest.
+static __device__ __forceinline__ Part in_column(Part part, int x)
+{
+    part.sum_x = part.area * x;
+    part.sum_yx = part.sum_y * x;
+    part.sum_xx = part.area * x * x;
+    return part;
+}
+
 // Gather the features. A warp stands for 32 columns of ROWS rows, a lane for one of the columns.
 //
 // Invariant: what a lane holds in `part` are cells of its column that the table does not have yet.
@@ -154,24 +163,30 @@ extern "C" __global__ void components_features(const int *numbers, Wide *table, 
     const Place place = {table, count, left, (int)top, width, height};
 
     Part part = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (int y = 0; y < rows && left + lane < width; y++) {
-        const int number = numbers[((int)top + y) * width + left + lane];
-        if (number == 0) {
-            continue;
+    for (int first = 0; first < rows && left + lane < width; first += AHEAD) {
+        // All loads of a few rows begin before the first is used, so that they wait together.
+        int ahead[AHEAD];
+        for (int i = 0; i < AHEAD; i++) {
+            const int y = first + i;
+            ahead[i] = y < rows ? numbers[((int)top + y) * width + left + lane] : 0;
         }
-        if (number != part.number) {
-            if (part.number != 0) {
-                add_part(place, part);
+        for (int i = 0; i < AHEAD; i++) {
+            const int y = first + i;
+            const int number = ahead[i];
+            if (number == 0) {
+                continue;
             }
-            part = {number, 0, 0, 0, 0, 0, 0, y, y, 1u << lane};
+            if (number != part.number) {
+                if (part.number != 0) {
+                    add_part(place, in_column(part, lane));
+                }
+                part = {number, 0, 0, 0, 0, 0, 0, y, y, 1u << lane};
+            }
+            part.area += 1;
+            part.sum_y += y;
+            part.sum_yy += y * y;
+            part.bottom = y;
         }
-        part.area += 1;
-        part.sum_y += y;
-        part.sum_x += lane;
-        part.sum_yy += y * y;
-        part.sum_yx += y * lane;
-        part.sum_xx += lane * lane;
-        part.bottom = y;
     }
-    add_lanes(place, part, lane);
+    add_lanes(place, in_column(part, lane), lane);
 }

@@ -26,6 +26,9 @@ from ccl_viewer.plan import (
 
 _WARPS: Final = 4
 _ROWS: Final = 32
+_LARGE_ROWS: Final = 128
+"""Rows of a warp on large grids: fewer warps meet at the row of a large component."""
+_LARGE: Final = 1 << 25
 _COLUMNS: Final = 10
 
 TABLE: Final = np.dtype(
@@ -92,10 +95,11 @@ def tabulate(numbers: Buffer, count: int) -> Generator[Request, Reply, Rows]:
     height, width = numbers.shape
     rows = max(count, 1)  # no buffer is empty
     features = Buffer("features", (_COLUMNS, rows), np.dtype(np.uint64), fill=0)
-    warps = blocks(width, WARP) * blocks(height, _ROWS * _WARPS)
+    deep = _ROWS if height * width < _LARGE else _LARGE_ROWS
+    warps = blocks(width, WARP) * blocks(height, deep * _WARPS)
     yield features
     yield Launch(
-        Kernel("components", "components_features", (("ROWS", _ROWS),)),
+        Kernel("components", "components_features", (("ROWS", deep),)),
         (warps, 1, 1),
         (WARP, _WARPS, 1),
         (numbers, features, np.int32(rows), np.int32(width), np.int32(height)),
@@ -104,8 +108,8 @@ def tabulate(numbers: Buffer, count: int) -> Generator[Request, Reply, Rows]:
         "parts of the same component join them before they add to the table.",
         paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
         structures=(
-            Structure(Part.BLOCK, WARP, _ROWS * _WARPS),
-            Structure(Part.WARP, WARP, _ROWS),
+            Structure(Part.BLOCK, WARP, deep * _WARPS),
+            Structure(Part.WARP, WARP, deep),
         ),
     )
     values = yield Read(features)
@@ -122,27 +126,18 @@ def _table(features: Wide, height: int, width: int) -> Rows:
     table["y0"] = height - above_end.astype(np.int64)
     table["x0"] = width - left_of_end.astype(np.int64)
     table["y1"], table["x1"] = y1, x1
-    table["y"], table["x"] = sum_y / area, sum_x / area
-    for name, products, one, other in (
-        ("yy", sum_yy, sum_y, sum_y),
-        ("yx", sum_yx, sum_y, sum_x),
-        ("xx", sum_xx, sum_x, sum_x),
+    mean_y, mean_x = sum_y / area, sum_x / area
+    table["y"], table["x"] = mean_y, mean_x
+    # Taken from whole numbers next to the means, sums are small: they are exact whatever the sums
+    # of the coordinates' products are, which are modulo 2^64, and nothing cancels.
+    near_y, near_x = np.rint(mean_y).astype(np.uint64), np.rint(mean_x).astype(np.uint64)
+    rest_y = (sum_y - area * near_y).view(np.int64) / area
+    rest_x = (sum_x - area * near_x).view(np.int64) / area
+    for name, products, one, other, rests in (
+        ("yy", sum_yy, (sum_y, near_y), (sum_y, near_y), rest_y * rest_y),
+        ("yx", sum_yx, (sum_y, near_y), (sum_x, near_x), rest_y * rest_x),
+        ("xx", sum_xx, (sum_x, near_x), (sum_x, near_x), rest_x * rest_x),
     ):
-        table[name] = _central_moment(area, products, one, other)
+        around = products - other[1] * one[0] - one[1] * (other[0] - area * other[1])
+        table[name] = around.view(np.int64) / area - rests
     return table
-
-
-def _central_moment(area: Wide, products: Wide, one: Wide, other: Wide) -> npt.NDArray[np.float64]:
-    """Return the mean product of distances from the means, from sums modulo 2^64.
-
-    Taken from the whole numbers next to the means, the sums are small: they are exact whatever the
-    sums of the coordinates' own products are, and nothing cancels.
-    """
-    near_one, near_other = ((2 * sums + area) // (2 * area) for sums in (one, other))
-    around = products - near_other * one - near_one * other + area * near_one * near_other
-    rest_one, rest_other = (
-        (sums - area * near).view(np.int64) / area
-        for sums, near in ((one, near_one), (other, near_other))
-    )
-    moment: npt.NDArray[np.float64] = around.view(np.int64) / area - rest_one * rest_other
-    return moment
