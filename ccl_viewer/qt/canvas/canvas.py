@@ -26,6 +26,7 @@ from ccl_viewer.models.view_state import Mode
 from ccl_viewer.models.viewport import Viewport, cell_at, to_grid, zoomed
 from ccl_viewer.qt import style
 from ccl_viewer.qt.canvas.frame import Frame
+from ccl_viewer.qt.canvas.legend import QtLegend
 from ccl_viewer.qt.canvas.menu import show_menu
 from ccl_viewer.qt.canvas.mouse import CanvasMouse
 from ccl_viewer.render.step_view import Mask, Path, Placement
@@ -87,9 +88,13 @@ class QtCanvas(QWidget):
         self.display = session.display if display is None else display
         self.viewport = session.view.viewport if viewport is None else viewport
         self._frame = Frame(session, self.display)
+        self.legend = QtLegend(session, self._frame.painter, self)
         self._mouse = CanvasMouse(self)
         self._flash: Cell | None = None
         self._dropping = False
+        self._has_legend = True
+        self._legend_timer = QTimer(self, singleShot=True, interval=0)
+        self._legend_timer.timeout.connect(self._show_legend)
         self._shape: tuple[int, int] | None = None
         self._index = 0
         self._direction = 1
@@ -118,7 +123,7 @@ class QtCanvas(QWidget):
 
     def set_legend(self, shown: bool) -> None:
         """Explain what is marked in a corner, or leave that to another canvas."""
-        self._frame.legend = shown
+        self._has_legend = shown
         self.refresh()
 
     def refresh(self) -> None:
@@ -201,8 +206,11 @@ class QtCanvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the picture that is kept, and what follows the mouse over it."""
         painter = QPainter(self)
+        before = self._frame.view
         picture = self._frame.picture(self.placement, style.theme().name, self._text_size())
         painter.drawPixmap(0, 0, picture)
+        if self._frame.view is not before:
+            self._legend_timer.start()  # a widget must not move another one while it paints
         ratio = self.devicePixelRatioF()
         painter.save()
         painter.scale(1 / ratio, 1 / ratio)
@@ -258,6 +266,9 @@ class QtCanvas(QWidget):
                 self._direction = 1 if index > self._index else -1
             self._index = index
             self.session.labels.prefetch(recording, index, self._direction)
+
+    def _show_legend(self) -> None:
+        self.legend.explain(self._frame.view if self._has_legend else None)
 
     def _end_flash(self) -> None:
         self._flash = None

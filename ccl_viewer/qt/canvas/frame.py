@@ -46,22 +46,23 @@ class Frame:
     ----------
     difference : ndarray of bool, shape (height, width), or None
         Cells that are hatched.
-    legend : bool
-        Whether the picture explains what is marked.
+    painter : DisplayPainter
+        Paints it.
+    view : StepView or None
+        What the picture shows; None without a grid.
     waiting : bool
         Whether labels are on their way, so that the picture is of a step before.
     """
 
     def __init__(self, session: Session, display: RunDisplay) -> None:
         self.difference: Mask | None = None
-        self.legend = True
         self.waiting = False
         self._session = session
         self._display = display
         self._sampler = Sampler()
         self._cache = SceneCache()
-        self._painter = DisplayPainter(style.fixed_font())
-        self._view: StepView | None = None
+        self.painter = DisplayPainter(style.fixed_font())
+        self.view: StepView | None = None
         self._picture: QPixmap | None = None
         self._outdated = True
         self._look: tuple[Placement, str, float] | None = None
@@ -90,13 +91,13 @@ class Frame:
         self._outdated = False
         if self.waiting and self._picture is not None and look == self._look:
             return self._picture
-        self._view, self._look = view, look
+        self.view, self._look = view, look
         if view is None:
             background = packed(canvas_theme(theme).canvas)
             display = DisplayList(placement.width, placement.height, background)
         else:
             display = build_base(view, self._cache)
-        self._picture = self._painter.picture(display)
+        self._picture = self.painter.picture(display)
         self._picture.setDevicePixelRatio(placement.ratio)
         return self._picture
 
@@ -120,17 +121,17 @@ class Frame:
         flash : tuple of int or None
             A cell that was just revealed.
         """
-        if self._view is None:
+        if self.view is None:
             return
         preview = self._preview(brush)
         view = replace(
-            self._view,
+            self.view,
             paths=paths,
             marks=self._session.view.marks,
             preview=preview,
             flash=flash,
         )
-        self._painter.paint(painter, build_overlay(view))
+        self.painter.paint(painter, build_overlay(view))
 
     def _preview(self, brush: Spans | None) -> Preview | None:
         tools = self._session.tools
@@ -150,9 +151,9 @@ class Frame:
         layers = session.view.layers
         more: dict[str, Any] = {
             "theme": canvas_theme(theme),
-            "measure": self._painter.measure,
+            "measure": self.painter.measure,
             "text_size": text_size,
-            "legend": self.legend,
+            "legend": False,
         }
         recording = display.recording
         if recording is None or recording.image.shape != grid.shape:

@@ -53,9 +53,7 @@ def make_menu(canvas: QtCanvas) -> QMenu:
             )
             step.setEnabled(not session.comparison.open)
         value = info.value if info.label is None else info.label
-        menu.addAction(
-            f"Copy value {value}", lambda: QGuiApplication.clipboard().setText(str(value))
-        )
+        menu.addAction(f"Copy value {value}", lambda: copy_value(session, display))
         menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
     change = menu.addAction("Next changed cell", lambda: show_next_change(session, display))
     change.setEnabled(display.recording is not None and display.index > 0)
@@ -98,6 +96,17 @@ def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> N
         done,
         lambda error: session.messages.show_error("Looking for the next change", error),
     )
+
+
+def copy_value(session: Session, display: RunDisplay) -> None:
+    """Copy the label of the inspected cell; without a run, its value."""
+    cell = session.view.inspected
+    if cell is not None:
+        info = inspect_cell(cell, session.document.grid, display, session.labels)
+        value = info.value if info.label is None else info.label
+        QGuiApplication.clipboard().setText(str(value))
+        text = f"Copied {value}, of the cell x {cell[0]}, y {cell[1]}."
+        session.messages.show(MessageKind.INFO, text)
 
 
 def _go_to(session: Session, cell: Cell) -> None:

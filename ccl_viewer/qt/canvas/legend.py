@@ -1,0 +1,152 @@
+"""The legend in a corner of the canvas: what the colours and the marks in sight mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from ccl_viewer.qt import style
+from ccl_viewer.qt.canvas.painter import DisplayPainter
+from ccl_viewer.render import legend
+from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
+from ccl_viewer.render.layers import CellColours
+from ccl_viewer.render.scene import shown_of
+from ccl_viewer.render.step_view import StepView
+from ccl_viewer.render.themes import canvas_colours, packed
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.session import Session
+
+_EDGE: Final = 8
+_GAP: Final = 6
+_OPACITY: Final = 0.92
+_SETTING: Final = "view/legend"
+
+
+class QtLegend(QWidget):
+    """Explains what is marked, over the canvas.
+
+    Where it fits beside the grid it is open; elsewhere it is a small button, until the user opens
+    it. What the user chose is remembered.
+
+    Parameters
+    ----------
+    session : Session
+        Whose settings remember whether it is open.
+    painter : DisplayPainter
+        Draws it.
+    parent : QWidget
+        The canvas.
+    """
+
+    def __init__(self, session: Session, painter: DisplayPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._settings = session.settings
+        self._painter, self._canvas = painter, parent
+        self._items: tuple[legend.LegendItem, ...] = ()
+        self._view: StepView | None = None
+        self.button = QToolButton(self)
+        self.button.setText("Legend")
+        self.button.setProperty("low", "true")
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.button.clicked.connect(self._toggle)
+        self.setAccessibleName("Legend")
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.hide()
+
+    def explain(self, view: StepView | None) -> None:
+        """Explain a view; hide where nothing is marked."""
+        items = () if view is None else legend.items_of(shown_of(view))
+        self._items, self._view = items, view
+        self.setVisible(view is not None and _is_worth_it(view, items))
+        if self.isVisible():
+            self.setAccessibleDescription("; ".join(item.text for item in items))
+            self._place()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the open legend, in pixels of the widget."""
+        if self._view is None:
+            return QSize()
+        ratio = self.devicePixelRatioF()
+        writing, fold = self._writing(self._view), self._button_size()
+        widest = max((writing.room(item) for item in self._items), default=0.0) / ratio
+        height = len(self._items) * writing.line / ratio + fold.height() + 2 * _GAP
+        return QSize(round(max(widest, fold.width()) + 2 * _EDGE), round(height))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the samples and the words."""
+        if self._view is None or not self._is_open(self.sizeHint()):
+            return
+        painter, ratio = QPainter(self), self.devicePixelRatioF()
+        painter.scale(1 / ratio, 1 / ratio)
+        width, height = round(self.width() * ratio), round(self.height() * ratio)
+        theme, writing = self._view.theme, self._writing(self._view)
+        colours = canvas_colours(theme, self._view.layers.strength)
+        top = (self._button_size().height() + _GAP) * ratio
+        rows = [[item] for item in self._items]
+        card = Rects(
+            boxes_of([[0.5, 0.5, width - 0.5, height - 0.5]]),
+            fill=with_alpha(packed(theme.panel), _OPACITY),
+            radius=6 * ratio,
+        )
+        items = legend.draw_rows(rows, writing, _EDGE * ratio, top, colours)
+        layer = Layer("legend", (card, *items))
+        self._painter.paint(painter, DisplayList(width, height, 0, (layer,)))
+        painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take another size with another size of text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange and self._view is not None:
+            self._place()
+
+    def _writing(self, view: StepView) -> legend.Writing:
+        return legend.Writing(self._painter.measure, view.text_size, self.devicePixelRatioF())
+
+    def _button_size(self) -> QSize:
+        return self.button.sizeHint()
+
+    def _toggle(self) -> None:
+        is_open = self._is_open(self.sizeHint())
+        self._settings.set_value(_SETTING, not is_open)
+        self._place()
+        self.update()
+
+    def _is_open(self, size: QSize) -> bool:
+        chosen = self._settings.value(_SETTING)
+        return chosen if isinstance(chosen, bool) else self._fits_beside(size)
+
+    def _fits_beside(self, size: QSize) -> bool:
+        """Return whether a size has room at the right of the grid, or below it."""
+        if self._view is None:
+            return False
+        place, canvas, ratio = self._view.placement, self._canvas, self.devicePixelRatioF()
+        height, width = self._view.sample.shape
+        right = (place.x + width * place.scale) / ratio
+        bottom = (place.y + height * place.scale) / ratio
+        beside = canvas.width() - right >= size.width() + 2 * _GAP
+        return beside or canvas.height() - bottom >= size.height() + 2 * _GAP
+
+    def _place(self) -> None:
+        """Lie in the lower right corner of the canvas."""
+        size, fold = self.sizeHint(), self._button_size()
+        is_open = self._is_open(size)
+        size = size if is_open else fold
+        room = self._canvas.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
+        corner = room.bottomRight() - QPoint(size.width() - 1, size.height() - 1)
+        self.setGeometry(QRect(corner, size))
+        self.button.setGeometry(QRect(QPoint(size.width() - fold.width(), 0), fold))
+        self.button.setText(
+            "Legend \N{BLACK DOWN-POINTING SMALL TRIANGLE}" if is_open else "Legend"
+        )
+        self.button.setToolTip("Hide the legend" if is_open else "Explain what is marked")
+        style.set_role(self.button, "true" if is_open else "", "flat")
+
+
+def _is_worth_it(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
+    """Return whether there is more to explain than that labels have colours."""
+    return len(items) > 1 or (bool(items) and view.colours is CellColours.DEPTH)
