@@ -1,24 +1,439 @@
-"""The window."""
+"""The window: puts the parts together, and keeps actions and look up to date."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMainWindow
+import sys
+from contextlib import suppress
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
 
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.models.appearance import Appearance
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.settings import Settings
+from ccl_viewer.qt import style
+from ccl_viewer.qt.actions import Actions, KeyGuard, connect_all
+from ccl_viewer.qt.notices import QtNotices
 from ccl_viewer.qt.process import Poster
+from ccl_viewer.qt.settings_bar import QtSettingsBar
+from ccl_viewer.qt.side_panel import QtSidePanel
+from ccl_viewer.qt.start_page import QtStartPage
+from ccl_viewer.qt.status import QtStatusBar
+from ccl_viewer.qt.widgets import ICON_SIDE
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.model import Model
+
+LEAST_SIZE: Final = QSize(960, 600)
+FIRST_SIZE: Final = QSize(1440, 900)
+_PROBLEM_MS: Final = 20_000
 
 
 class MainWindow(QMainWindow):
-    """The window: menus, one line of settings, the canvas, the transport, the side panel."""
+    """One window on one session.
+
+    Parameters
+    ----------
+    settings : Settings or None
+        What is remembered; None for the user's own file.
+
+    Attributes
+    ----------
+    session : Session
+        The models.
+    appearance : Appearance
+        Theme, size of text, motion.
+    actions : Actions
+        What can be done, by name.
+    """
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
         self._poster = Poster(self)
-        self.session = Session(self._poster, settings or Settings())
+        self.session = Session(self._poster, settings)
+        self.appearance = Appearance(self.session.settings)
+        self._unprojected: tuple[Qt.WindowState, QByteArray, list[QWidget]] | None = None
+        self._left = False
+        self._closed = False
+        self._follow_soon = QTimer(self, singleShot=True, interval=0)
+        self._follow_soon.timeout.connect(self._follow)
+        self._apply_look()
+        self.actions = Actions(self)  # type: ignore[method-assign, assignment]  # by name, see above
+        self._build()
+        self._guard = KeyGuard(self)
+        self._connect()
+        self._restore()
+        self._follow()
+
+    # Parts
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """All models of the session that can change what is shown and what can be done."""
+        session = self.session
+        return (
+            session.tasks,
+            session.messages,
+            session.document,
+            session.document.selection,
+            session.tools,
+            session.runs,
+            session.display,
+            session.playback,
+            session.view,
+            session.analysis,
+            session.comparison,
+            session.lessons,
+            session.predictor,
+            session.files,
+            session.imports,
+        )
+
+    def follow_soon(self) -> None:
+        """Enable and tick actions in the next turn of the event loop."""
+        self._follow_soon.start()
+
+    def report_mistake(self, error: BaseException) -> None:
+        """Report an error that nobody expected."""
+        self.session.messages.show_error("CCL Viewer", error)
+
+    # Full screen
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether canvas, sentence and transport alone are shown, in large type."""
+        return self._unprojected is not None
+
+    def project(self, *, on: bool) -> None:
+        """Show canvas, sentence and transport alone on the full screen, or all as it was."""
+        if on == self.is_projected:
+            return
+        if on:
+            hidden = [part for part in self._aside() if not part.isHidden()]
+            self._unprojected = self.windowState(), self.saveGeometry(), hidden
+            for part in hidden:
+                part.hide()
+            self.appearance.project(True)
+            self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
+            self.canvas.setFocus()
+        elif self._unprojected is not None:
+            state, geometry, hidden = self._unprojected
+            self._unprojected = None
+            self.appearance.project(False)
+            self.setWindowState(state)
+            if not state & Qt.WindowState.WindowMaximized:
+                self.restoreGeometry(geometry)
+            for part in hidden:
+                part.show()
+            self.side_panel.fit()
+        self.follow_soon()
+
+    def _aside(self) -> tuple[QWidget, ...]:
+        """Return the parts that a projector has no use for."""
+        return (
+            self.menuBar(),
+            self.settings_bar,
+            self.statusBar(),
+            self.side_panel,
+            *self._canvas_aside,
+        )
+
+    # Help
+
+    def show_palette(self) -> None:
+        """Search all actions."""
+        from ccl_viewer.qt.command_palette import CommandPalette
+
+        CommandPalette(self).open_palette()
+
+    def start_tour(self) -> None:
+        """Show the window in one minute."""
+        from ccl_viewer.qt.help import Tour
+
+        Tour(self).start()
+
+    def show_keys(self) -> None:
+        """Show all keys."""
+        from ccl_viewer.qt.help import KeysDialog
+
+        KeysDialog(self.actions.specs.values(), self).open()
+
+    def show_glossary(self) -> None:
+        """Show the words that the window uses."""
+        from ccl_viewer.qt.help import GlossaryDialog
+
+        GlossaryDialog(self).open()
+
+    def show_about(self) -> None:
+        """Show the version and the papers."""
+        from ccl_viewer.qt.help import AboutDialog
+
+        AboutDialog(self).open()
+
+    # Closing
 
     def leave(self) -> None:
-        """Close the window without asking about a drawing."""
+        """Close without a question, and offer a drawing at the next start again."""
+        self._left = True
         self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about a drawing that is in no file; remember choices, and end all work."""
+        if self._closed:
+            return
+        if self.session.document.dirty and not self._left:
+            event.ignore()
+            self._ask_to_save()
+            return
+        self._closed = True
+        self.project(on=False)
+        self._save()
+        self.transport.stop()
         self.session.close()
         self._poster.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
+        self.appearance.close()
+        super().closeEvent(event)
+
+    def _ask_to_save(self) -> None:
+        from ccl_viewer.qt.files import ask_before
+
+        ask_before(self, self._close_anyway, "when the window closes")
+
+    def _close_anyway(self) -> None:
+        self.session.document.give_up()
+        self.close()
+
+    # Events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files, pictures and text that is a grid."""
+        from ccl_viewer.qt.clipboard import can_read
+
+        if can_read(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        from ccl_viewer.qt.clipboard import open_mime
+
+        if open_mime(self, event.mimeData()):
+            event.acceptProposedAction()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Give the side panel its width."""
+        super().showEvent(event)
+        self.side_panel.fit()
+
+    # Building
+
+    def _build(self) -> None:
+        session = self.session
+        self.setWindowTitle("CCL Viewer")
+        self.setMinimumSize(LEAST_SIZE)
+        self.setAcceptDrops(True)
+        self.actions.fill(self.menuBar())
+        self.settings_bar = QtSettingsBar(session, self.actions["run"], self.actions["live"])
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self._make_centre())
+        self.side_panel = QtSidePanel(session, self.splitter)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.start_page = QtStartPage(session, self.actions)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.start_page)
+        self.pages.addWidget(self.splitter)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.settings_bar)
+        column.addWidget(self.pages, 1)
+        self.setCentralWidget(central)
+        self.setStatusBar(QtStatusBar(session))
+        self.notices = QtNotices(
+            session, self.appearance, self.pages, self._trigger, self._remedy_label
+        )
+
+    def _make_centre(self) -> QWidget:
+        from ccl_viewer.qt.canvas.canvas import QtCanvas
+        from ccl_viewer.qt.transport import QtTransport
+
+        self.canvas = QtCanvas(self.session)
+        self.transport = QtTransport(self.session, self.actions)
+        self._canvas_aside: tuple[QWidget, ...] = ()
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.canvas, 1)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row, 1)
+        column.addWidget(self.transport)
+        return centre
+
+    def _connect(self) -> None:
+        connect_all(self.models, self._on_model_changed)
+        self.session.document.changed.connect(self._on_document_changed)
+        self.session.display.changed.connect(self._on_display_changed)
+        self.side_panel.changed.connect(self.follow_soon)
+        self.appearance.changed.connect(self._on_appearance_changed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_theme_changed)
+        self._on_system_theme_changed(hints.colorScheme())
+
+    def _trigger(self, name: str) -> None:
+        self.actions[name].trigger()
+
+    def _remedy_label(self, name: str) -> str:
+        labels = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
+        return labels.get(name) or self.actions[name].text().replace("&", "")
+
+    # Following the session
+
+    def _on_model_changed(self, _fields: frozenset[str]) -> None:
+        self._follow_soon.start()
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"grid", "shape", "source"}:
+            self._show_page()
+        if fields & {"dirty", "source", "shape"}:
+            self._show_title()
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "recording" in fields:
+            self._show_page()
+
+    def _follow(self) -> None:
+        self.actions.follow()
+
+    def _show_page(self) -> None:
+        empty = self.session.document.grid is None
+        self.pages.setCurrentIndex(0 if empty else 1)
+        if not empty and QApplication.focusWidget() in {None, self}:
+            self.canvas.setFocus()
+
+    def _show_title(self) -> None:
+        document = self.session.document
+        name = document.title
+        self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
+        self.setWindowModified(document.dirty)
+
+    # The look
+
+    def _on_appearance_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"theme", "text_scale"}:
+            self._apply_look()
+        self.follow_soon()
+
+    def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
+        light = scheme is Qt.ColorScheme.Light
+        self.appearance.set_system_theme("light" if light else "dark")
+
+    def _apply_look(self) -> None:
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            theme = style.THEMES[self.appearance.theme]
+            style.apply(application, theme, self.appearance.text_scale)
+            for effect in _ANIMATIONS:
+                QApplication.setEffectEnabled(effect, not self.appearance.reduced_motion)
+        side = style.scaled(ICON_SIDE)
+        for button in self.findChildren(QAbstractButton):
+            if button.property("iconSide"):
+                side = style.scaled(button.property("iconSide"))
+                button.setIconSize(QSize(side, side))
+
+    # What is remembered
+
+    def _restore(self) -> None:
+        settings, session = self.session.settings, self.session
+        geometry = QByteArray.fromBase64(settings.text("window/geometry").encode())
+        if not self.restoreGeometry(geometry):
+            room = self.screen().availableSize()
+            self.resize(FIRST_SIZE.boundedTo(room * 0.9).expandedTo(LEAST_SIZE))
+        width = settings.value("window/panel-width")
+        self.side_panel.restore(
+            settings.text("window/panel"),
+            width if isinstance(width, int) else 0,
+            collapsed=settings.value("window/panel-collapsed") is True,
+        )
+        for restore in (self._restore_layers, self._restore_run):
+            with suppress(CCLViewerError, TypeError, ValueError):
+                restore()
+        session.tools.set_filled(settings.value("tools/filled") is True)
+        if settings.problem:
+            self.statusBar().showMessage(settings.problem, _PROBLEM_MS)
+
+    def _restore_layers(self) -> None:
+        saved = self.session.settings.value("view/layers")
+        if isinstance(saved, dict):
+            now = self.session.view.layers
+            known: dict[str, Any] = {
+                field.name: type(getattr(now, field.name))(saved[field.name])
+                for field in fields(now)
+                if field.name in saved
+            }
+            self.session.view.show_layers(**known)
+
+    def _restore_run(self) -> None:
+        settings = self.session.settings
+        algorithm = settings.text("run/algorithm")
+        connectivity = settings.value("run/connectivity")
+        if algorithm:
+            self.session.runs.configure(algorithm=algorithm)
+        if connectivity in {4, 8}:
+            self.session.runs.configure(connectivity=connectivity)
+
+    def _save(self) -> None:
+        settings, session = self.session.settings, self.session
+        layers = session.view.layers
+        remembered: dict[str, Any] = {
+            "window/geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
+            "window/panel": self.side_panel.current,
+            "window/panel-width": self.side_panel.expanded_width,
+            "window/panel-collapsed": self.side_panel.collapsed,
+            "view/layers": {field.name: getattr(layers, field.name) for field in fields(layers)},
+            "run/algorithm": session.runs.settings.algorithm,
+            "run/connectivity": session.runs.settings.connectivity,
+            "tools/filled": session.tools.filled,
+        }
+        for name, value in remembered.items():
+            settings.set_value(name, value)
+        try:
+            settings.save()
+        except InputError as error:
+            if sys.stderr is not None:
+                with suppress(OSError):
+                    sys.stderr.write(f"ccl-viewer: Nothing was remembered: {error}\n")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the side panel's width when the window is maximised or restored."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.WindowStateChange and hasattr(self, "side_panel"):
+            QTimer.singleShot(0, self.side_panel, self.side_panel.fit)
+
+
+_ANIMATIONS: Final = (
+    Qt.UIEffect.UI_AnimateMenu,
+    Qt.UIEffect.UI_FadeMenu,
+    Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip,
+)

@@ -112,7 +112,8 @@ def icon_button(icon_name: str, tip: str) -> QToolButton:
 
 
 def fit_icon(button: QToolButton | QPushButton, side: int = ICON_SIDE) -> None:
-    """Let the icon of a button be as large as the text beside it."""
+    """Let the icon of a button be as large as the text beside it, also after that changes."""
+    button.setProperty("iconSide", side)
     button.setIconSize(QSize(scaled(side), scaled(side)))
 
 
