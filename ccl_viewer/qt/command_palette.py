@@ -60,6 +60,11 @@ def score(query: str, text: str) -> int | None:
     return total
 
 
+def _starts(word: str, text: str) -> bool:
+    """Return whether a word begins where a word of the text does."""
+    return text.startswith(word) or f" {word}" in text
+
+
 def ranked(query: str, specs: Iterable[ActionSpec]) -> list[ActionSpec]:
     """Return the actions that fit what was typed, the best first."""
     found = []
