@@ -47,6 +47,7 @@ _AREAS: Final = (
     "ccl_viewer.qt.dialogs",
     "ccl_viewer.qt.files",
     "ccl_viewer.qt.clipboard",
+    "ccl_viewer.qt.dialogs",
     "ccl_viewer.qt.tool_bar",
     "ccl_viewer.qt.canvas.actions",
     "ccl_viewer.qt.transport",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import fields
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QHBoxLayout,
+    QLabel,
     QMainWindow,
     QSplitter,
     QStackedWidget,
@@ -26,12 +28,16 @@ from ccl_viewer.models.session import Session
 from ccl_viewer.models.settings import Settings
 from ccl_viewer.qt import style
 from ccl_viewer.qt.actions import Actions, KeyGuard, connect_all
+from ccl_viewer.qt.canvas.canvas import QtCanvas
+from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
+from ccl_viewer.qt.files import QtFiles
 from ccl_viewer.qt.notices import QtNotices
 from ccl_viewer.qt.process import Poster
 from ccl_viewer.qt.settings_bar import QtSettingsBar
 from ccl_viewer.qt.side_panel import QtSidePanel
 from ccl_viewer.qt.start_page import QtStartPage
 from ccl_viewer.qt.status import QtStatusBar
+from ccl_viewer.qt.tool_bar import QtToolBar
 from ccl_viewer.qt.widgets import ICON_SIDE
 
 if TYPE_CHECKING:
@@ -68,6 +74,8 @@ class MainWindow(QMainWindow):
         self._unprojected: tuple[Qt.WindowState, QByteArray, list[QWidget]] | None = None
         self._left = False
         self._closed = False
+        self.files = QtFiles(self.session, self)
+        self.clipboard = QtClipboard(self.session, self.files, self)
         self._follow_soon = QTimer(self, singleShot=True, interval=0)
         self._follow_soon.timeout.connect(self._follow)
         self._apply_look()
@@ -88,7 +96,6 @@ class MainWindow(QMainWindow):
             session.tasks,
             session.messages,
             session.document,
-            session.document.selection,
             session.tools,
             session.runs,
             session.display,
@@ -196,12 +203,14 @@ class MainWindow(QMainWindow):
             return
         if self.session.document.dirty and not self._left:
             event.ignore()
-            self._ask_to_save()
+            self.files.before_loss(self.close, "when the window closes")
             return
         self._closed = True
         self.project(on=False)
         self._save()
-        self.transport.stop()
+        if hasattr(self.transport, "stop"):
+            self.transport.stop()
+        self.files.close()
         self.session.close()
         self._poster.close()
         for timer in self.findChildren(QTimer):
@@ -209,30 +218,7 @@ class MainWindow(QMainWindow):
         self.appearance.close()
         super().closeEvent(event)
 
-    def _ask_to_save(self) -> None:
-        from ccl_viewer.qt.files import ask_before
-
-        ask_before(self, self._close_anyway, "when the window closes")
-
-    def _close_anyway(self) -> None:
-        self.session.document.give_up()
-        self.close()
-
     # Events
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files, pictures and text that is a grid."""
-        from ccl_viewer.qt.clipboard import can_read
-
-        if can_read(event.mimeData()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
-        from ccl_viewer.qt.clipboard import open_mime
-
-        if open_mime(self, event.mimeData()):
-            event.acceptProposedAction()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Give the side panel its width."""
@@ -245,7 +231,6 @@ class MainWindow(QMainWindow):
         session = self.session
         self.setWindowTitle("CCL Viewer")
         self.setMinimumSize(LEAST_SIZE)
-        self.setAcceptDrops(True)
         self.actions.fill(self.menuBar())
         self.settings_bar = QtSettingsBar(session, self.actions["run"], self.actions["live"])
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -258,6 +243,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.splitter)
+        self._drop_target = DropTarget(self.pages, self.clipboard)
         central = QWidget()
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
@@ -271,15 +257,14 @@ class MainWindow(QMainWindow):
         )
 
     def _make_centre(self) -> QWidget:
-        from ccl_viewer.qt.canvas.canvas import QtCanvas
-        from ccl_viewer.qt.transport import QtTransport
-
         self.canvas = QtCanvas(self.session)
-        self.transport = QtTransport(self.session, self.actions)
-        self._canvas_aside: tuple[QWidget, ...] = ()
+        self.tool_bar = QtToolBar(self.session, self.actions)
+        self.transport = _part("transport", "QtTransport", self.session, self.actions)
+        self._canvas_aside: tuple[QWidget, ...] = (self.tool_bar,)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
+        row.addWidget(self.tool_bar)
         row.addWidget(self.canvas, 1)
         centre = QWidget()
         column = QVBoxLayout(centre)
@@ -437,3 +422,11 @@ _ANIMATIONS: Final = (
     Qt.UIEffect.UI_AnimateTooltip,
     Qt.UIEffect.UI_FadeTooltip,
 )
+
+
+def _part(module: str, name: str, *arguments: object) -> Any:
+    """Return a part of the window that may not be there yet."""
+    try:
+        return getattr(import_module(f"ccl_viewer.qt.{module}"), name)(*arguments)
+    except ModuleNotFoundError:
+        return QLabel(f"{name}: coming")

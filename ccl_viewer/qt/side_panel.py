@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.qt.panels import PANELS, Panel
 from ccl_viewer.qt.style import icon, scaled
-from ccl_viewer.qt.widgets import fit_icon, icon_button
+from ccl_viewer.qt.widgets import fit_icon, icon_button, labelled
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
@@ -99,7 +99,10 @@ class QtSidePanel(QWidget):
         if key not in self._made:
             number = _number(key)
             holder = self.stack.widget(number)
-            made = PANELS[number].make(self._session, holder)
+            try:
+                made = PANELS[number].make(self._session, holder)
+            except ModuleNotFoundError:  # while the window is being built
+                made = labelled("Coming")
             layout = holder.layout()
             if layout is not None:
                 layout.addWidget(made)
@@ -195,7 +198,7 @@ class QtSidePanel(QWidget):
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
         self.setMinimumWidth(0 if collapsed else _LEAST)
-        self.setMaximumWidth(self._edge.sizeHint().width() if collapsed else 1 << 24)
+        self.setMaximumWidth(self._edge.sizeHint().width() if collapsed else (1 << 24) - 1)
         if not collapsed and self.isVisible():
             self.widget(self.current)
             self.stack.setCurrentIndex(self.tabs.currentIndex())

@@ -1,9 +1,8 @@
-"""The page without a grid: lessons, patterns, files, and a drawing that was left."""
+"""The page without a grid: lessons, patterns, recent files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,7 +17,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +28,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.models.patterns import small_pattern
+from ccl_viewer.qt.files import short_name
 from ccl_viewer.qt.style import scaled, theme
 from ccl_viewer.qt.widgets import action_button, labelled, scrolled
 
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
 
 _THUMBNAIL: Final = 72
-_TILE: Final = QSize(112, 112)
+_TILE: Final = QSize(108, 116)
 _RECENT: Final = 6
-_LONGEST_NAME: Final = 48
 _BUTTONS: Final = ("open", "new", "tour")
 
 
@@ -62,7 +60,6 @@ class QtStartPage(QWidget):
         super().__init__(parent)
         self._session = session
         self.setAccessibleName("Start page")
-        self.left_drawing = QtLeftDrawing(session)
         self.lessons = QVBoxLayout()
         self.recent = QVBoxLayout()
         self.patterns = QtPatternList()
@@ -80,13 +77,10 @@ class QtStartPage(QWidget):
             self._fill_lessons()
             QTimer.singleShot(0, self.patterns, self.patterns.fill)
         self._fill_recent()
-        self.left_drawing.refresh()
 
     def _on_files_changed(self, fields: frozenset[str]) -> None:
-        if self.isVisible():
-            if "recent" in fields:
-                self._fill_recent()
-            self.left_drawing.refresh()
+        if "recent" in fields and self.isVisible():
+            self._fill_recent()
 
     def _fill_lessons(self) -> None:
         for number, key in enumerate(lessons.names(), 1):
@@ -142,48 +136,14 @@ class QtStartPage(QWidget):
         grid.setHorizontalSpacing(32)
         grid.setVerticalSpacing(14)
         grid.addLayout(head, 0, 0, 1, 2)
-        grid.addWidget(self.left_drawing, 1, 0, 1, 2)
-        grid.addLayout(left, 2, 0)
-        grid.addLayout(right, 2, 1)
+        grid.addLayout(left, 1, 0)
+        grid.addLayout(right, 1, 1)
         grid.setColumnStretch(0, 2)
         grid.setColumnStretch(1, 3)
-        grid.setRowStretch(2, 1)
+        grid.setRowStretch(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scrolled(inner, "Start page"))
-
-
-class QtLeftDrawing(QFrame):
-    """Offers a drawing that a window left that was killed."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self.setProperty("message", "warning")
-        self.text = labelled("", wrap=True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 6, 6, 6)
-        layout.addWidget(self.text, 1)
-        files = session.files
-        for text, does in (
-            ("Restore", files.restore_left_drawing),
-            ("Discard", files.discard_left_drawing),
-            ("Later", files.postpone_left_drawing),
-        ):
-            button = QPushButton(text)
-            button.clicked.connect(_calling(does))
-            layout.addWidget(button)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show the offer, or nothing."""
-        left = self._session.files.left_drawing
-        self.setVisible(left is not None)
-        if left is not None:
-            self.text.setText(
-                f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no "
-                "file."
-            )
 
 
 class QtPatternList(QListWidget):
@@ -196,6 +156,7 @@ class QtPatternList(QListWidget):
         self.setMovement(QListView.Movement.Static)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setUniformItemSizes(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -242,27 +203,15 @@ def thumbnail(grid: Grid, side: int) -> QPixmap:
     return picture
 
 
-def short_name(path: str) -> str:
-    """Return a file's name and its folder's, short enough for a menu."""
-    named = Path(path)
-    text = f"{named.name}  ({named.parent.name})" if named.parent.name else named.name
-    if len(text) > _LONGEST_NAME:
-        half = _LONGEST_NAME // 2
-        text = f"{text[: half - 1]}\N{HORIZONTAL ELLIPSIS}{text[-half:]}"
-    return text
-
-
 def _calling(function: Callable[..., object], *arguments: object) -> Callable[[], object]:
     """Return a function that Qt may call with whether a button is down."""
     return lambda: function(*arguments)
 
 
-def _link(text: str, tip: str, does: Callable[[], object]) -> QToolButton:
-    button = QToolButton()
-    button.setText(text.replace("&", "&&"))
+def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
+    button = QPushButton(text.replace("&", "&&"))
     button.setToolTip(tip)
-    button.setProperty("flat", "true")
-    button.setProperty("link", "true")
+    button.setProperty("role", "link")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     button.clicked.connect(does)

@@ -63,7 +63,7 @@ class QtStatusBar(QStatusBar):
             session.playback,
         ):
             model.changed.connect(self._on_model_changed)
-        session.labels.ready.connect(self._soon.start)
+        session.labels.ready.connect(self._on_labels_ready)
         self.refresh()
 
     def refresh(self) -> None:
@@ -73,6 +73,9 @@ class QtStatusBar(QStatusBar):
         self._show_run()
 
     def _on_model_changed(self, _fields: frozenset[str]) -> None:
+        self._soon.start()
+
+    def _on_labels_ready(self) -> None:
         self._soon.start()
 
     def _hint(self) -> str:

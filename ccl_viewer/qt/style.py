@@ -462,6 +462,10 @@ QPushButton[role="primary"]:hover { background: $accent_hover; }
 QPushButton[role="primary"]:focus { border: 2px solid $text; }
 QPushButton[role="primary"]:disabled { background: $raised; color: $faint;
     border-color: $border; }
+QPushButton[role="link"] { background: transparent; border: 1px solid transparent;
+    text-align: left; padding: 3px 8px; }
+QPushButton[role="link"]:hover { background: $hover; }
+QPushButton[role="link"]:focus { border: 1px solid $accent; padding: 3px 8px; }
 QToolButton[role="play"] { background: $accent; border-color: $accent; border-radius: ${radius}px;
     min-width: ${line}px; min-height: ${line}px; padding: 6px; }
 QToolButton[role="play"]:hover { background: $accent_hover; }
