@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.models.display import RunDisplay
 from ccl_viewer.models.model import Model
 from ccl_viewer.recording import Step
-from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
+
+if TYPE_CHECKING:
+    from ccl_viewer.models.lockstep import Moments
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Multiples of the normal speed that can be chosen."""
@@ -56,31 +59,6 @@ class Group:
     level: int | None
 
 
-class Lead(Protocol):
-    """What playing moves along instead of the steps of one run: the moments of a comparison."""
-
-    @property
-    def count(self) -> int:
-        """Moments that there are."""
-
-    @property
-    def position(self) -> int:
-        """The moment on display, from 0."""
-
-    @property
-    def seconds(self) -> float | None:
-        """Seconds that the moment is shown at speed 1; None for the pace of steps."""
-
-    def go_to(self, moment: int, /) -> None:
-        """Show a moment."""
-
-    def beside(self, *, forward: bool) -> int:
-        """Return the next moment at which anything changes, or the one before."""
-
-    def span(self, section: Section | None, /) -> Section:
-        """Return the moments of some steps of the session's own run; None is all of them."""
-
-
 class Playback(Model):
     """Which step is shown, and how steps follow each other.
 
@@ -94,16 +72,13 @@ class Playback(Model):
 
     Attributes
     ----------
-    lead : Lead or None
+    lead : Moments or None
         What is moved along instead of the display's steps; see :meth:`set_lead`.
-    sentence_length : callable
-        Returns how many characters explain a step, which is shown long enough to read them.
     """
 
     def __init__(self, display: RunDisplay) -> None:
         super().__init__()
-        self.lead: Lead | None = None
-        self.sentence_length: Callable[[int], int] = _no_sentence
+        self.lead: Moments | None = None
         self._display = display
         self._playing = False
         self._speed = 1.0
@@ -163,11 +138,13 @@ class Playback(Model):
         """Seconds that what is shown stays, at the speed that was chosen."""
         seconds = None if self.lead is None else self.lead.seconds
         if seconds is None:
-            length = self.sentence_length(self._display.index) if self._display.count else 0
-            seconds = seconds_per_step(self.count, length)
+            recording, characters = self._display.recording, 0
+            if recording is not None and self.count <= SHORT_RUN:
+                characters = unread(recording.steps, self._display.index)
+            seconds = seconds_per_step(self.count, characters)
         return seconds / self._speed
 
-    def set_lead(self, lead: Lead | None) -> None:
+    def set_lead(self, lead: Moments | None) -> None:
         """Move along the moments of a comparison; None moves along the run's own steps."""
         if lead is not self.lead:
             self.lead = lead
@@ -358,10 +335,6 @@ class Playback(Model):
         self.go_to(position)
         if ended and not waits:
             self.pause()
-
-
-def _no_sentence(_index: int) -> int:
-    return 0
 
 
 def move(

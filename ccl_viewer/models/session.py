@@ -74,14 +74,15 @@ class Session:
             self.display, self.playback, self.view, self.analysis, self.lessons
         )
         self.messages.facts = self._facts
-        self.playback.sentence_length = self._sentence_length
         self.document.changed.connect(self._on_document_changed)
 
     def close(self) -> None:
         """Stop all work and forget who follows."""
         self.playback.pause()
-        # MISSING: close of the models above, the last one first
         models = (
+            self.predictor,
+            self.lessons,
+            self.comparison,
             self.files,
             self.imports,
             self.analysis,
@@ -89,8 +90,11 @@ class Session:
             self.tools,
             self.playback,
             self.runs,
+            self.display,
+            self.document,
+            self.messages,
         )
-        for model in (*models, self.display, self.document, self.messages):
+        for model in models:
             model.close()
         self.tasks.close()
 
@@ -99,9 +103,6 @@ class Session:
             self.view.follow_source(self.document.source)
         if "shape" in fields and self.document.shape is not None:
             self.view.set_shape(self.document.shape)
-
-    def _sentence_length(self, index: int) -> int:
-        return len(self.analysis.explanation(index))
 
     def _facts(self) -> Mapping[str, object]:
         """Return what a bug report should say of the session."""

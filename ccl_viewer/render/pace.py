@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
+
+from ccl_viewer.recording import Step
 
 STEP_SECONDS: Final = 1.5
 """Seconds that a step of a short run is shown."""
@@ -22,6 +25,12 @@ MOST_SECONDS: Final = 5.0
 _SHORTENING: Final = 0.5  # seconds that each further step takes from the whole, down to RUN_SECONDS
 
 
+def unread(steps: Sequence[Step], index: int) -> int:
+    """Return how many characters of a step's caption no earlier step has shown."""
+    caption = steps[index].caption
+    return 0 if any(step.caption == caption for step in steps[:index]) else len(caption)
+
+
 def seconds_per_step(count: int, sentence_length: int = 0) -> float:
     """Return how many seconds a step is shown at speed 1.
 
@@ -30,8 +39,8 @@ def seconds_per_step(count: int, sentence_length: int = 0) -> float:
     count : int
         Steps of the run.
     sentence_length : int
-        Characters of the sentence that explains the step. In a short run, the step stays long
-        enough to read it.
+        Characters to be read at the step, as :func:`unread` counts them. In a short run, it stays
+        long enough to read them.
     """
     if count <= SHORT_RUN:
         return max(STEP_SECONDS, min(sentence_length / READ_CHARACTERS, MOST_SECONDS))

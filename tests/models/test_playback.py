@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 from support.grids import noise
 from support.models import inline_session
 
+from ccl_viewer.models.lockstep import Moments, Track
 from ccl_viewer.models.playback import SPEEDS, Section, groups, move
 from ccl_viewer.models.session import Session
+from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.pace import seconds_per_step
 
 
@@ -18,7 +19,6 @@ from ccl_viewer.render.pace import seconds_per_step
 def session() -> Iterator[Session]:
     session = inline_session()
     session.document.begin(noise(12, 16, 0.5), "noise")
-    session.playback.sentence_length = lambda _index: 0
     session.playback.go_to(0)
     yield session
     session.close()
@@ -50,13 +50,15 @@ def test_steps_follow_each_other_and_stop_at_the_end(session: Session) -> None:
     assert playback.position == 0
 
 
-def test_a_step_stays_long_enough_to_read_it(session: Session) -> None:
-    playback = session.playback
+def test_a_step_stays_long_enough_to_read_what_is_new(session: Session) -> None:
+    playback, recording = session.playback, session.display.recording
+    assert recording is not None
+    assert playback.seconds_per_step == pytest.approx(len(recording.step(0).caption) / 25)
+    playback.go_to(4)
+    assert recording.step(4).caption == recording.step(2).caption
     assert playback.seconds_per_step == 1.5
-    playback.sentence_length = lambda _index: 75
-    assert playback.seconds_per_step == 3.0
     playback.faster()
-    assert playback.seconds_per_step == 1.5
+    assert playback.seconds_per_step == 0.75
 
 
 def test_long_runs_are_played_in_half_a_minute() -> None:
@@ -71,7 +73,7 @@ def test_steps_that_are_long_due_are_passed_over(session: Session) -> None:
     playback.toggle()
     playback.tick(0.0)
     playback.tick(100.0)
-    assert playback.position == 6
+    assert playback.position == 2
     assert playback.playing
 
 
@@ -97,7 +99,7 @@ def test_a_section_is_played_over_and_over(session: Session) -> None:
     assert playback.looping
     playback.go_to(0)
     playback.toggle()
-    assert play(session, 6) == [2, 3, 2, 3, 2]
+    assert play(session, 12)[:4] == [2, 3, 2, 3]
     playback.clear_section()
     assert not playback.looping
 
@@ -163,32 +165,19 @@ def test_without_a_run_nothing_happens() -> None:
     session.close()
 
 
-@dataclass
-class Moments:
-    """What a comparison leads by."""
-
-    position: int = 0
-    count: int = 4
-    seconds: float | None = 0.5
-
-    def go_to(self, moment: int) -> None:
-        self.position = moment
-
-    def beside(self, *, forward: bool) -> int:
-        return self.position + (2 if forward else -2)
-
-    def span(self, section: Section | None) -> Section:
-        return section or Section(0, self.count - 1)
-
-
 def test_a_comparison_leads(session: Session) -> None:
-    playback, moments = session.playback, Moments()
+    playback, recording, moments = session.playback, session.display.recording, Moments()
+    assert recording is not None
+    tracks = [Track.of(recording), Track.of(recording)]
+    moments.arrange(tracks, Sync.TIME, 10.0, step=0)
     playback.set_lead(moments)
-    assert (playback.position, playback.count) == (0, 4)
+    count = moments.count
+    assert (playback.position, playback.count) == (0, count)
     playback.forward()
-    assert moments.position == 2
+    assert moments.position == playback.position > 0
     playback.first()
     playback.toggle()
-    assert play(session, 3) == [0, 1, 2, 3]
+    play(session, 20)
+    assert (moments.position, playback.playing) == (count - 1, False)
     playback.set_lead(None)
     assert playback.count == session.display.count
