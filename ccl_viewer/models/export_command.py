@@ -63,21 +63,17 @@ class ExportSubject:
     Parameters
     ----------
     recording : Recording
-        The run on display.
+        The run on display; of a comparison, that of the active lane.
     lanes : tuple of Recording
-        The runs that are compared; empty if there is no comparison.
+        The runs that are compared.
     section : Section or None
         The part of the run that is played.
     position : int
         The step on display.
-    layers : Layers
-        What the canvas shows.
     pin : tuple of int or None
         A cell whose component is pinned.
     follow : tuple of (int, int)
         Cells whose paths to their roots are marked.
-    sync : Sync
-        How the runs that are compared go together.
     """
 
     recording: Recording
@@ -111,34 +107,22 @@ class ExportSubject:
 
 @dataclass(frozen=True)
 class Choices:
-    """What is chosen.
+    """What is chosen; the rest is as in :class:`~ccl_viewer.export.ExportOptions`.
 
     Parameters
     ----------
     path : str
         Where to; its suffix is that of the format.
-    span : Span
-        Which steps.
-    start, end : int
-        The first and the last step of a range, from 0.
-    step : int
-        The step of formats that hold a single one.
+    start, end, step : int
+        The ends of a range, and the step of formats that hold a single one, from 0.
     seconds : float or None
         Seconds that a step is shown; None for the pace at which the window plays.
-    theme : str
-        Of pictures, ``"dark"`` or ``"light"``.
-    page_theme : str
-        Of a page; ``"auto"`` for that of its reader's system.
+    theme, page_theme : str
+        Of pictures, and of a page.
     own_layers : bool
         Whether `layers` are shown, instead of those on the canvas.
-    layers : Layers
-        Chosen layers.
     beside : bool
         Whether all runs that are compared are shown side by side.
-    labels : str
-        What arrays hold, ``"raw"`` or ``"component"``.
-    each, hold, scale, caption, sync, pictures
-        As for :class:`~ccl_viewer.export.ExportOptions`.
     """
 
     path: str = ""
@@ -414,44 +398,28 @@ def _number(value: float) -> str:
     return repr(value).removesuffix(".0")
 
 
-def _read_scale(value: object) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(value)
-    return min(max(value, 1), LARGEST_CELL)
-
-
-def _read_truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(value)
-    return value
-
-
-def _read_seconds(value: object) -> float | None:
-    return None if value is None else max(_read_hold(value), 0.01)
-
-
-def _read_hold(value: object) -> float:
+def _number_in(value: object, least: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         raise TypeError(value)
-    return min(max(float(value), 0.0), LONGEST_STEP)
+    return min(max(value, least), most)
 
 
-def _one_of(*words: str) -> Callable[[object], str]:
-    return lambda value: words[words.index(str(value))]
+def _one_of(*choices: Any) -> Callable[[object], Any]:
+    return lambda value: choices[choices.index(value)]
 
 
 _READERS: Final[Mapping[str, Callable[[Any], object]]] = {
     "each": Each,
-    "seconds": _read_seconds,
-    "hold": _read_hold,
-    "scale": _read_scale,
-    "own_layers": _read_truth,
-    "caption": _read_truth,
+    "seconds": lambda value: (
+        None if value is None else float(_number_in(value, 0.01, LONGEST_STEP))
+    ),
+    "hold": lambda value: float(_number_in(value, 0, LONGEST_STEP)),
+    "scale": lambda value: None if value is None else int(_number_in(value, 1, LARGEST_CELL)),
+    "own_layers": _one_of(False, True),
+    "caption": _one_of(False, True),
     "theme": _one_of("dark", "light"),
     "page_theme": _one_of(AUTO, "dark", "light"),
-    "beside": _read_truth,
+    "beside": _one_of(False, True),
     "pictures": _one_of("png", "svg"),
     "labels": _one_of("raw", "component"),
 }

@@ -193,6 +193,7 @@ class Exporter(Model):
         self._session = session
         self._sources: dict[tuple[Recording, ...], list[str]] = {}
         self._preview: _Preview | None = None
+        self._previews = False
         self.choices = self._first_choices(theme)
         self.format: ExportFormat = self.choices.format
 
@@ -297,7 +298,8 @@ class Exporter(Model):
             self.choices = choices
             self._announce("choices")
             self._set_phase(Phase.CHOOSING, refused)
-            self.update_preview()
+            if self._previews:
+                self.update_preview()
 
     def choose_format(self, suffix: str) -> None:
         """Choose a format by its suffix; the name follows."""
@@ -305,8 +307,8 @@ class Exporter(Model):
         self.choose(path=with_suffix(self.choices.path, row))
 
     def update_preview(self) -> None:
-        """Paint and estimate anew, unless the same would come of it."""
-        tasks = self._session.tasks
+        """Paint and estimate anew, unless the same would come of it; from now on by itself."""
+        tasks, self._previews = self._session.tasks, True
         if not self.place:
             tasks.stop(_PREVIEW)
             self._announce("preview")
