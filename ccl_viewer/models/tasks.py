@@ -109,6 +109,11 @@ class TaskQueue(Model):
         """Share of that task that is done, 0 to 1; None if it is not known."""
         return self.current.fraction if self.current else None
 
+    @property
+    def idle(self) -> bool:
+        """Whether no task of any group is in progress."""
+        return not self._tasks
+
     def busy(self, group: str = FRONT) -> bool:
         """Return whether a task of a group is in progress."""
         return group in self._tasks

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.errors import CCLViewerError, InputError
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSocketNotifier
@@ -343,12 +343,93 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     sys.excepthook = ErrorReporter(window.report_mistake)
     window.show()
     signals.answer(partial(end, window))
+    window.files.look_for_left_drawing()
     return application.exec()
 
 
 def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
-    raise NotImplementedError
+    """Draw the window into a PNG file; return None if a signal came meanwhile."""
+    from ccl_viewer.files import check_writable
+    from ccl_viewer.models.messages import MessageKind
+    from ccl_viewer.temporaries import temporary_folder
+
+    check_writable(path)
+    with temporary_folder() as folder:
+        window = open_window(options, Path(folder) / "settings.json")
+        try:
+            window.show()
+            _check_size(options, window)
+            wait_until_at_rest(window, signals.came)
+            if signals.came():
+                return None
+            session = window.session
+            message, recording = session.messages.message, session.display.recording
+            if message is not None and message.kind is MessageKind.ERROR:
+                if session.document.grid is None:
+                    raise InputError(message.text)
+                if recording is None or not recording.complete:
+                    raise CCLViewerError(message.text)
+            elif recording is not None and options.step is not None:
+                recording.step(options.step)
+            _write_picture(window, path)
+            return 0
+        finally:
+            window.leave()
 
 
-if __name__ == "__main__":
+def _check_size(options: WindowOptions, window: MainWindow) -> None:
+    if options.size is not None and (window.width(), window.height()) != options.size:
+        least = window.minimumSize()
+        raise InputError(
+            f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
+            f"of {least.width()} x {least.height()} or more."
+        )
+
+
+def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
+    """Let a window that is shown go on until it shows all of what it was asked for.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    stopped : callable
+        Whether to wait no longer.
+    """
+    from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+
+    loop, clock = QEventLoop(), QTimer(interval=10)
+    quiet = 0
+
+    def look() -> None:
+        nonlocal quiet
+        # What follows a model may begin work in the next turn: it is at rest if it stays so.
+        quiet = quiet + 1 if window.session.tasks.idle and not window.notices.pending else 0
+        if stopped() or quiet > 3:
+            loop.quit()
+
+    clock.timeout.connect(look)
+    clock.start()
+    loop.exec()
+    clock.stop()
+    QCoreApplication.processEvents()
+
+
+def _write_picture(window: MainWindow, path: Path) -> None:
+    from PySide6.QtCore import QBuffer, QIODevice
+    from PySide6.QtGui import QImageWriter
+
+    from ccl_viewer.errors import cut
+    from ccl_viewer.files import replacing
+
+    # Qt does not say that a disk was full when a file was closed, so it only compresses.
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not QImageWriter(buffer, b"png").write(window.grab().toImage()):
+        raise InputError(f"{cut(path)} cannot be written: the picture is too large for the memory.")
+    with replacing(path) as beside:
+        beside.write_bytes(buffer.data().data())
+
+
+if __name__ == "__main__":  # for trials, until the command line starts this window
     sys.exit(run(WindowOptions(source=sys.argv[1] if len(sys.argv) > 1 else None)))

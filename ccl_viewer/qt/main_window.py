@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.splitter)
+        self.start_page.setFocus()
         self._drop_target = DropTarget(self.pages, self.clipboard)
         central = QWidget()
         column = QVBoxLayout(central)
@@ -311,9 +312,9 @@ class MainWindow(QMainWindow):
 
     def _show_page(self) -> None:
         empty = self.session.document.grid is None
-        self.pages.setCurrentIndex(0 if empty else 1)
-        if not empty and QApplication.focusWidget() in {None, self}:
-            self.canvas.setFocus()
+        if self.pages.currentIndex() != (0 if empty else 1):
+            self.pages.setCurrentIndex(0 if empty else 1)
+            (self.start_page if empty else self.canvas).setFocus()
 
     def _show_title(self) -> None:
         document = self.session.document

@@ -65,6 +65,7 @@ class QtStartPage(QWidget):
         self.patterns = QtPatternList()
         self.patterns.itemActivated.connect(self._open_pattern)
         self.patterns.itemClicked.connect(self._open_pattern)
+        self.setFocusProxy(self.patterns)
         self._filled = False
         self._lay_out(actions)
         session.files.changed.connect(self._on_files_changed)

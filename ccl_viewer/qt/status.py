@@ -43,7 +43,7 @@ class QtStatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.cell = ElidedLabel()
         self.cell.setAccessibleName("Cell under the mouse")
-        self.run = ElidedLabel()
+        self.run = QLabel()
         self.run.setProperty("role", "dim")
         self.verdict = QLabel()
         self.verdict.setAccessibleName("Result of the run")
@@ -95,8 +95,7 @@ class QtStatusBar(QStatusBar):
         facts = "" if recording is None else DOT.join(self._facts())
         self.run.setText(facts)
         room = self.width() * _RUN_SHARE - self.verdict.sizeHint().width()
-        wanted = self.run.fontMetrics().horizontalAdvance(facts) + 12
-        self.run.setFixedWidth(wanted if wanted <= room else 0)
+        self.run.setVisible(0 < self.run.sizeHint().width() <= room)
 
     def _facts(self) -> list[str]:
         recording = self._session.display.recording
