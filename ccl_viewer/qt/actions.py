@@ -198,7 +198,7 @@ _RUN: Final = (
         "&Live",
         "Run",
         lambda window: window.session.runs.set_live(not window.session.runs.live),
-        ("V",),
+        (),
         "live",
         checked=lambda session: session.runs.live,
         tip="Label the grid again while you draw",

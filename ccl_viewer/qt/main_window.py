@@ -29,6 +29,7 @@ from ccl_viewer.models.settings import Settings
 from ccl_viewer.qt import style
 from ccl_viewer.qt.actions import Actions, KeyGuard, connect_all
 from ccl_viewer.qt.canvas.canvas import QtCanvas
+from ccl_viewer.qt.canvas.header import QtCanvasHeader
 from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
 from ccl_viewer.qt.files import QtFiles
 from ccl_viewer.qt.notices import QtNotices
@@ -155,7 +156,8 @@ class MainWindow(QMainWindow):
             self.settings_bar,
             self.statusBar(),
             self.side_panel,
-            *self._canvas_aside,
+            self.header,
+            self.tool_bar,
         )
 
     # Help
@@ -258,19 +260,24 @@ class MainWindow(QMainWindow):
         )
 
     def _make_centre(self) -> QWidget:
-        self.canvas = QtCanvas(self.session)
-        self.tool_bar = QtToolBar(self.session, self.actions)
-        self.transport = _part("transport", "QtTransport", self.session, self.actions)
-        self._canvas_aside: tuple[QWidget, ...] = (self.tool_bar,)
+        session = self.session
+        self.canvas = QtCanvas(session)
+        self.header = QtCanvasHeader(session, self.canvas, self.actions)
+        self.tool_bar = QtToolBar(session, self.actions)
+        self.comparison = _part("compare", "QtComparison", session, self.canvas, self.actions)
+        if isinstance(self.comparison, QLabel):
+            self.comparison = self.canvas
+        self.transport = _part("transport", "QtTransport", session, self.actions)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.tool_bar)
-        row.addWidget(self.canvas, 1)
+        row.addWidget(self.comparison, 1)
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.header)
         column.addLayout(row, 1)
         column.addWidget(self.transport)
         return centre
