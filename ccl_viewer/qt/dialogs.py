@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -205,6 +206,7 @@ def _form(dialog: Dialog) -> QFormLayout:
     form = QFormLayout(dialog)
     form.setContentsMargins(18, 16, 18, 16)
     form.setSpacing(10)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return form
 

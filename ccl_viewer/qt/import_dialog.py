@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
+    QGraphicsPathItem,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -197,6 +199,12 @@ class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         self._cells = pg.ImageItem(axisOrder="row-major")
         self.addItem(self._picture)
         self.addItem(self._cells)
+        shade = theme().color("canvas")
+        shade.setAlphaF(0.7)
+        self._outside = QGraphicsPathItem()
+        self._outside.setBrush(shade)
+        self._outside.setPen(pg.mkPen(None))
+        self.addItem(self._outside)
         pen = pg.mkPen(theme().accent, width=2)
         self.crop = pg.RectROI(
             (0, 0),
@@ -234,6 +242,10 @@ class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
 
     def _show_crop(self) -> None:
         box = self._imports.settings.box(self._size)
+        outside = QPainterPath()  # filled where its two rectangles do not both lie
+        outside.addRect(0, 0, *self._size)
+        outside.addRect(box.x, box.y, box.width, box.height)
+        self._outside.setPath(outside)
         self._showing = True
         self.crop.setPos((box.x, box.y), update=False)
         self.crop.setSize((box.width, box.height))
@@ -479,6 +491,7 @@ class ImportFields(QWidget):
 
     def _lay_out(self) -> None:
         crop = QWidget()
+        crop.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         cells = QGridLayout(crop)
         cells.setContentsMargins(0, 0, 0, 0)
         for index, (name, field) in enumerate(zip("xywh", self.crop, strict=True)):
@@ -491,6 +504,7 @@ class ImportFields(QWidget):
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._form.addRow("&Cells", self.kind)
         self._form.addRow("C&hannel", self.channel)
         self._form.addRow(self.histogram)
@@ -506,6 +520,7 @@ class ImportFields(QWidget):
 
 def _in_a_row(*widgets: QWidget) -> QWidget:
     holder = QWidget()
+    holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
     for widget in widgets:

@@ -141,6 +141,7 @@ class ParameterForm(QWidget):
         self.fields: dict[str, Field] = {}
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
 
     def show_pattern(self, pattern: Pattern) -> None:

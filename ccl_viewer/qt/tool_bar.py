@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QMenu,
     QScrollArea,
+    QSizePolicy,
     QToolBar,
     QToolButton,
     QWidget,
@@ -23,7 +24,7 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.models.tools import BRUSHES, Tool, ToolController
 from ccl_viewer.models.view_state import Mode
 from ccl_viewer.qt.action_spec import ActionSpec, has_grid
-from ccl_viewer.qt.style import scaled, text_on, theme
+from ccl_viewer.qt.style import icon, scaled, text_on, theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,10 @@ class QtToolBar(QToolBar):
         self.addAction(actions["multivalued"])
         self.values = ValuePalette(session.document, session.tools)
         self._values_action = self.addWidget(self.values)
+        for button in self.findChildren(QToolButton):
+            if not self.values.isAncestorOf(button):
+                button.setProperty("flat", "true")
+                button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         session.tools.changed.connect(self._on_tools_changed)
         session.document.changed.connect(self._on_document_changed)
         session.view.changed.connect(self._on_view_changed)
@@ -137,11 +142,14 @@ class ValuePalette(QScrollArea):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(2)
         self._add = QToolButton()
-        self._add.setText("+")
+        self._add.setIcon(icon("plus"))
+        self._add.setProperty("flat", "true")
         self._add.setToolTip("Add a value and draw with it")
         self._add.setFixedSize(self._side, self._side)
         self._add.clicked.connect(tools.add_value)
         self.setWidget(content)
+        content.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
         self._group.idClicked.connect(tools.choose)
         tools.changed.connect(self._on_tools_changed)
         self._refresh()
@@ -176,6 +184,9 @@ class ValuePalette(QScrollArea):
             self._grid.addWidget(button, (value - 1) // _COLUMNS, (value - 1) % _COLUMNS)
         count = len(self._group.buttons())
         self._grid.addWidget(self._add, count // _COLUMNS, count % _COLUMNS)
+        rows = count // _COLUMNS + 1
+        self._grid.setRowStretch(rows - 1, 0)
+        self._grid.setRowStretch(rows, 1)
         chosen = self._group.button(self._tools.front)
         if chosen is not None:
             chosen.setChecked(True)
