@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFormLayout,
+    QGraphicsPathItem,
     QGridLayout,
     QHBoxLayout,
-    QGraphicsPathItem,
     QPushButton,
     QSizePolicy,
     QSpinBox,
@@ -155,7 +155,8 @@ class ImportDialog(Dialog):
         left.addWidget(self.note)
         right = QVBoxLayout()
         right.setSpacing(12)
-        right.addWidget(self.fields, 1)
+        right.addWidget(self.fields)
+        right.addStretch(1)
         right.addWidget(self.compare)
         right.addWidget(self.remember)
         right.addWidget(self.buttons)
