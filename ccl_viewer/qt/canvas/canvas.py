@@ -88,7 +88,7 @@ class QtCanvas(QWidget):
         self.display = session.display if display is None else display
         self.viewport = session.view.viewport if viewport is None else viewport
         self._frame = Frame(session, self.display)
-        self.legend = QtLegend(session, self._frame.painter, self)
+        self.legend = QtLegend(session, self)
         self._mouse = CanvasMouse(self)
         self._flash: Cell | None = None
         self._dropping = False
@@ -226,7 +226,7 @@ class QtCanvas(QWidget):
             self.painted.emit()
 
     def _text_size(self) -> float:
-        return self.fontMetrics().ascent() * 0.95 * self.devicePixelRatioF()
+        return self.fontInfo().pixelSize() * self.devicePixelRatioF()
 
     def _paths(self) -> tuple[Path, ...]:
         """Return what is pinned and what is pointed at, with the paths to their roots."""

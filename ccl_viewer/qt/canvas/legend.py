@@ -36,16 +36,14 @@ class QtLegend(QWidget):
     ----------
     session : Session
         Whose settings remember whether it is open.
-    painter : DisplayPainter
-        Draws it.
     parent : QWidget
         The canvas.
     """
 
-    def __init__(self, session: Session, painter: DisplayPainter, parent: QWidget) -> None:
+    def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._settings = session.settings
-        self._painter, self._canvas = painter, parent
+        self._painter, self._canvas = DisplayPainter(self.font()), parent
         self._items: tuple[legend.LegendItem, ...] = ()
         self._view: StepView | None = None
         self.button = QToolButton(self)
