@@ -17,6 +17,7 @@ from ccl_viewer.models.tasks import Task, TaskQueue
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.render.forest import Lookup
+from ccl_viewer.render.step_view import follow
 
 Values: TypeAlias = npt.NDArray[Any]
 """Labels, or the values of an array recorded beside them."""
@@ -88,15 +89,15 @@ class LabelCache:
             :attr:`ready` follows.
         """
         shelf = self._shelf(recording)
-        whole = shelf.whole.get((layer, index))
-        if whole is not None or not is_large(recording):
-            known = _decode(recording, index, layer) if whole is None else whole
-            return known.reshape(-1)[cells.cells]
         samples = shelf.samples_of(layer)
         samples.turn_to(cells)
         if index in samples.values:
             samples.values.move_to_end(index)
             return samples.values[index]
+        whole = shelf.whole.get((layer, index))
+        if whole is not None or not is_large(recording):
+            known = _decode(recording, index, layer) if whole is None else whole
+            return samples.keep(index, known.reshape(-1).take(cells.cells))
         nearest = samples.nearest(index)
         if nearest is None and not recording.holds(index, layer):
             if not shelf.seen:
@@ -119,6 +120,57 @@ class LabelCache:
             return lambda cells: recording.peek(index, Chosen.of(cells), layer=layer)
         known = _decode(recording, index, layer) if whole is None else whole
         return lambda cells: known.reshape(-1)[cells]
+
+    def followed(
+        self, recording: Recording, index: int, cells: Chosen, *, depths: bool
+    ) -> Values | None:
+        """Return the labels of the roots of some cells at a step, or how far they are.
+
+        Parameters
+        ----------
+        recording : Recording
+            The run.
+        index : int
+            The step, from 0.
+        cells : Chosen
+            The cells.
+        depths : bool
+            Whether steps to the root are counted.
+
+        Returns
+        -------
+        ndarray of int32, of the shape of the cells, or None
+            None for a large grid while they are on their way; :attr:`ready` follows.
+        """
+        shelf, key = self._shelf(recording), (index, depths)
+        if shelf.followed_cells is not cells:
+            shelf.followed_cells = cells
+            shelf.followed.clear()
+        if key in shelf.followed:
+            return shelf.followed[key]
+        if not is_large(recording):
+            whole = _decode(recording, index, None)
+            found = follow(whole, recording.layout, cells.cells, depths=depths)
+            return shelf.keep_followed(cells, key, found)
+        group = f"labels {id(recording)}"
+        if self._tasks.busy(group) or (None, index) in shelf.failed:
+            return None
+
+        def work(task: Task) -> Values:
+            whole = _decode(recording, index, None)
+            task.check()
+            return follow(whole, recording.layout, cells.cells, depths=depths)
+
+        def done(found: Values) -> None:
+            shelf.keep_followed(cells, key, found)
+            self.ready.emit()
+
+        def failed(_error: CCLViewerError) -> None:
+            shelf.failed.add((None, index))
+            self.ready.emit()
+
+        self._tasks.start("Following labels", work, done, failed, group=group)
+        return None
 
     def prefetch(self, recording: Recording, index: int, direction: int = 1) -> None:
         """Decode the steps beside one ahead, as far as they were looked at last.
@@ -221,8 +273,18 @@ class _Shelf:
     def __init__(self) -> None:
         self.whole: OrderedDict[tuple[str | None, int], Values] = OrderedDict()
         self.samples: dict[str | None, _Samples] = {}
+        self.followed: OrderedDict[tuple[int, bool], Values] = OrderedDict()
+        self.followed_cells: Chosen | None = None
         self.failed: set[tuple[str | None, int]] = set()
         self.seen = False
+
+    def keep_followed(self, cells: Chosen, key: tuple[int, bool], found: Values) -> Values:
+        """Keep what was found for these cells, if they are still the ones in sight."""
+        if cells is self.followed_cells:
+            self.followed[key] = found
+            while len(self.followed) > _SAMPLES_KEPT:
+                self.followed.popitem(last=False)
+        return found
 
     def samples_of(self, layer: str | None) -> _Samples:
         """Return the cells in sight of the labels or of an array, of which one is kept."""

@@ -121,6 +121,25 @@ def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecke
         used += places.size
 
 
+def changed_cells(delta: Delta, cells: int) -> npt.NDArray[np.int64]:
+    """Return the linear indices of the cells that changed, rising.
+
+    Parameters
+    ----------
+    delta : Delta
+        What changed.
+    cells : int
+        Cells of a frame.
+
+    Raises
+    ------
+    ValueError
+        If the delta does not fit, which only a damaged file brings about.
+    """
+    found = _selection(delta, cells)
+    return np.flatnonzero(found) if found.dtype == np.bool_ else found.astype(np.int64)
+
+
 def changed_mask(delta: Delta, cells: int) -> npt.NDArray[np.uint8]:
     """Return which cells changed, a bit each, the first in the highest bit of the first byte.
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.recording.delta import Delta, Frame, apply, changed_mask, encode
+from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, encode
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.peek import Chosen, OpenDelta
 
@@ -199,8 +199,7 @@ class History:
 
     def changed_cells(self, index: int) -> npt.NDArray[np.int64]:
         """Return the linear indices of the cells in which a frame differs from the one before."""
-        bits = changed_mask(self._deltas[index], self._last.size)
-        return np.flatnonzero(np.unpackbits(bits, count=self._last.size))
+        return changed_cells(self._deltas[index], self._last.size)
 
     def holds(self, index: int) -> bool:
         """Return whether a frame is there as a whole, so that its cells need no decoding."""

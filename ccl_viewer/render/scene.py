@@ -225,11 +225,10 @@ def cell_indices(view: StepView, *, before: bool = False) -> npt.NDArray[np.uint
     before : bool
         Those after the step before.
     """
-    drawn = input_indices(view.values, multivalued=view.multivalued)
     labels = view.before if before else view.labels
     kind, colouring, components = view.colours, view.colouring, view.components
     if labels is None or colouring is None or components is None or kind is CellColours.INPUT:
-        return drawn
+        return input_indices(view.values, multivalued=view.multivalued)
     followed = view.followed_before if before else view.followed
     if kind is CellColours.COMPONENT:
         indices = colouring.component_colours.take(components)
@@ -240,6 +239,7 @@ def cell_indices(view: StepView, *, before: bool = False) -> npt.NDArray[np.uint
         named = followed if kind is CellColours.TREE and followed is not None else labels
         indices = label_indices(named, colouring, components)
     if view.stale:
+        drawn = input_indices(view.values, multivalued=view.multivalued)
         indices = np.where((indices == 0) | (drawn == 0), drawn, indices)
     if view.pinned and view.layers.only:
         indices += np.uint8(DIMMED) * (components != view.pinned)

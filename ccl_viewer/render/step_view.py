@@ -21,7 +21,7 @@ from ccl_viewer.render import forest
 from ccl_viewer.render.display_list import Measure
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import Colouring
-from ccl_viewer.render.themes import DARK, THIN, CanvasTheme
+from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
 
 Cell: TypeAlias = tuple[int, int]
 """Column and row."""
@@ -149,6 +149,18 @@ class Sample:
             return cells.reshape(-1).take(self.places)
         left, top, right, bottom = self.window
         return cells[top:bottom, left:right]
+
+    def of_lasting(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
+        """Return the sample of an array that stays the same, which is looked up once."""
+        known = self._known.get(cells.dtype.char)
+        if known is None or known[0] is not cells:
+            known = self._known[cells.dtype.char] = cells, self.of(cells)
+        found: npt.NDArray[_T] = known[1]
+        return found
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[Values, Values]]:
+        return {}
 
     @cached_property
     def chosen(self) -> Chosen:
@@ -485,6 +497,32 @@ class LabelSource(Protocol):
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
         """Return what gives those of single cells."""
 
+    def followed(
+        self, recording: Recording, index: int, cells: Chosen, *, depths: bool
+    ) -> Labels | None:
+        """Return what :func:`follow` finds for some cells, or None if it is on its way."""
+
+
+def follow(
+    whole: Labels, layout: LabelLayout, cells: npt.NDArray[np.int64], *, depths: bool
+) -> Labels:
+    """Follow cells to their roots; return the labels of the roots, or how many steps it took.
+
+    Parameters
+    ----------
+    whole : ndarray of int32, shape (height, width)
+        Raw labels of a step.
+    layout : LabelLayout
+        What they mean.
+    cells : ndarray of int64, two-dimensional
+        Linear indices of the cells.
+    depths : bool
+        Whether steps are counted, up to :data:`~ccl_viewer.render.themes.DEEPEST`.
+    """
+    if depths:
+        return forest.depths_of(forest.lookup_of(whole), layout, cells, DEEPEST)
+    return forest.tree_labels(whole, layout, cells)
+
 
 class RecordingLabels:
     """Labels straight from a recording, decoded when they are asked for; the last ones are kept."""
@@ -513,6 +551,10 @@ class RecordingLabels:
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
         """Return what gives those of single cells."""
         return forest.lookup_of(self.whole(recording, index, layer))
+
+    def followed(self, recording: Recording, index: int, cells: Chosen, *, depths: bool) -> Labels:
+        """Return what :func:`follow` finds for some cells."""
+        return follow(self.whole(recording, index), recording.layout, cells.cells, depths=depths)
 
 
 def view_grid(
@@ -569,7 +611,7 @@ def view_step(
     grid = recording.image if grid is None else grid
     view = StepView(
         sample,
-        sample.of(grid),
+        sample.of_lasting(grid),
         layers=layers,
         multivalued=recording.multivalued,
         stale=stale,
@@ -601,7 +643,7 @@ class _StepLooker:
         if labels is None:
             return view
         before = self._sampled(self.index - 1) if self.index != NOT_BEGUN else None
-        components = sample.of(self.colouring.components)
+        components = sample.of_lasting(self.colouring.components)
         array = array_of(self.layers.numbers, recording.layers)
         referring = array_of(self.layers.numbers, recording.references)
         started = self.index != NOT_BEGUN
@@ -638,20 +680,15 @@ class _StepLooker:
         return self.source.sampled(self.recording, index, self.sample.chosen, layer)
 
     def _followed(self, index: int, labels: Values) -> Labels | None:
-        kind, layout = self.layers.colours, self.recording.layout
+        kind = self.layers.colours
         if kind not in {CellColours.TREE, CellColours.DEPTH}:
             return None
         if index == NOT_BEGUN:
             return np.full(
                 labels.shape, -1 if kind is CellColours.DEPTH else labels.flat[0], np.int32
             )
-        whole = self.source.whole(self.recording, index)
-        if whole is None:
-            return None
-        cells = self.sample.chosen.cells
-        if kind is CellColours.DEPTH:
-            return forest.depths_of(forest.lookup_of(whole), layout, cells, 12)
-        return forest.tree_labels(whole, layout, cells)
+        depths = kind is CellColours.DEPTH
+        return self.source.followed(self.recording, index, self.sample.chosen, depths=depths)
 
     def _with_changes(self, view: StepView, before: Values | None) -> StepView:
         if before is None or view.labels is None:
@@ -666,13 +703,7 @@ class _StepLooker:
         """Return the changed cells if they are few."""
         if self.recording.step(self.index).changed > MOST_DOTS:
             return None
-        now = self.source.whole(self.recording, self.index)
-        if now is None:
-            return None
-        if self.index == 0:
-            return np.flatnonzero(now != self.recording.layout.background)[:MOST_DOTS]
-        before = self.source.whole(self.recording, self.index - 1)
-        return None if before is None else np.flatnonzero(now != before)[:MOST_DOTS]
+        return self.recording.changed_cells(self.index)
 
     def _with_numbers(self, view: StepView) -> StepView:
         numbers = self._numbers(view)

@@ -42,6 +42,9 @@ ZOOM: Final = 1.25
 MARGIN: Final = 4
 """Pixels around a grid that is fitted."""
 
+_LEGEND_MS: Final = 100
+"""Milliseconds until the legend follows, so that playing does not wait for it."""
+
 _FLASH_MS: Final = 1_500
 _REVEALED_SIZE: Final = 6.0
 """Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
@@ -93,7 +96,7 @@ class QtCanvas(QWidget):
         self._flash: Cell | None = None
         self._dropping = False
         self._has_legend = True
-        self._legend_timer = QTimer(self, singleShot=True, interval=0)
+        self._legend_timer = QTimer(self, singleShot=True, interval=_LEGEND_MS)
         self._legend_timer.timeout.connect(self._show_legend)
         self._shape: tuple[int, int] | None = None
         self._index = 0
@@ -209,8 +212,8 @@ class QtCanvas(QWidget):
         before = self._frame.view
         picture = self._frame.picture(self.placement, style.theme().name, self._text_size())
         painter.drawPixmap(0, 0, picture)
-        if self._frame.view is not before:
-            self._legend_timer.start()  # a widget must not move another one while it paints
+        if self._frame.view is not before and not self._legend_timer.isActive():
+            self._legend_timer.start()
         ratio = self.devicePixelRatioF()
         painter.save()
         painter.scale(1 / ratio, 1 / ratio)
