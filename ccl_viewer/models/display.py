@@ -179,85 +179,73 @@ class RunDisplay(Model):
 
     Fields: ``recording`` (another one, or it came to its end), ``count`` (more steps), ``index``,
     ``stale``.
+
+    Attributes
+    ----------
+    shown : ShownRun or None
+        The run with its colours and components.
+    count : int
+        Its steps, as far as followers were told.
+    index : int
+        The step that is shown, from 0.
+    growing : bool
+        Whether it is being recorded.
+    stale : bool
+        Whether it is out of date: grid or settings are different now.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: ShownRun | None = None
-        self._count = 0
-        self._index = 0
-        self._growing = False
+        self.shown: ShownRun | None = None
+        self.count = 0
+        self.index = 0
+        self.growing = False
         self._following = False
-        self._stale = False
+        self.stale = False
         self._stay: tuple[Sequence[Step], int] | None = None
-
-    @property
-    def shown(self) -> ShownRun | None:
-        """The run with its colours and components."""
-        return self._shown
 
     @property
     def recording(self) -> Recording | None:
         """The run; it has one step at least."""
-        return self._shown.recording if self._shown else None
+        return self.shown.recording if self.shown else None
 
     @property
     def colouring(self) -> Colouring | None:
         """The colours of its labels."""
-        return self._shown.colouring if self._shown else None
+        return self.shown.colouring if self.shown else None
 
     @property
     def components(self) -> ComponentTable | None:
         """Area and box of its components; None while it is growing."""
-        return self._shown.components if self._shown else None
+        return self.shown.components if self.shown else None
 
     @property
     def draft(self) -> bool:
         """Whether it was run while the user draws, and is run again when the edit has ended."""
-        return self._shown is not None and self._shown.draft
+        return self.shown is not None and self.shown.draft
 
     @property
     def image(self) -> Grid | None:
         """The grid of the run, ``uint8`` of shape (height, width)."""
-        return self._shown.recording.image if self._shown else None
-
-    @property
-    def count(self) -> int:
-        """Its steps, as far as followers were told."""
-        return self._count
-
-    @property
-    def index(self) -> int:
-        """The step that is shown, from 0."""
-        return self._index
+        return self.shown.recording.image if self.shown else None
 
     @property
     def step(self) -> Step | None:
         """The step that is shown."""
-        return self._shown.recording.step(self._index) if self._shown else None
-
-    @property
-    def growing(self) -> bool:
-        """Whether it is being recorded."""
-        return self._growing
-
-    @property
-    def stale(self) -> bool:
-        """Whether it is out of date: grid or settings are different now."""
-        return self._stale
+        return self.shown.recording.step(self.index) if self.shown else None
 
     @property
     def fault(self) -> RunFault | None:
         """What went wrong in the run's last step; None if nothing did."""
-        return self._shown.recording.fault if self._shown else None
+        return self.shown.recording.fault if self.shown else None
 
     @property
     def status(self) -> RunStatus:
         """The status of the run, in words."""
-        if self._stale and not self._growing:
+        if self.stale and not self.growing:
             text = "Out of date: the grid or the settings were changed after this run."
             return RunStatus(Standing.WARNING, text, "Out of date")
-        return describe_run(self.recording, growing=self._growing)
+        return describe_run(self.recording, growing=self.growing)
 
     def show(
         self,
@@ -290,21 +278,21 @@ class RunDisplay(Model):
             index, stay = self._matching(run.recording)
         index = index + count if index < 0 else index
         with self.transaction():
-            self._shown, self._count, self._stay = run, count, stay
-            self._growing = self._following = growing
-            self._stale = False
-            self._index = count - 1 if growing else max(0, min(index, count - 1))
+            self.shown, self.count, self._stay = run, count, stay
+            self.growing = self._following = growing
+            self.stale = False
+            self.index = count - 1 if growing else max(0, min(index, count - 1))
             self._announce("recording", "count", "index", "stale")
 
     def grow(self) -> None:
         """Take note of the steps that were recorded meanwhile."""
-        if not self._growing or self._shown is None:
+        if not self.growing or self.shown is None:
             return
-        count = len(self._shown.recording)
-        if count == self._count:
+        count = len(self.shown.recording)
+        if count == self.count:
             return
         with self.transaction():
-            self._count = count
+            self.count = count
             self._announce("count")
             if self._following:
                 self._set_index(count - 1)
@@ -313,42 +301,42 @@ class RunDisplay(Model):
         """Take note that the run on display came to its end; followers of it stay at its end."""
         count = len(shown.recording)
         with self.transaction():
-            self._shown, self._count = shown, count
-            self._index = count - 1 if self._following else self._index
-            self._growing = self._following = False
+            self.shown, self.count = shown, count
+            self.index = count - 1 if self._following else self.index
+            self.growing = self._following = False
             self._announce("recording", "count", "index")
 
     def go_to(self, index: int) -> None:
         """Show a step; beyond the ends, the nearest."""
         self._following, self._stay = False, None
-        self._set_index(max(0, min(index, self._count - 1)))
+        self._set_index(max(0, min(index, self.count - 1)))
 
     def clear(self) -> None:
         """Show no run."""
-        if self._shown is not None:
+        if self.shown is not None:
             self.restore(DisplaySnapshot(None, 0))
 
     def mark_stale(self, stale: bool) -> None:
         """Say whether the run is out of date."""
-        if stale != self._stale:
-            self._stale = stale
+        if stale != self.stale:
+            self.stale = stale
             self._announce("stale")
 
     def snapshot(self) -> DisplaySnapshot:
         """Return what is shown, for :meth:`restore`."""
-        return DisplaySnapshot(self._shown, self._index)
+        return DisplaySnapshot(self.shown, self.index)
 
     def restore(self, snapshot: DisplaySnapshot) -> None:
         """Show what was shown before."""
-        self._shown, self._stay = snapshot.shown, None
-        self._count = len(snapshot.shown.recording) if snapshot.shown else 0
-        self._index = max(0, min(snapshot.index, self._count - 1))
-        self._growing = self._following = self._stale = False
+        self.shown, self._stay = snapshot.shown, None
+        self.count = len(snapshot.shown.recording) if snapshot.shown else 0
+        self.index = max(0, min(snapshot.index, self.count - 1))
+        self.growing = self._following = self.stale = False
         self._announce("recording", "count", "index", "stale")
 
     def _set_index(self, index: int) -> None:
-        if index != self._index:
-            self._index = index
+        if index != self.index:
+            self.index = index
             self._announce("index")
 
     def _matching(self, new: Recording) -> tuple[int, tuple[Sequence[Step], int] | None]:
@@ -356,9 +344,9 @@ class RunDisplay(Model):
 
         Later runs go by the step that the user chose: a shorter run may not have it.
         """
-        if self._shown is None:
+        if self.shown is None:
             return len(new) - 1, None
-        stay = self._stay or (self._shown.recording.steps, self._index)
+        stay = self._stay or (self.shown.recording.steps, self.index)
         return matching_step(*stay, new.steps), stay
 
 

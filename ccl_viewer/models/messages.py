@@ -67,6 +67,8 @@ class Messages(Model):
 
     Attributes
     ----------
+    message : Message or None
+        The message; None if there is none.
     facts : callable
         Returns what a bug report should say of the session, by name.
     """
@@ -74,18 +76,13 @@ class Messages(Model):
     def __init__(self) -> None:
         super().__init__()
         self.facts: Callable[[], Mapping[str, object]] = dict
-        self._message: Message | None = None
-
-    @property
-    def message(self) -> Message | None:
-        """The message; None if there is none."""
-        return self._message
+        self.message: Message | None = None
 
     def show(
         self, kind: MessageKind, text: str, details: str = "", action: MessageAction | None = None
     ) -> None:
         """Show a sentence."""
-        self._message = Message(kind, message(text), details, action)
+        self.message = Message(kind, message(text), details, action)
         self._announce("message")
 
     def show_error(
@@ -111,8 +108,8 @@ class Messages(Model):
 
     def dismiss(self) -> None:
         """Take the message away."""
-        if self._message is not None:
-            self._message = None
+        if self.message is not None:
+            self.message = None
             self._announce("message")
 
 

@@ -72,6 +72,16 @@ class Playback(Model):
 
     Attributes
     ----------
+    playing : bool
+        Whether steps follow each other by themselves.
+    speed : float
+        Multiple of the normal speed, one of :data:`SPEEDS`.
+    section : Section or None
+        The steps that are played; None plays all.
+    looping : bool
+        Whether playing begins again at the end.
+    backwards : bool
+        Whether playing goes towards the first step.
     lead : Moments or None
         What is moved along instead of the display's steps; see :meth:`set_lead`.
     """
@@ -80,11 +90,11 @@ class Playback(Model):
         super().__init__()
         self.lead: Moments | None = None
         self._display = display
-        self._playing = False
-        self._speed = 1.0
-        self._section: Section | None = None
-        self._looping = False
-        self._backwards = False
+        self.playing = False
+        self.speed = 1.0
+        self.section: Section | None = None
+        self.looping = False
+        self.backwards = False
         self._since: float | None = None
         display.changed.connect(self._on_display_changed)
 
@@ -109,31 +119,6 @@ class Playback(Model):
         return self.position >= self.count - 1
 
     @property
-    def playing(self) -> bool:
-        """Whether steps follow each other by themselves."""
-        return self._playing
-
-    @property
-    def speed(self) -> float:
-        """Multiple of the normal speed, one of :data:`SPEEDS`."""
-        return self._speed
-
-    @property
-    def section(self) -> Section | None:
-        """The steps that are played; None plays all."""
-        return self._section
-
-    @property
-    def looping(self) -> bool:
-        """Whether playing begins again at the end."""
-        return self._looping
-
-    @property
-    def backwards(self) -> bool:
-        """Whether playing goes towards the first step."""
-        return self._backwards
-
-    @property
     def seconds_per_step(self) -> float:
         """Seconds that what is shown stays, at the speed that was chosen."""
         seconds = None if self.lead is None else self.lead.seconds
@@ -142,7 +127,7 @@ class Playback(Model):
             if recording is not None and self.count <= SHORT_RUN:
                 characters = unread(recording.steps, self._display.index)
             seconds = seconds_per_step(self.count, characters)
-        return seconds / self._speed
+        return seconds / self.speed
 
     def set_lead(self, lead: Moments | None) -> None:
         """Move along the moments of a comparison; None moves along the run's own steps."""
@@ -200,20 +185,20 @@ class Playback(Model):
 
     def toggle(self) -> None:
         """Play, or pause; at the end, play from the other end."""
-        if self._playing:
+        if self.playing:
             self.pause()
         elif self.count:
             span = self._span()
-            first, last = (span.end, span.start) if self._backwards else (span.start, span.end)
+            first, last = (span.end, span.start) if self.backwards else (span.start, span.end)
             if self.position not in span or (self.position == last and not self._waits):
                 self.go_to(first)
-            self._playing, self._since = True, None
+            self.playing, self._since = True, None
             self._announce("playing")
 
     def pause(self) -> None:
         """Stop playing."""
-        if self._playing:
-            self._playing = False
+        if self.playing:
+            self.playing = False
             self._announce("playing")
 
     def tick(self, now: float) -> float:
@@ -230,7 +215,7 @@ class Playback(Model):
             Seconds until the next step is due.
         """
         seconds = self.seconds_per_step
-        if self._since is None or not self._playing:
+        if self._since is None or not self.playing:
             self._since = now
             return seconds
         self._since = max(self._since, now - _MOST_BEHIND - seconds)
@@ -243,17 +228,17 @@ class Playback(Model):
 
     def set_speed(self, speed: float) -> None:
         """Play at a multiple of the normal speed, one of :data:`SPEEDS`."""
-        if speed != self._speed:
-            self._speed, self._since = speed, None
+        if speed != self.speed:
+            self.speed, self._since = speed, None
             self._announce("speed")
 
     def faster(self) -> None:
         """Choose the next higher speed."""
-        self.set_speed(min((speed for speed in SPEEDS if speed > self._speed), default=SPEEDS[-1]))
+        self.set_speed(min((speed for speed in SPEEDS if speed > self.speed), default=SPEEDS[-1]))
 
     def slower(self) -> None:
         """Choose the next lower speed."""
-        self.set_speed(max((speed for speed in SPEEDS if speed < self._speed), default=SPEEDS[0]))
+        self.set_speed(max((speed for speed in SPEEDS if speed < self.speed), default=SPEEDS[0]))
 
     def reset_speed(self) -> None:
         """Choose the normal speed."""
@@ -261,14 +246,14 @@ class Playback(Model):
 
     def set_looping(self, looping: bool) -> None:
         """Choose whether playing begins again at the end."""
-        if looping != self._looping:
-            self._looping = looping
+        if looping != self.looping:
+            self.looping = looping
             self._announce("looping")
 
     def set_backwards(self, backwards: bool) -> None:
         """Choose whether playing goes towards the first step."""
-        if backwards != self._backwards:
-            self._backwards = backwards
+        if backwards != self.backwards:
+            self.backwards = backwards
             self._announce("backwards")
 
     def set_section(self, section: Section | None) -> None:
@@ -276,9 +261,9 @@ class Playback(Model):
         count = self._display.count
         if section is not None:
             section = Section(min(section.start, count - 1), min(section.end, count - 1))
-        if section != self._section and (section is None or count):
+        if section != self.section and (section is None or count):
             with self.transaction():
-                self._section = section
+                self.section = section
                 self._announce("section")
                 self.set_looping(section is not None)
 
@@ -289,23 +274,23 @@ class Playback(Model):
     def start_here(self) -> None:
         """Let the section begin at the step that is shown."""
         step = self._display.index
-        end = self._display.count - 1 if self._section is None else self._section.end
+        end = self._display.count - 1 if self.section is None else self.section.end
         self.set_section(Section(step, max(end, step)))
 
     def end_here(self) -> None:
         """Let the section end at the step that is shown."""
         step = self._display.index
-        start = 0 if self._section is None else self._section.start
+        start = 0 if self.section is None else self.section.start
         self.set_section(Section(min(start, step), step))
 
     @property
     def _waits(self) -> bool:
         """Whether playing waits at the end for steps that are still recorded."""
-        return self._display.growing and not self._backwards and self._section is None
+        return self._display.growing and not self.backwards and self.section is None
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         with self.transaction():
-            section = self._section
+            section = self.section
             if "recording" in fields and section and section.end >= self._display.count:
                 self.set_section(None)
             if fields & {"recording", "count"}:
@@ -315,8 +300,8 @@ class Playback(Model):
 
     def _span(self) -> Section:
         if self.lead is not None:
-            return self.lead.span(self._section)
-        return self._section or Section(0, self.count - 1)
+            return self.lead.span(self.section)
+        return self.section or Section(0, self.count - 1)
 
     def _beside(self, *, forward: bool) -> int:
         if self.lead is not None:
@@ -329,8 +314,8 @@ class Playback(Model):
             self.position,
             steps,
             self._span(),
-            looping=self._looping and not waits,
-            backwards=self._backwards,
+            looping=self.looping and not waits,
+            backwards=self.backwards,
         )
         self.go_to(position)
         if ended and not waits:

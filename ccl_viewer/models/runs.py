@@ -5,18 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.counted import counted
+from ccl_viewer.devices.base import Device
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.models.display import RunDisplay, RunState, ShownRun, describe_run
 from ccl_viewer.models.document import Document
-from ccl_viewer.models.messages import MessageKind, Messages
+from ccl_viewer.models.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.state import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.models.tasks import RUN, Task, TaskQueue
@@ -76,6 +79,17 @@ class RunController(Model):
         Where runs are shown.
     messages : Messages
         Where it says what failed.
+
+    Attributes
+    ----------
+    settings : RunSettings
+        How the next run is done.
+    live : bool
+        Whether the grid is run while the user draws.
+    auto_run : bool
+        Whether small grids are run again after each change.
+    orders : tuple of OrderResult
+        What :meth:`try_orders` found so far.
     """
 
     def __init__(
@@ -86,14 +100,14 @@ class RunController(Model):
         self._document = document
         self._display = display
         self._messages = messages
-        self._settings = RunSettings()
+        self.settings = RunSettings()
         self._before_values: RunSettings | None = None
         self._parameters: dict[str, Mapping[str, int | None]] = {}
-        self._auto_run = True
-        self._live = False
+        self.auto_run = True
+        self.live = False
         self._held = 0
         self._work: _RunWork | None = None
-        self._orders: tuple[OrderResult, ...] = ()
+        self.orders: tuple[OrderResult, ...] = ()
         self._orders_of: RunState | None = None
         self._results: list[OrderResult] = []
         self._wanted = False
@@ -107,14 +121,9 @@ class RunController(Model):
     # What it holds
 
     @property
-    def settings(self) -> RunSettings:
-        """How the next run is done."""
-        return self._settings
-
-    @property
     def state(self) -> RunState:
         """What a run depends on, as it is now."""
-        return RunState(self._document.revision, self._settings)
+        return RunState(self._document.revision, self.settings)
 
     @property
     def running(self) -> bool:
@@ -126,24 +135,9 @@ class RunController(Model):
         """Whether there is a grid."""
         return self._document.grid is not None
 
-    @property
-    def live(self) -> bool:
-        """Whether the grid is run while the user draws."""
-        return self._live
-
-    @property
-    def auto_run(self) -> bool:
-        """Whether small grids are run again after each change."""
-        return self._auto_run
-
-    @property
-    def orders(self) -> tuple[OrderResult, ...]:
-        """What :meth:`try_orders` found so far."""
-        return self._orders
-
     def non_default(self) -> tuple[str, ...]:
         """Return what differs from the defaults of device, schedule and parameters, in words."""
-        settings = self._settings
+        settings = self.settings
         words = []
         if settings.device != "auto":
             words.append({"cuda": "GPU"}.get(settings.device, settings.device.capitalize()))
@@ -179,9 +173,9 @@ class RunController(Model):
             If there is no such algorithm, it does not take a parameter, or it cannot label several
             values.
         """
-        if algorithm not in {None, self._settings.algorithm} and parameters is None:
+        if algorithm not in {None, self.settings.algorithm} and parameters is None:
             parameters = self._parameters.get(algorithm or "")
-        new = self._settings.changed(
+        new = self.settings.changed(
             algorithm=algorithm,
             connectivity=connectivity,
             device=device,
@@ -193,13 +187,13 @@ class RunController(Model):
             with self.without_runs():
                 self.restore(new)
             self._document.set_multivalued(new.multivalued)
-        elif new != self._settings:
+        elif new != self.settings:
             self._use(new)
             self._refresh()
 
     def set_multivalued(self, on: bool) -> None:
         """Let the grid hold several values, or one; where need be, another algorithm stands in."""
-        before = self._settings.algorithm
+        before = self.settings.algorithm
         new = self._for_values(on)
         self.configure(algorithm=new.algorithm, parameters=new.parameters, multivalued=on)
         if on and new.algorithm != before:
@@ -207,14 +201,11 @@ class RunController(Model):
 
     def choose_algorithm(self, key: str) -> bool:
         """Take an algorithm, or say why it cannot label this grid; return whether it was taken."""
-        row = algorithm(key)
-        if self._settings.multivalued and not row.multivalued:
-            self._messages.show(
-                MessageKind.WARNING,
-                f"{row.title} cannot label several values: switch Several values off first.",
-            )
+        try:
+            self.configure(algorithm=key)
+        except InputError as error:
+            self._messages.show(MessageKind.WARNING, str(error))
             return False
-        self.configure(algorithm=key)
         return True
 
     def restore(self, settings: RunSettings) -> None:
@@ -269,20 +260,20 @@ class RunController(Model):
         """
         self.stop()
         with suppress(CCLViewerError):  # with another program's algorithm, it can still be watched
-            self.restore(self._settings.of_recording(shown.recording))
+            self.restore(self.settings.of_recording(shown.recording))
         self._show(ShownRun(shown.recording, shown.colouring, shown.components, self.state), index)
 
     def set_auto_run(self, on: bool) -> None:
         """Choose whether small grids are run again after each change."""
-        if on != self._auto_run:
-            self._auto_run = on
+        if on != self.auto_run:
+            self.auto_run = on
             self._announce("auto_run")
             self._refresh()
 
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
-        if on != self._live:
-            self._live, self._wanted, self._seconds, self._told_of = on, False, 0.0, 0
+        if on != self.live:
+            self.live, self._wanted, self._seconds, self._told_of = on, False, 0.0, 0
             self._announce("live")
             self._refresh()
 
@@ -292,34 +283,41 @@ class RunController(Model):
         if grid is None:
             return
         self.stop()
-        image, settings = grid.copy(), self._settings
+        image, settings = grid.copy(), self.settings
         self._results = results = list[OrderResult]()
         self._orders_of = self._any_order
         self._set_orders(())
 
-        def work(task: Task) -> tuple[OrderResult, ...]:
+        def work(task: Task) -> str:
             for seed in range(1, count + 1):
                 task.report(f"Order {seed} of {count}", (seed - 1) / count)
-                kept = sum(result.recording is not None for result in results)
                 found = _try_order(image, settings, seed, task)
-                if kept >= RECORDINGS_KEPT:
-                    found = OrderResult(found.seed, found.ok, found.text)
+                if sum(result.recording is not None for result in results) >= RECORDINGS_KEPT:
+                    found = replace(found, recording=None)
                 results.append(found)
-            return tuple(results)
+            if all(result.ok for result in results):
+                return ""
+            task.report("Looking for the race")
+            return _find_race(image, settings, task)
 
-        self._tasks.start(
-            f"Trying {counted(count, 'order')}",
-            work,
-            self._set_orders,
-            self._orders_failed,
-            group=RUN,
-        )
+        def done(race: str) -> None:
+            self._set_orders(tuple(results))
+            if race:
+                self._messages.show(MessageKind.WARNING, f"Race in shared memory: {race}")
+
+        def failed(error: CCLViewerError) -> None:
+            self._set_orders(tuple(results))
+            if not isinstance(error, CancelledError):
+                self._messages.show_error(title, error)
+
+        title = f"Trying {counted(count, 'order')}"
+        self._tasks.start(title, work, done, failed, group=RUN)
 
     def open_order(self, seed: int) -> None:
         """Show the run of an order, or make it; settings take its schedule."""
         self.stop()
-        found = next((result for result in self._orders if result.seed == seed), None)
-        self.restore(self._settings.with_schedule(f"random:{seed}"))
+        found = next((result for result in self.orders if result.seed == seed), None)
+        self.restore(self.settings.with_schedule(f"random:{seed}"))
         if found is None or found.recording is None:
             self.run()
         else:
@@ -335,7 +333,7 @@ class RunController(Model):
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if fields & {"grid", "shape", "undo", "multivalued", "source"}:
             grid, image = self._document.grid, self._display.image
-            if grid is not None and self._document.multivalued != self._settings.multivalued:
+            if grid is not None and self._document.multivalued != self.settings.multivalued:
                 self._use(self._for_values(self._document.multivalued))
             if image is not None and (grid is None or image.shape != grid.shape):
                 self.stop()
@@ -355,7 +353,7 @@ class RunController(Model):
             self._set_orders(tuple(self._results))
 
     def _use(self, settings: RunSettings) -> None:
-        old, self._settings = self._settings, settings
+        old, self.settings = self.settings, settings
         if settings.multivalued and not old.multivalued:
             self._before_values = old if settings.algorithm != old.algorithm else None
         elif settings.algorithm != old.algorithm:
@@ -369,7 +367,7 @@ class RunController(Model):
 
         With one value again, the algorithm comes back that another one stood in for.
         """
-        before, now = self._before_values, self._settings
+        before, now = self._before_values, self.settings
         if on or before is None:
             return now.with_values(on)
         if now.connectivity not in algorithm(before.algorithm).connectivities:
@@ -386,11 +384,11 @@ class RunController(Model):
             return
         if grid is None or self._up_to_date(state):
             return
-        if self._live:
+        if self.live:
             self._ask()
         elif self._document.drawing:
             pass
-        elif self._auto_run and grid.size <= AUTOMATIC_CELLS:
+        elif self.auto_run and grid.size <= AUTOMATIC_CELLS:
             self._start(keep_position=self._display.recording is not None)
         elif self._work is not None:
             self.cancel()
@@ -475,7 +473,7 @@ class RunController(Model):
             if shown is not None and work.step is not None:
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
-        if work.error is not None:
+        if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
         self._go_on()
@@ -484,9 +482,19 @@ class RunController(Model):
         self._grow(work)
         self._leave_work()
         if not isinstance(error, CancelledError) or work.shown is None:
-            self._messages.show_error(title, error)
+            self._messages.show_error(title, error, self._remedy(work, error))
         self._announce("running")
         self._go_on()
+
+    def _remedy(self, work: _RunWork, error: CCLViewerError) -> MessageAction | None:
+        if work.settings.device != "cuda" or not isinstance(error, DeviceUnavailableError):
+            return None
+        return MessageAction("Use the emulator", self._use_emulator)
+
+    def _use_emulator(self) -> None:
+        self.configure(device="emulator")
+        if not self.running:
+            self.run()
 
     def _leave_work(self) -> None:
         """Take note that the run in progress does not go on; its steps stay on display."""
@@ -506,27 +514,22 @@ class RunController(Model):
         shown = self._display.shown
         stale = shown is not None and shown.of is not None and shown.of != self.state
         self._display.mark_stale(stale)
-        if self._orders and self._orders_of != self._any_order:
+        if self.orders and self._orders_of != self._any_order:
             self._set_orders(())
 
     # Orders
 
     def _set_orders(self, orders: tuple[OrderResult, ...]) -> None:
-        if orders or self._orders:
-            self._orders = orders
+        if orders or self.orders:
+            self.orders = orders
             self._announce("orders")
 
     @property
     def _any_order(self) -> RunState:
         """What orders are tried of: schedule and device do not matter."""
         return RunState(
-            self._document.revision, self._settings.changed(device="auto", schedule="auto")
+            self._document.revision, self.settings.changed(device="auto", schedule="auto")
         )
-
-    def _orders_failed(self, error: CCLViewerError) -> None:
-        self._set_orders(tuple(self._results))
-        if not isinstance(error, CancelledError):
-            self._messages.show_error("Trying orders", error)
 
 
 @dataclass(eq=False)
@@ -593,13 +596,17 @@ class _RunWork:
 
 
 def recorder_of(
-    grid: Grid, settings: RunSettings, task: Task, on_step: OnStep | None = None
+    grid: Grid,
+    settings: RunSettings,
+    task: Task,
+    on_step: OnStep | None = None,
+    device: Device | None = None,
 ) -> Recorder:
-    """Return a recorder for settings, which a task can cancel."""
+    """Return a recorder for settings, which a task can cancel; None is the settings' device."""
     return Recorder(
         grid,
         algorithm(settings.algorithm),
-        open_device(settings.device, settings.schedule, cells=grid.size),
+        device or open_device(settings.device, settings.schedule, cells=grid.size),
         settings.connectivity,
         settings.parameters,
         multivalued=settings.multivalued,
@@ -636,6 +643,21 @@ def _try_order(grid: Grid, settings: RunSettings, seed: int, task: Task) -> Orde
     ok = verdict is not None and verdict.correct
     kept = recording if not ok and len(recording) else None
     return OrderResult(seed, ok, describe_run(recording).text, kept)
+
+
+def _find_race(grid: Grid, settings: RunSettings, task: Task) -> str:
+    """Return which accesses to shared memory race in any order, in a sentence; empty if none do."""
+    findings: list[Finding] = []
+    device = EmulatorDevice(on_finding=findings.append)
+    recorder = recorder_of(grid, settings, task, device=device)
+    try:
+        recorder.run()
+    except CancelledError:
+        raise
+    except CCLViewerError:
+        pass  # what was found until then counts
+    races = (str(finding) for finding in findings if finding.kind is FindingKind.SHARED_RACE)
+    return next(races, "")
 
 
 def _stands_in(before: str, now: str) -> str:

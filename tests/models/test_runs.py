@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+from support.checked import altered_kernels
 from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
+from ccl_viewer.devices.base import Device
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
-from ccl_viewer.errors import InputError
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.models import runs as runs_module
 from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.runs import draft_settings
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.state import RunSettings, Standing
-from ccl_viewer.recording import recorder
+from ccl_viewer.recording import Step, recorder
 from ccl_viewer.reference import Verdict
 
 SMALL, LARGE = noise(12, 16, 0.5), noise(130, 130, 0.5)
@@ -36,6 +41,10 @@ def held() -> Iterator[tuple[Session, HeldExecutor]]:
     session = inline_session(executor)
     yield session, executor
     session.close()
+
+
+def brief(session: Session) -> str:
+    return session.display.status.brief
 
 
 # Settings
@@ -113,11 +122,11 @@ def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) 
     first = session.display.recording
     session.document.invert()
     assert session.display.recording is first
-    assert session.display.status.brief == "Out of date"
+    assert brief(session) == "Out of date"
     session.document.undo()
-    assert not session.display.stale
+    assert brief(session) == ""
     session.runs.configure(connectivity=8)
-    assert session.display.stale
+    assert brief(session) == "Out of date"
     session.runs.configure(connectivity=4)
     assert session.display.status.standing is Standing.OK
 
@@ -210,7 +219,7 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
     def stopping(*arguments: object) -> recorder.Recorder:
         grid, settings, task, on_step = arguments
 
-        def stepped(step: recorder.Step) -> None:
+        def stepped(step: Step) -> None:
             on_step(step)  # type: ignore[operator]
             if step.index == steps - 1:
                 session.runs.cancel()
@@ -248,8 +257,26 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
     assert fault.cell is not None
     assert "never ends" in session.display.status.text
     assert session.display.status.standing is Standing.ERROR
-    assert session.messages.message is not None
-    assert session.messages.message.kind is MessageKind.ERROR
+    assert session.messages.message is None
+
+
+def test_without_a_gpu_the_emulator_is_offered(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(name: str, *arguments: str, cells: int) -> Device:
+        if name == "cuda":
+            raise DeviceUnavailableError("There is no GPU: use the emulator.")
+        return open_device(name, *arguments, cells=cells)
+
+    monkeypatch.setattr(runs_module, "open_device", unavailable)
+    session.runs.configure(device="cuda")
+    session.document.begin(SMALL, "noise")
+    message = session.messages.message
+    assert message is not None
+    assert (message.kind, session.display.recording) == (MessageKind.ERROR, None)
+    assert message.action is not None
+    message.action.run()
+    assert session.display.status.standing is Standing.OK
 
 
 def test_an_older_run_never_replaces_a_newer_one(held: tuple[Session, HeldExecutor]) -> None:
@@ -294,8 +321,8 @@ def test_live_mode_runs_while_the_user_draws(held: tuple[Session, HeldExecutor])
     assert session.display.draft
     session.document.end_stroke()
     executor.work()
-    assert not session.display.draft
-    assert not session.runs.running
+    assert session.display.shown is not None
+    assert not session.display.shown.draft
 
 
 def test_live_mode_is_not_begun_again_by_a_cancelled_run(
@@ -343,7 +370,24 @@ def test_orders_are_tried_and_judged(session: Session, monkeypatch: pytest.Monke
     assert session.display.recording is not None
     assert session.display.recording.schedule == "random:5"
     session.document.invert()
-    assert session.runs.orders == ()
+    assert not session.runs.orders
+
+
+def test_the_race_of_failed_orders_is_named(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    barrier = "__syncthreads();  // all labels"
+    source = altered_kernels(tmp_path, "stava_benes.cu", barrier, "// all labels")
+    planted = partial(EmulatorDevice, find_source=source)
+    monkeypatch.setattr(runs_module, "EmulatorDevice", planted)
+    wrong = Verdict(correct=False, expected=3, found=2, wrong_cells=5)
+    monkeypatch.setattr(recorder, "judge_parents", lambda *_arguments: wrong)
+    session.runs.configure(algorithm="stava_benes", connectivity=8)
+    session.document.begin(noise(20, 70, 0.6), "noise")
+    session.runs.try_orders(1)
+    message = session.messages.message
+    assert message is not None
+    assert message.text.startswith("Race in shared memory: stava_benes_tile: thread ")
 
 
 def test_trying_orders_can_be_cancelled() -> None:
