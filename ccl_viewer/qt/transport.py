@@ -1,0 +1,541 @@
+"""Under the canvas: the line that moves through the steps, and what the step does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.models.analysis import Conceal
+from ccl_viewer.models.playback import SPEEDS
+from ccl_viewer.models.session import Session
+from ccl_viewer.models.step_table import row_at, timed_by
+from ccl_viewer.plan import Stage
+from ccl_viewer.qt.action_spec import ActionSpec, has_recording
+from ccl_viewer.qt.style import TIMES, scaled, text_on
+from ccl_viewer.qt.timeline import QtTimeline
+from ccl_viewer.qt.widgets import ElidedLabel, action_button, icon_button, labelled
+from ccl_viewer.render.stages import STAGE_COLORS
+
+if TYPE_CHECKING:
+    from ccl_viewer.qt.main_window import MainWindow
+
+BUTTONS: Final = ("first", "back", "play", "forward", "last")
+_LINES: Final = 2
+_NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
+_NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
+
+
+class StageChip(QLabel):
+    """Names the stage of the step on its colour."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stage: Stage | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+
+    def show_stage(self, stage: Stage) -> None:
+        """Name a stage."""
+        self._stage = stage
+        self.setText(str(stage))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the room of the longest name, so that nothing moves from step to step."""
+        metrics = self.fontMetrics()
+        widest = max(metrics.horizontalAdvance(stage) for stage in Stage)
+        return QSize(widest + 20, metrics.height() + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ground, and the name on it."""
+        if self._stage is None:
+            return
+        color = STAGE_COLORS[self._stage]
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 20
+        room = self.rect().adjusted(0, 0, width - self.width(), 0)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(color))
+        painter.drawRoundedRect(room, 9, 9)
+        painter.setPen(QColor(text_on(color)))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.end()
+
+
+class Explanation(QLabel):
+    """Says what the step does, in two lines at most; the tooltip has all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAccessibleName("What this step does")
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def whole(self) -> str:
+        """All that there is to say."""
+        return self._whole
+
+    def show_text(self, text: str) -> None:
+        """Say something; what does not fit ends in an ellipsis."""
+        if text != self._whole:
+            self._whole = text
+            self.setAccessibleDescription(text)
+            self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Return two lines, whatever is said, so that nothing moves from step to step."""
+        return QSize(200, _LINES * self.fontMetrics().lineSpacing() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return two lines of any width."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        words, few = self._whole.split(), 0
+        many = len(words)
+        if not self._fits(self._whole):
+            while few < many:
+                middle = (few + many + 1) // 2
+                if self._fits(" ".join([*words[:middle], "\u2026"])):
+                    few = middle
+                else:
+                    many = middle - 1
+            self.setText(" ".join([*words[:few], "\u2026"]))
+            self.setToolTip(self._whole)
+        else:
+            self.setText(self._whole)
+            self.setToolTip("")
+
+    def _fits(self, text: str) -> bool:
+        flags = int(Qt.TextFlag.TextWordWrap)
+        room = self.contentsRect().adjusted(0, 0, 0, 1 << 16)
+        height = self.fontMetrics().boundingRect(room, flags, text).height()
+        return height <= _LINES * self.fontMetrics().lineSpacing() + 2
+
+
+class QtTransport(QFrame):
+    """Moves through the steps of the run, plays them, and explains the one on display.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    actions : mapping of str to QAction
+        Those named in :data:`BUTTONS`.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._playback, self._analysis = session.playback, session.analysis
+        self.setProperty("role", "card")
+        self.buttons = {name: action_button(actions[name]) for name in BUTTONS}
+        self.scrubber = QtTimeline(session)
+        self.place = labelled("")
+        self.chip = StageChip()
+        self.facts = ElidedLabel()
+        self.facts.setProperty("role", "dim")
+        self.speed = self._make_speed()
+        self.unfold = icon_button("more", "Show the tall timeline, with curves (Shift+T)")
+        self.unfold.setCheckable(True)
+        self.explanation = Explanation()
+        self.timeline: QtTimeline | None = None
+        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self.unfold.toggled.connect(self.show_tall)
+        self._lay_out()
+        self._playback.changed.connect(self._on_playback_changed)
+        self._analysis.changed.connect(self._on_analysis_changed)
+        session.document.changed.connect(self._on_document_changed)
+        self.refresh()
+
+    @property
+    def tall(self) -> bool:
+        """Whether the timeline with curves is shown."""
+        return self.timeline is not None and not self.timeline.isHidden()
+
+    def show_tall(self, on: bool) -> None:
+        """Show the timeline with curves, or hide it."""
+        if on and self.timeline is None:
+            self.timeline = QtTimeline(self._session, self, tall=True)
+            self._column.addWidget(self.timeline)
+        if self.timeline is not None:
+            self.timeline.setVisible(on)
+        with QSignalBlocker(self.unfold):
+            self.unfold.setChecked(on)
+        self._session.settings.set_value("timeline/tall", on)
+
+    def stop(self) -> None:
+        """Play no more, as when the window closes."""
+        self._timer.stop()
+
+    def refresh(self) -> None:
+        """Show the step on display."""
+        step = self._analysis.step
+        self.chip.setVisible(step is not None)
+        if step is None:
+            self.place.setText("No run yet")
+            self.facts.setText("")
+            empty = self._session.document.grid is None
+            self.explanation.show_text(_NO_GRID if empty else _NO_RUN)
+            return
+        count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
+        self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
+        longest = f"Step {count:,} of {count:,}"
+        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance(longest) + 2)
+        self.chip.show_stage(step.stage)
+        self.facts.setText(self._facts())
+        self.explanation.show_text(self._analysis.explanation(step.index))
+
+    def _facts(self) -> str:
+        """Return iteration, level and time of the step, in a line."""
+        display = self._analysis.display
+        row = row_at(self._analysis, display.index)
+        facts = []
+        if row.step.iteration is not None:
+            facts.append(f"iteration {row.step.iteration:,}")
+        if row.step.level is not None:
+            facts.append(f"level {row.step.level}")
+        if not math.isnan(row.milliseconds):
+            time = row.scale.write(row.milliseconds)
+            facts.append(f"{time}{timed_by(row.device)}")
+        return "  \N{MIDDLE DOT}  ".join(facts)
+
+    def _on_playback_changed(self, fields: frozenset[str]) -> None:
+        if "speed" in fields:
+            self._show_speed()
+        if fields & {"playing", "speed"}:
+            self._timer.stop()
+            self._tick()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if fields & {
+            *("display", "recording", "count", "index", "facts", "metrics", "timing", "conceal"),
+        }:
+            self.refresh()
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "grid" in fields and self._analysis.step is None:
+            self.refresh()
+
+    def _tick(self) -> None:
+        if not self._playback.playing:
+            return
+        wait = self._playback.tick(perf_counter())
+        # The tick may have paused it, or begun it anew.
+        if self._playback.playing and not self._timer.isActive():
+            self._timer.start(math.ceil(wait * 1000))
+
+    def _make_speed(self) -> QComboBox:
+        combo = QComboBox()
+        combo.setAccessibleName("Speed")
+        combo.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
+        combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for value in SPEEDS:
+            combo.addItem(f"{value:g}{TIMES}", value)
+        combo.activated.connect(self._choose_speed)
+        return combo
+
+    def _choose_speed(self, index: int) -> None:
+        self._playback.set_speed(self.speed.itemData(index))
+
+    def _show_speed(self) -> None:
+        with QSignalBlocker(self.speed):
+            self.speed.setCurrentIndex(self.speed.findData(self._playback.speed))
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(3)
+        for button in self.buttons.values():
+            line.addWidget(button)
+        line.addSpacing(4)
+        line.addWidget(self.scrubber, 3)
+        line.addSpacing(4)
+        line.addWidget(self.place)
+        line.addSpacing(4)
+        line.addWidget(self.chip)
+        line.addWidget(self.facts, 2)
+        line.addWidget(self.speed)
+        line.addWidget(self.unfold)
+        self.buttons["play"].setProperty("role", "play")
+        self.buttons["play"].setProperty("flat", None)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(scaled(8), 3, scaled(8), 3)
+        self._column.setSpacing(2)
+        self._column.addLayout(line)
+        self._column.addWidget(self.explanation)
+        self._show_speed()
+
+
+def ask_for_step(window: MainWindow) -> None:
+    """Ask for the number of a step, and go to it."""
+    playback = window.session.playback
+    text = f"Step (1 to {playback.count:,})"
+    number, chosen = QInputDialog.getInt(
+        window, "Go to step", text, playback.position + 1, 1, max(playback.count, 1)
+    )
+    if chosen:
+        playback.pause()
+        playback.go_to(number - 1)
+
+
+def _milestone(session: Session, name: str) -> int | None:
+    """Return the step of a milestone; None if it is not known or must not be shown."""
+    milestones = session.analysis.course().milestones
+    return next((one.step for one in milestones if one.name == name), None)
+
+
+def _go_to_milestone(window: MainWindow, name: str) -> None:
+    step = _milestone(window.session, name)
+    if step is not None:
+        window.session.playback.pause()
+        window.session.analysis.display.go_to(step)
+
+
+def _not_first(session: Session) -> bool:
+    return has_recording(session) and not session.playback.at_start
+
+
+def _not_last(session: Session) -> bool:
+    return has_recording(session) and not session.playback.at_end
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "play",
+        "&Play",
+        "Playback",
+        lambda window: window.session.playback.toggle(),
+        ("Space",),
+        "play",
+        has_recording,
+        tip="Play or pause",
+    ),
+    ActionSpec(
+        "back",
+        "Step &back",
+        "Playback",
+        lambda window: window.session.playback.back(),
+        ("Left", ","),
+        "back",
+        _not_first,
+        tip="One step back",
+    ),
+    ActionSpec(
+        "forward",
+        "Step &forward",
+        "Playback",
+        lambda window: window.session.playback.forward(),
+        ("Right", "."),
+        "forward",
+        _not_last,
+        tip="One step forward",
+    ),
+    ActionSpec(
+        "first",
+        "F&irst step",
+        "Playback",
+        lambda window: window.session.playback.first(),
+        ("Home",),
+        "first",
+        _not_first,
+        tip="Show the first step",
+    ),
+    ActionSpec(
+        "last",
+        "&Last step",
+        "Playback",
+        lambda window: window.session.playback.last(),
+        ("End",),
+        "last",
+        _not_last,
+        tip="Show the last step",
+    ),
+    ActionSpec(
+        "previous_group",
+        "Pre&vious iteration",
+        "Playback",
+        lambda window: window.session.playback.previous_group(),
+        ("PgUp",),
+        enabled=has_recording,
+        tip="Go to the start of this iteration or level, or of the one before",
+        group=1,
+    ),
+    ActionSpec(
+        "next_group",
+        "&Next iteration",
+        "Playback",
+        lambda window: window.session.playback.next_group(),
+        ("PgDown",),
+        enabled=has_recording,
+        tip="Go to the start of the next iteration or level",
+        group=1,
+    ),
+    ActionSpec(
+        "go_to",
+        "&Go to step\u2026",
+        "Playback",
+        ask_for_step,
+        ("Alt+G",),
+        enabled=has_recording,
+        tip="Go to a step by its number",
+        group=1,
+    ),
+    ActionSpec(
+        "go_first_wrong",
+        "First w&rong step",
+        "Playback",
+        lambda window: _go_to_milestone(window, "first wrong"),
+        enabled=lambda session: _milestone(session, "first wrong") is not None,
+        tip="Go to the first step after which a label names a cell of another component",
+        group=1,
+    ),
+    ActionSpec(
+        "go_roots_right",
+        "Roots rig&ht",
+        "Playback",
+        lambda window: _go_to_milestone(window, "roots right"),
+        enabled=lambda session: _milestone(session, "roots right") is not None,
+        tip="Go to the first step from which on every cell leads to its final root",
+        group=1,
+    ),
+    ActionSpec(
+        "go_converged",
+        "Converge&d",
+        "Playback",
+        lambda window: _go_to_milestone(window, "converged"),
+        enabled=lambda session: _milestone(session, "converged") is not None,
+        tip="Go to the step after which no label changes any more",
+        group=1,
+    ),
+    ActionSpec(
+        "slower",
+        "Slo&wer",
+        "Playback",
+        lambda window: window.session.playback.slower(),
+        ("[",),
+        tip="Play slower",
+        group=2,
+    ),
+    ActionSpec(
+        "faster",
+        "F&aster",
+        "Playback",
+        lambda window: window.session.playback.faster(),
+        ("]",),
+        tip="Play faster",
+        group=2,
+    ),
+    ActionSpec(
+        "normal_speed",
+        "Normal &speed",
+        "Playback",
+        lambda window: window.session.playback.reset_speed(),
+        ("Backspace",),
+        tip="Play at normal speed",
+        group=2,
+    ),
+    ActionSpec(
+        "backwards",
+        "Play bac&kwards",
+        "Playback",
+        lambda window: window.session.playback.set_backwards(not window.session.playback.backwards),
+        ("Shift+R",),
+        "reverse",
+        checked=lambda session: session.playback.backwards,
+        tip="Play towards the first step",
+        group=3,
+    ),
+    ActionSpec(
+        "loop",
+        "L&oop",
+        "Playback",
+        lambda window: window.session.playback.set_looping(not window.session.playback.looping),
+        ("Shift+O",),
+        "loop",
+        checked=lambda session: session.playback.looping,
+        tip="Begin again at the end",
+        group=3,
+    ),
+    ActionSpec(
+        "section_start",
+        "Section s&tarts here",
+        "Playback",
+        lambda window: window.session.playback.start_here(),
+        ("Shift+A",),
+        enabled=has_recording,
+        tip="Play only from this step on",
+        group=3,
+    ),
+    ActionSpec(
+        "section_end",
+        "Section &ends here",
+        "Playback",
+        lambda window: window.session.playback.end_here(),
+        ("Shift+B",),
+        enabled=has_recording,
+        tip="Play only up to this step",
+        group=3,
+    ),
+    ActionSpec(
+        "section_clear",
+        "No se&ction",
+        "Playback",
+        lambda window: window.session.playback.clear_section(),
+        ("Shift+Backspace",),
+        enabled=lambda session: session.playback.section is not None,
+        tip="Play all steps again",
+        group=3,
+    ),
+    ActionSpec(
+        "measure",
+        "&Measure times",
+        "Run",
+        lambda window: window.session.analysis.measure(),
+        ("F6",),
+        "measure",
+        lambda session: session.analysis.can_measure,
+        tip="Time the run over repeated runs that are not recorded",
+        group=1,
+    ),
+    ActionSpec(
+        "tall_timeline",
+        "Tall &timeline",
+        "View",
+        lambda window: window.transport.show_tall(not window.transport.tall),
+        ("Shift+T",),
+        checked=lambda session: bool(session.settings.value("timeline/tall")),
+        tip="Show the timeline with the curves of roots and wrong cells",
+        group=1,
+    ),
+)
+"""The rows of the menus Playback and Run, and that of the timeline."""
