@@ -314,6 +314,7 @@ class RunAnalysis(Model):
         self._conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()
         self._timings = WeakKeyDictionary[Recording, RunTiming]()
+        self._step_timings = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
         self._scales = WeakKeyDictionary[Recording, tuple[int, TimeScale]]()
         self._counting: Findings | None = None
         display.changed.connect(self._on_display_changed)
@@ -517,10 +518,7 @@ class RunAnalysis(Model):
 
     def timing_at(self, index: int) -> StepTiming | None:
         """Return the times of a step of the run on display; None if they are not known."""
-        recording, timing = self.recording, self.timing
-        if recording is None or timing is None:
-            return None
-        steps = timing.of(recording)
+        steps = () if self.recording is None else self._step_timings.get(self.recording, ())
         return steps[index] if 0 <= index < len(steps) else None
 
     @property
@@ -531,9 +529,8 @@ class RunAnalysis(Model):
             return TimeScale()
         count, scale = self._scales.get(recording, (0, TimeScale()))
         if count != len(recording):
-            timing = self.timing_of(recording)
-            steps = () if timing is None else timing.of(recording)
-            spreads = [one.spread for one in steps if one is not None]
+            measured = self._step_timings.get(recording, ())
+            spreads = [one.spread for one in measured if one is not None]
             times = (step.milliseconds for step in recording.steps)
             medians = (spread.median for spread in spreads)
             scale = scale_of(medians if spreads else times, (spread.margin for spread in spreads))
@@ -572,6 +569,7 @@ class RunAnalysis(Model):
     def _keep_timings(self, recordings: Sequence[Recording], timings: list[RunTiming]) -> None:
         for recording, timing in zip(recordings, timings, strict=True):
             self._timings[recording] = timing
+            self._step_timings[recording] = timing.of(recording)
             self._scales.pop(recording, None)
         of = timings[0].sentence if len(timings) == 1 else f"{timings[0].runs} runs of each lane."
         self._messages.show(MessageKind.INFO, f"The times are of {of}")

@@ -165,7 +165,7 @@ class QtTransport(QFrame):
         self.facts = ElidedLabel()
         self.facts.setProperty("role", "dim")
         self.speed = self._make_speed()
-        self.unfold = icon_button("more", "Show the tall timeline, with curves (Shift+T)")
+        self.unfold = icon_button("more", "Show the tall timeline, with curves (Y)")
         self.unfold.setCheckable(True)
         self.explanation = Explanation()
         self.timeline: QtTimeline | None = None
@@ -532,7 +532,7 @@ ACTIONS: Final = (
         "Tall &timeline",
         "View",
         lambda window: window.transport.show_tall(not window.transport.tall),
-        ("Shift+T",),
+        ("Y",),
         checked=lambda session: bool(session.settings.value("timeline/tall")),
         tip="Show the timeline with the curves of roots and wrong cells",
         group=1,
