@@ -80,6 +80,7 @@ class QtPlots(QWidget):
     def refresh(self) -> None:
         """Draw the plot that is shown, or say why there is none."""
         plots = self.plots
+        self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
         self.logarithmic.setVisible(plots.shown is not Plot.TIME)
         if plots.hint:
             self.hint.setText(plots.hint)
@@ -312,6 +313,7 @@ class Figure:
                 name=name,
                 pen=self._pen(color, 2.2, style),
                 connect="finite",
+                antialias=True,
                 symbol="o" if counts.steps.size <= _FEW else None,
                 symbolSize=5,
                 symbolBrush=color,
@@ -349,7 +351,7 @@ class Figure:
             line = self._add_line(colors.warning, text=f"pinned: {counted(pinned, 'cell')}")
             # The bar of size 1 is as wide as that of the sizes 2 and 3.
             line.setPos(0.5 if pinned == 1 else float(np.log2(pinned)))
-        top = float(heights.max(initial=0.3)) * _HEADROOM
+        top = float(heights.max(initial=0.3)) * (1.5 if pinned else _HEADROOM)
         self._set_range((-0.1, last + 0.1), (0, top))
 
     # Parts

@@ -23,7 +23,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFormat,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -219,6 +218,8 @@ class SourceText(QPlainTextEdit):
         """Break long lines at the right edge, or let them run on."""
         modes = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(modes.WidgetWidth if on else modes.NoWrap)
+        bars = Qt.ScrollBarPolicy
+        self.setHorizontalScrollBarPolicy(bars.ScrollBarAlwaysOff if on else bars.ScrollBarAsNeeded)
 
     def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
         """Show other source, with nothing marked; lines that are not compiled are dimmed."""
@@ -276,6 +277,18 @@ class SourceText(QPlainTextEdit):
         return lines
 
     # Qt's events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
+        colors, painter = theme(), QPainter(self.viewport())
+        marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
+        for number, top, height in self.lines_in_sight(event.rect().bottom()):
+            role, share = (colors.error, 0.3) if number == self.fault else (colors.accent, 0.1)
+            if number in marked or number == self.fault:
+                band = QRect(0, top, self.viewport().width(), height)
+                painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
+        painter.end()
+        super().paintEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours and the size of text that the window has now."""
@@ -378,13 +391,6 @@ class SourceText(QPlainTextEdit):
     def _decorate(self) -> None:
         """Show marked lines, found places and the link under the mouse over the text."""
         colors, shades = theme(), []
-        marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
-        for line in [*marked, *([] if self.fault is None else [self.fault])]:
-            back = QTextCharFormat()
-            role, share = (colors.error, 0.3) if line == self.fault else (colors.accent, 0.1)
-            back.setBackground(QColor(mixed(colors.surface, role, share)))
-            back.setProperty(QTextFormat.Property.FullWidthSelection, True)
-            shades.append(_selection(QTextCursor(self.document().findBlockByNumber(line)), back))
         places, length, current = self._found
         for index, place in enumerate(places):
             found = QTextCharFormat()
@@ -401,6 +407,7 @@ class SourceText(QPlainTextEdit):
             lined.setForeground(QColor(colors.accent))
             shades.append(_selection(self._stretch(start, link.end - link.start), lined))
         self.setExtraSelections(shades)
+        self.viewport().update()
         self.numbers.update()
 
     def _stretch(self, start: int, length: int) -> QTextCursor:
@@ -510,7 +517,7 @@ class QtSource(QWidget):
         super().__init__(parent)
         self._session, self._analysis = session, session.analysis
         self._program, self._file, self._kernel = _NOTHING, "", ""
-        self._scale, self._wrapped = 1.0, session.settings.value("source/wrapped") is True
+        self._scale, self._wrapped = 1.0, session.settings.value("source/wrapped") is not False
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._keep_up)
         self.kernel = ElidedLabel("No kernel yet")

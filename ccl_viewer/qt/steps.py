@@ -114,7 +114,7 @@ class StepTableModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 by = NAMES[section] == "time" and self._analysis.emulated
-                return "Time (emulator)" if by else _COLUMNS[section].title
+                return "Emulator\ntime" if by else _COLUMNS[section].title
             case Qt.ItemDataRole.ToolTipRole:
                 return f"{_COLUMNS[section].tip} (right-click to choose columns)"
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -167,6 +167,7 @@ class StepTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(30)
+        header.setResizeContentsPrecision(_SAMPLED)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._ask_for_columns)
         self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
@@ -294,16 +295,8 @@ class StepTable(QTableView):
             self.setColumnHidden(place, name not in shown)
 
     def _fit(self) -> None:
-        """Make each column as wide as its texts; of long runs, only some rows are looked at."""
-        count = self.steps.rowCount()
-        rows = {*range(0, count, max(1, count // _SAMPLED)), max(count - 1, 0)}
-        header, metrics = self.horizontalHeader(), self.fontMetrics()
-        for place, column in enumerate(_COLUMNS):
-            texts = {column.text(self.steps.row(row)) for row in rows} if count else set()
-            widest = max(map(metrics.horizontalAdvance, texts), default=0)
-            icon = self.iconSize().width() + 6 if NAMES[place] == "stage" else 0
-            title = header.sectionSizeFromContents(place).width()
-            header.resizeSection(place, max(title, widest + icon + 18))
+        """Make each column as wide as its texts; of long runs, Qt looks at some rows."""
+        self.resizeColumnsToContents()
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:
@@ -395,7 +388,7 @@ class QtSteps(QWidget):
     def _fill_sums(self) -> None:
         sums = sums_of(self.table.steps.rows())
         titles = [*SUM_TITLES]
-        titles[2] += " (emulator)" if self._analysis.emulated else ""
+        titles[2] = "Emulator\ntime" if self._analysis.emulated else titles[2]
         self.sums.setHorizontalHeaderLabels(titles)
         self.sums.setRowCount(len(sums))
         self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
@@ -436,8 +429,10 @@ def _make_sums() -> QTableWidget:
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     table.setIconSize(QSize(14, 14))
-    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    table.horizontalHeader().setStretchLastSection(True)
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    modes = QHeaderView.ResizeMode
+    table.horizontalHeader().setSectionResizeMode(modes.Stretch)
+    table.horizontalHeader().setSectionResizeMode(0, modes.ResizeToContents)
     return table
 
 

@@ -28,7 +28,8 @@ from ccl_viewer.plan import Stage
 from ccl_viewer.qt.action_spec import ActionSpec, has_recording
 from ccl_viewer.qt.style import TIMES, scaled, text_on
 from ccl_viewer.qt.timeline import QtTimeline
-from ccl_viewer.qt.widgets import ElidedLabel, action_button, icon_button, labelled
+from ccl_viewer.qt.widgets import action_button, icon_button, labelled, text_width
+from ccl_viewer.recording import Recording
 from ccl_viewer.render.stages import STAGE_COLORS
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _LINES: Final = 2
+_MORE: Final = "\u2026"
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 
@@ -83,7 +85,7 @@ class Explanation(QLabel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self._purpose = self._outcome = ""
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAccessibleName("What this step does")
@@ -93,13 +95,13 @@ class Explanation(QLabel):
     @property
     def whole(self) -> str:
         """All that there is to say."""
-        return self._whole
+        return f"{self._purpose} {self._outcome}".strip()
 
-    def show_text(self, text: str) -> None:
-        """Say something; what does not fit ends in an ellipsis."""
-        if text != self._whole:
-            self._whole = text
-            self.setAccessibleDescription(text)
+    def show_step(self, purpose: str, outcome: str = "") -> None:
+        """Say what a step is for, and what it did; where room is short, the latter matters more."""
+        if (purpose, outcome) != (self._purpose, self._outcome):
+            self._purpose, self._outcome = purpose, outcome
+            self.setAccessibleDescription(self.whole)
             self._fit()
 
     def sizeHint(self) -> QSize:
@@ -116,20 +118,21 @@ class Explanation(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        words, few = self._whole.split(), 0
-        many = len(words)
-        if not self._fits(self._whole):
-            while few < many:
-                middle = (few + many + 1) // 2
-                if self._fits(" ".join([*words[:middle], "\u2026"])):
-                    few = middle
-                else:
-                    many = middle - 1
-            self.setText(" ".join([*words[:few], "\u2026"]))
-            self.setToolTip(self._whole)
-        else:
-            self.setText(self._whole)
-            self.setToolTip("")
+        self.setText(self.whole)
+        self.setToolTip("")
+        if self._fits(self.whole):
+            return
+        self.setToolTip(self.whole)
+        rest = f"{_MORE} {self._outcome}" if self._outcome and self._fits(self._outcome) else _MORE
+        words = (self._purpose if self._outcome in rest else self.whole).split()
+        few, many = 0, len(words)
+        while few < many:
+            middle = (few + many + 1) // 2
+            if self._fits(" ".join([*words[:middle], rest])):
+                few = middle
+            else:
+                many = middle - 1
+        self.setText(" ".join([*words[:few], rest]))
 
     def _fits(self, text: str) -> bool:
         flags = int(Qt.TextFlag.TextWordWrap)
@@ -162,13 +165,13 @@ class QtTransport(QFrame):
         self.scrubber = QtTimeline(session)
         self.place = labelled("")
         self.chip = StageChip()
-        self.facts = ElidedLabel()
-        self.facts.setProperty("role", "dim")
+        self.facts = labelled("", "dim")
         self.speed = self._make_speed()
-        self.unfold = icon_button("more", "Show the tall timeline, with curves (Y)")
+        self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves (Y)")
         self.unfold.setCheckable(True)
         self.explanation = Explanation()
         self.timeline: QtTimeline | None = None
+        self._measured: Recording | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
         self.unfold.toggled.connect(self.show_tall)
@@ -201,20 +204,43 @@ class QtTransport(QFrame):
     def refresh(self) -> None:
         """Show the step on display."""
         step = self._analysis.step
-        self.chip.setVisible(step is not None)
+        self._show_parts()
         if step is None:
             self.place.setText("No run yet")
             self.facts.setText("")
             empty = self._session.document.grid is None
-            self.explanation.show_text(_NO_GRID if empty else _NO_RUN)
+            self.explanation.show_step(_NO_GRID if empty else _NO_RUN)
             return
         count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         longest = f"Step {count:,} of {count:,}"
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance(longest) + 2)
         self.chip.show_stage(step.stage)
-        self.facts.setText(self._facts())
-        self.explanation.show_text(self._analysis.explanation(step.index))
+        self._show_facts(self._facts())
+        self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room to the scrubber."""
+        super().resizeEvent(event)
+        self._show_parts()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room of the buttons and of a short scrubber."""
+        return QSize(scaled(380), super().minimumSizeHint().height())
+
+    def _show_parts(self) -> None:
+        known = self._analysis.step is not None
+        for part, least in ((self.facts, 760), (self.chip, 620), (self.place, 480)):
+            part.setVisible(self.width() >= scaled(least) and (known or part is self.place))
+
+    def _show_facts(self, text: str) -> None:
+        """Show facts, and keep the room of the longest of the run, so that nothing moves."""
+        self.facts.setText(text)
+        recording, width = self._analysis.recording, text_width(self.facts, text) + 4
+        if recording is self._measured:
+            width = max(width, self.facts.minimumWidth())
+        self._measured = recording
+        self.facts.setMinimumWidth(width)
 
     def _facts(self) -> str:
         """Return iteration, level and time of the step, in a line."""
@@ -278,12 +304,12 @@ class QtTransport(QFrame):
         for button in self.buttons.values():
             line.addWidget(button)
         line.addSpacing(4)
-        line.addWidget(self.scrubber, 3)
+        line.addWidget(self.scrubber, 1)
         line.addSpacing(4)
         line.addWidget(self.place)
         line.addSpacing(4)
         line.addWidget(self.chip)
-        line.addWidget(self.facts, 2)
+        line.addWidget(self.facts)
         line.addWidget(self.speed)
         line.addWidget(self.unfold)
         self.buttons["play"].setProperty("role", "play")
