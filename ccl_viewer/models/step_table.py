@@ -95,9 +95,9 @@ class Row:
         """More about the step, in lines."""
         lines = [f"{self.step.kernel}, {launch_shape(self.step)} threads", self.step.caption]
         if self.timing is not None:
-            spread, runs = self.timing.spread, f"{self.timing.runs:,} runs"
+            spread, where = self.timing.spread, "emulator" if timed_by(self.device) else "GPU"
             lines.append(
-                f"{runs} on the {'emulator' if timed_by(self.device) else 'GPU'}: median {duration(spread.median)}, "
+                f"{self.timing.runs:,} runs on the {where}: median {duration(spread.median)}, "
                 f"minimum {duration(spread.minimum)}, maximum {duration(spread.maximum)}"
             )
             middle = f"{duration(spread.lower)} to {duration(spread.upper)}"
