@@ -25,6 +25,9 @@ Values: TypeAlias = npt.NDArray[Any]
 LARGE: Final = 1 << 18
 """Grids with fewer cells are decoded when they are asked for."""
 
+FOLLOWED_AT_ONCE: Final = 1 << 16
+"""Cells of a grid up to which paths to the roots are followed when they are asked for."""
+
 _WHOLE_KEPT: Final = 3
 _SAMPLES_KEPT: Final = 8
 
@@ -148,7 +151,7 @@ class LabelCache:
             shelf.followed.clear()
         if key in shelf.followed:
             return shelf.followed[key]
-        if not is_large(recording):
+        if recording.image.size <= FOLLOWED_AT_ONCE:
             whole = _decode(recording, index, None)
             found = follow(whole, recording.layout, cells.cells, depths=depths)
             return shelf.keep_followed(cells, key, found)

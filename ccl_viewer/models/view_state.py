@@ -12,7 +12,7 @@ from psygnal import Signal
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.viewport import Cell, Viewport
-from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.step_view import Marks
 
 __all__ = ["Marks", "Mode", "Pin", "ViewState", "next_choice"]
@@ -73,7 +73,7 @@ class ViewState(Model):
 
     def __init__(self) -> None:
         super().__init__()
-        self.layers = Layers()
+        self.layers = Layers(colours=CellColours.TREE)
         self.hover: Cell | None = None
         self.cursor: Cell | None = None
         self.pin: Pin | None = None

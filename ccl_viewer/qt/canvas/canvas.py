@@ -45,6 +45,9 @@ MARGIN: Final = 4
 _LEGEND_MS: Final = 100
 """Milliseconds until the legend follows, so that playing does not wait for it."""
 
+_REST_MS: Final = 120
+"""Milliseconds after which a step is shown in the colours of trees that take long to find."""
+
 _FLASH_MS: Final = 1_500
 _REVEALED_SIZE: Final = 6.0
 """Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
@@ -98,6 +101,8 @@ class QtCanvas(QWidget):
         self._has_legend = True
         self._legend_timer = QTimer(self, singleShot=True, interval=_LEGEND_MS)
         self._legend_timer.timeout.connect(self._show_legend)
+        self._rest_timer = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest_timer.timeout.connect(self._show_rested)
         self._shape: tuple[int, int] | None = None
         self._index = 0
         self._direction = 1
@@ -224,6 +229,8 @@ class QtCanvas(QWidget):
         elif self.hasFocus():
             self._paint_outline(painter, style.theme().accent, 1.0)
         painter.end()
+        if self._frame.is_provisional:
+            self._rest_timer.start()
         if not self._frame.waiting:
             self._prefetch()
             self.painted.emit()
@@ -272,6 +279,10 @@ class QtCanvas(QWidget):
 
     def _show_legend(self) -> None:
         self.legend.explain(self._frame.view if self._has_legend else None)
+
+    def _show_rested(self) -> None:
+        self._frame.rested = True
+        self.refresh()
 
     def _end_flash(self) -> None:
         self._flash = None
@@ -431,6 +442,7 @@ class QtCanvas(QWidget):
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         if fields & {"recording", "index", "stale"}:
+            self._frame.rested = False
             self.refresh()
 
     def _on_view_changed(self, fields: frozenset[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QPainter, QPixmap
 
 from ccl_viewer.grids.shapes import Spans
+from ccl_viewer.models.labels import FOLLOWED_AT_ONCE
 from ccl_viewer.qt import style
 from ccl_viewer.qt.canvas.painter import DisplayPainter
 from ccl_viewer.render.display_list import DisplayList
@@ -52,6 +53,9 @@ class Frame:
         What the picture shows; None without a grid.
     waiting : bool
         Whether labels are on their way, so that the picture is of a step before.
+    rested : bool
+        Whether the step has been on display for a while. Until then, trees of a large grid, which
+        take long to find, have the colours of labels.
     """
 
     def __init__(self, session: Session, display: RunDisplay) -> None:
@@ -64,6 +68,7 @@ class Frame:
         self.painter = DisplayPainter(style.fixed_font())
         self.view: StepView | None = None
         self._picture: QPixmap | None = None
+        self.rested = False
         self._outdated = True
         self._look: tuple[Placement, str, float] | None = None
 
@@ -73,6 +78,13 @@ class Frame:
         if not self._session.view.layers.structure or recording is None:
             return None
         return padded_window(recording.layout) if recording.image.shape == shape else None
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether cells have the colours of labels until the step has been shown for a while."""
+        recording, colours = self._display.recording, self._session.view.layers.colours
+        large = recording is not None and recording.image.size > FOLLOWED_AT_ONCE
+        return large and colours is CellColours.TREE and not self.rested
 
     def outdate(self) -> None:
         """Take note that something changed that does not follow the mouse."""
@@ -149,6 +161,8 @@ class Frame:
             return None
         sample = self._sampler.sample(grid, placement, session.document.revision)
         layers = session.view.layers
+        if self.is_provisional:
+            layers = replace(layers, colours=CellColours.LABEL)
         more: dict[str, Any] = {
             "theme": canvas_theme(theme),
             "measure": self.painter.measure,
@@ -184,6 +198,6 @@ class Frame:
         if recording.image.shape != view.sample.shape:
             return False
         wanted = view.labels is None
-        if view.layers.colours is CellColours.DEPTH:
+        if view.layers.colours in {CellColours.DEPTH, CellColours.TREE}:
             wanted = wanted or view.followed is None
         return wanted and self._session.labels.is_decoding(recording)
