@@ -147,6 +147,9 @@ class TaskQueue(Model):
         """
         self.stop(group)
         task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))
+        if self._closed:
+            task.token.cancel()
+            return task
         self._tasks[group] = task
 
         def run() -> None:
