@@ -19,7 +19,7 @@ from ccl_viewer.models.comparison_table import ResultRow, write_time
 from ccl_viewer.models.differences import Difference, PartitionCache, Side
 from ccl_viewer.models.display import RunDisplay, ShownRun
 from ccl_viewer.models.document import Document
-from ccl_viewer.models.lockstep import Moments, Track
+from ccl_viewer.models.lockstep import Moments, Steps, Track
 from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.playback import Playback
@@ -227,6 +227,13 @@ class Comparison(Model):
     def active_display(self) -> RunDisplay:
         """The display that the panels follow; the session's own while nothing is compared."""
         return self.active_lane.display
+
+    @property
+    def active_steps(self) -> Steps | None:
+        """The active lane's step at each moment; None while it has no part in the moments."""
+        if not self.open or self.active_lane not in self._running:
+            return None
+        return self.moments.steps_of(self._running.index(self.active_lane))
 
     @property
     def full(self) -> bool:

@@ -241,6 +241,10 @@ class Moments(Model):
         """Return the step of each run at a moment."""
         return self._lockstep.steps_at(moment) if self.count else ()
 
+    def steps_of(self, run: int) -> Steps | None:
+        """Return the step of a run at each moment; None without moments."""
+        return self._lockstep.shown[run] if self.count else None
+
     def first_moment_of(self, run: int, step: int) -> int:
         """Return the first moment at which a run shows a step."""
         return self._lockstep.first_moment_of(run, step) if self.count else 0
