@@ -124,15 +124,14 @@ class Course:
         """Return the stage of a step."""
         return self.stages[int(self.codes[step])]
 
-    def at(self, steps: Sequence[int]) -> Course:
+    def at(self, shown: Counts) -> Course:
         """Return the course of a run that is shown at other moments than its own steps.
 
         Parameters
         ----------
-        steps : sequence of int
+        shown : ndarray of int64, shape (moments,)
             The step that is shown at each moment; it never goes back.
         """
-        shown = np.asarray(steps, np.int64)
         firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
         starts = np.searchsorted(shown, [one.start for one in self.groups]).tolist()
         ends = np.searchsorted(shown, [one.end for one in self.groups], side="right").tolist()
@@ -190,6 +189,13 @@ class Findings:
         self.left_apart: LeftApart | None = None
         self.wanted = 0
         self.done = self.failed = False
+        self._milestones: tuple[Milestone, ...] | None = None
+
+    def milestones(self, recording: Recording) -> tuple[Milestone, ...]:
+        """Return what stands out in the run, as far as it is known."""
+        if self._milestones is None or not self.done:
+            self._milestones = tuple(_milestones(recording, self))
+        return self._milestones
 
     def roots_right(self, recording: Recording) -> int | None:
         """Return the first step from which on no cell is wrong; None if there is none so far."""
@@ -411,6 +417,14 @@ class RunAnalysis(Model):
         return findings.roots_right(recording)
 
     @property
+    def milestones(self) -> tuple[Milestone, ...]:
+        """What stands out in the run, as far as it is known and may be seen."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None:
+            return ()
+        return self._visible(findings.milestones(recording))
+
+    @property
     def converged(self) -> int | None:
         """The step after which no label changes any more; None if the run did not end well."""
         return None if self._display.growing else converged_at(self.recording)
@@ -501,9 +515,13 @@ class RunAnalysis(Model):
         course = _course_of(recording, shown.count, None if growing else findings)
         if Conceal.COURSE in self._conceal:
             unknown = np.full(len(course), np.nan)
-            wrong_only = tuple(one for one in course.milestones if one.name == "first wrong")
-            return replace(course, milestones=wrong_only, wrong=unknown)
+            return replace(course, milestones=self._visible(course.milestones), wrong=unknown)
         return course
+
+    def _visible(self, milestones: tuple[Milestone, ...]) -> tuple[Milestone, ...]:
+        if Conceal.COURSE not in self._conceal:
+            return milestones
+        return tuple(one for one in milestones if one.name == "first wrong")
 
     # Times
 
@@ -654,15 +672,13 @@ def _course_of(recording: Recording, count: int, findings: Findings | None) -> C
         stages=tuple(places),
         codes=np.fromiter((places[step.stage] for step in steps), np.int64, len(steps)),
         groups=tuple(groups(steps)),
-        milestones=tuple(_milestones(recording, findings)),
+        milestones=() if findings is None else findings.milestones(recording),
         roots=np.fromiter((step.roots for step in steps), np.float64, len(steps)),
         wrong=wrong,
     )
 
 
-def _milestones(recording: Recording, findings: Findings | None) -> Iterable[Milestone]:
-    if findings is None:
-        return
+def _milestones(recording: Recording, findings: Findings) -> Iterable[Milestone]:
     apart = findings.left_apart
     for step, name, text, good in (
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -51,10 +51,13 @@ from ccl_viewer.models.source import (
     program_of,
     values_at,
 )
+from ccl_viewer.qt.action_spec import ActionSpec, has_recording
 from ccl_viewer.qt.style import fixed_font, mixed, scaled, theme
 from ccl_viewer.qt.widgets import ElidedLabel, icon_button, labelled
 
-_COLOURS: Final = ("comment", "keyword", "string", "number", "function")
+if TYPE_CHECKING:
+    from ccl_viewer.qt.main_window import MainWindow
+
 _SIZES: Final = (0.6, 2.5)  # smallest and largest multiple of the usual size of type
 _SMALL: Final = 0.92
 _LEAD: Final = 2
@@ -755,3 +758,46 @@ def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSe
 def _unbroken(fact: Fact) -> str:
     """Return name and value that lines are not broken in."""
     return f"{fact.name} {fact.value}".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _panel(window: MainWindow) -> QtSource:
+    window.side_panel.show_panel("source")
+    return cast("QtSource", window.side_panel.widget("source"))
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "find",
+        "Find in the &source",
+        "Edit",
+        lambda window: _panel(window).find_bar.open(),
+        ("Ctrl+F",),
+        "find",
+        has_recording,
+        tip="Look for a phrase in the source",
+        group=5,
+    ),
+    ActionSpec(
+        "back_to_kernel",
+        "Back to t&he kernel",
+        "Edit",
+        lambda window: _panel(window).show_kernel(),
+        ("Ctrl+Alt+K",),
+        "kernel",
+        has_recording,
+        tip="Show the step's kernel, after a link was followed",
+        group=5,
+    ),
+    ActionSpec(
+        "copy_kernel",
+        "Copy the whole &kernel",
+        "Edit",
+        lambda window: _panel(window).copy_kernel(),
+        ("Ctrl+Shift+C",),
+        "",
+        has_recording,
+        tip="Copy the source of the step's kernel, with the comment above it",
+        group=5,
+    ),
+)
+"""The rows of the menu Edit that are about the source."""

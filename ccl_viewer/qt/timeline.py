@@ -260,6 +260,7 @@ class QtTimeline(QSlider):
         self._playback, self._analysis = session.playback, session.analysis
         self._tall = tall
         self._course = Course()
+        self._moments: npt.NDArray[np.int64] | None = None
         self._ground: QPixmap | None = None
         self._hovered: int | None = None
         self._anchor: int | None = None
@@ -293,8 +294,8 @@ class QtTimeline(QSlider):
     def describe(self, step: int) -> str:
         """Return what a step did, in a few lines."""
         recording, conceal = self._analysis.recording, self._analysis.conceal
-        index = self._steps_of_moments[step] if self._steps_of_moments else step
-        if recording is None or index >= len(recording):
+        index = step if self._moments is None else int(self._moments[step])
+        if recording is None or not step < len(self._course):
             return _HELP
         follows = step > self._playback.position
         if Conceal.COUNTS in conceal or (follows and Conceal.TABLES in conceal):
@@ -464,29 +465,25 @@ class QtTimeline(QSlider):
     # Following
 
     def _on_playback_changed(self, fields: frozenset[str]) -> None:
-        if "count" in fields:
+        steps = self._session.comparison.active_steps
+        if len(self._course) != self._playback.count or steps is not self._moments:
             self._load()
         elif fields & {"position", "section"}:
             self._show_position()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "count", "metrics", "conceal"}:
+        if fields & {"display", "recording", "metrics", "conceal"}:
             self._load()
 
     def _load(self) -> None:
-        course, self._steps_of_moments = self._analysis.course(), self._moments()
-        known = min(len(course), self._playback.count)
-        self._course = course.at(self._steps_of_moments or range(known)) if known else Course()
+        course = self._analysis.course()
+        self._moments = moments = self._session.comparison.active_steps
+        if moments is not None:
+            known = not moments.size or moments[-1] < len(course)
+            course = course.at(moments) if known else Course()
+        self._course = course
         self._forget()
         self._show_position()
-
-    def _moments(self) -> list[int]:
-        """Return the active lane's step at each moment of a comparison; none without one."""
-        comparison = self._session.comparison
-        if self._playback.lead is None or not comparison.open:
-            return []
-        lane, moments = comparison.active, comparison.moments
-        return [moments.steps_at(moment)[lane] for moment in range(moments.count)]
 
     def _show_position(self) -> None:
         count = self._playback.count

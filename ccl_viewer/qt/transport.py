@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -336,7 +336,7 @@ def ask_for_step(window: MainWindow) -> None:
 
 def _milestone(session: Session, name: str) -> int | None:
     """Return the step of a milestone; None if it is not known or must not be shown."""
-    milestones = session.analysis.course().milestones
+    milestones = session.analysis.milestones
     return next((one.step for one in milestones if one.name == name), None)
 
 
@@ -355,141 +355,79 @@ def _not_last(session: Session) -> bool:
     return has_recording(session) and not session.playback.at_end
 
 
+def _playing(method: str) -> Callable[[MainWindow], object]:
+    """Return what calls a method of the playback."""
+    return lambda window: getattr(window.session.playback, method)()
+
+
+def _step(
+    name: str, text: str, keys: tuple[str, ...], enabled: Callable[[Session], bool], tip: str
+) -> ActionSpec:
+    """Return the row of a button of the transport; its method of the playback has its name."""
+    run = _playing("toggle" if name == "play" else name)
+    return ActionSpec(name, text, "Playback", run, keys, name, enabled, tip=tip)
+
+
+def _move(
+    name: str, text: str, run: Callable[[MainWindow], object], keys: str, tip: str, group: int = 1
+) -> ActionSpec:
+    """Return the row of an action that needs a run."""
+    return ActionSpec(
+        name, text, "Playback", run, (keys,), enabled=has_recording, tip=tip, group=group
+    )
+
+
+def _stone(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
+    """Return the row of an action that goes to a milestone."""
+    return ActionSpec(
+        name,
+        text,
+        "Playback",
+        lambda window: _go_to_milestone(window, milestone),
+        enabled=lambda session: _milestone(session, milestone) is not None,
+        tip=tip,
+        group=1,
+    )
+
+
+def _speed(name: str, text: str, method: str, keys: str, tip: str) -> ActionSpec:
+    return ActionSpec(name, text, "Playback", _playing(method), (keys,), tip=tip, group=2)
+
+
+_FIRST_WRONG: Final = "Go to the first step after which a label names a cell of another component"
+_RIGHT: Final = "Go to the first step from which on every cell leads to its final root"
 ACTIONS: Final = (
-    ActionSpec(
-        "play",
-        "&Play",
-        "Playback",
-        lambda window: window.session.playback.toggle(),
-        ("Space",),
-        "play",
-        has_recording,
-        tip="Play or pause",
-    ),
-    ActionSpec(
-        "back",
-        "Step &back",
-        "Playback",
-        lambda window: window.session.playback.back(),
-        ("Left", ","),
-        "back",
-        _not_first,
-        tip="One step back",
-    ),
-    ActionSpec(
-        "forward",
-        "Step &forward",
-        "Playback",
-        lambda window: window.session.playback.forward(),
-        ("Right", "."),
-        "forward",
-        _not_last,
-        tip="One step forward",
-    ),
-    ActionSpec(
-        "first",
-        "F&irst step",
-        "Playback",
-        lambda window: window.session.playback.first(),
-        ("Home",),
-        "first",
-        _not_first,
-        tip="Show the first step",
-    ),
-    ActionSpec(
-        "last",
-        "&Last step",
-        "Playback",
-        lambda window: window.session.playback.last(),
-        ("End",),
-        "last",
-        _not_last,
-        tip="Show the last step",
-    ),
-    ActionSpec(
+    _step("play", "&Play", ("Space",), has_recording, "Play or pause"),
+    _step("back", "Step &back", ("Left", ","), _not_first, "One step back"),
+    _step("forward", "Step &forward", ("Right", "."), _not_last, "One step forward"),
+    _step("first", "F&irst step", ("Home",), _not_first, "Show the first step"),
+    _step("last", "&Last step", ("End",), _not_last, "Show the last step"),
+    _move(
         "previous_group",
         "Pre&vious iteration",
-        "Playback",
-        lambda window: window.session.playback.previous_group(),
-        ("PgUp",),
-        enabled=has_recording,
-        tip="Go to the start of this iteration or level, or of the one before",
-        group=1,
+        _playing("previous_group"),
+        "PgUp",
+        "Go to the start of this iteration or level, or of the one before",
     ),
-    ActionSpec(
+    _move(
         "next_group",
         "&Next iteration",
-        "Playback",
-        lambda window: window.session.playback.next_group(),
-        ("PgDown",),
-        enabled=has_recording,
-        tip="Go to the start of the next iteration or level",
-        group=1,
+        _playing("next_group"),
+        "PgDown",
+        "Go to the start of the next iteration or level",
     ),
-    ActionSpec(
-        "go_to",
-        "&Go to step\u2026",
-        "Playback",
-        ask_for_step,
-        ("Alt+G",),
-        enabled=has_recording,
-        tip="Go to a step by its number",
-        group=1,
-    ),
-    ActionSpec(
-        "go_first_wrong",
-        "First w&rong step",
-        "Playback",
-        lambda window: _go_to_milestone(window, "first wrong"),
-        enabled=lambda session: _milestone(session, "first wrong") is not None,
-        tip="Go to the first step after which a label names a cell of another component",
-        group=1,
-    ),
-    ActionSpec(
-        "go_roots_right",
-        "Roots rig&ht",
-        "Playback",
-        lambda window: _go_to_milestone(window, "roots right"),
-        enabled=lambda session: _milestone(session, "roots right") is not None,
-        tip="Go to the first step from which on every cell leads to its final root",
-        group=1,
-    ),
-    ActionSpec(
+    _move("go_to", "&Go to step\u2026", ask_for_step, "Alt+G", "Go to a step by its number"),
+    _stone("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
+    _stone("go_roots_right", "Roots rig&ht", "roots right", _RIGHT),
+    _stone(
         "go_converged",
         "Converge&d",
-        "Playback",
-        lambda window: _go_to_milestone(window, "converged"),
-        enabled=lambda session: _milestone(session, "converged") is not None,
-        tip="Go to the step after which no label changes any more",
-        group=1,
+        "converged",
+        "Go to the step after which no label changes any more",
     ),
-    ActionSpec(
-        "slower",
-        "Slo&wer",
-        "Playback",
-        lambda window: window.session.playback.slower(),
-        ("[",),
-        tip="Play slower",
-        group=2,
-    ),
-    ActionSpec(
-        "faster",
-        "F&aster",
-        "Playback",
-        lambda window: window.session.playback.faster(),
-        ("]",),
-        tip="Play faster",
-        group=2,
-    ),
-    ActionSpec(
-        "normal_speed",
-        "Normal &speed",
-        "Playback",
-        lambda window: window.session.playback.reset_speed(),
-        ("Backspace",),
-        tip="Play at normal speed",
-        group=2,
-    ),
+    _speed("slower", "Slo&wer", "slower", "[", "Play slower"),
+    _speed("faster", "F&aster", "faster", "]", "Play faster"),
+    _speed("normal_speed", "Normal &speed", "reset_speed", "Backspace", "Play at normal speed"),
     ActionSpec(
         "backwards",
         "Play bac&kwards",
@@ -512,31 +450,27 @@ ACTIONS: Final = (
         tip="Begin again at the end",
         group=3,
     ),
-    ActionSpec(
+    _move(
         "section_start",
         "Section s&tarts here",
-        "Playback",
-        lambda window: window.session.playback.start_here(),
-        ("Shift+A",),
-        enabled=has_recording,
-        tip="Play only from this step on",
-        group=3,
+        _playing("start_here"),
+        "Shift+A",
+        "Play only from this step on",
+        3,
     ),
-    ActionSpec(
+    _move(
         "section_end",
         "Section &ends here",
-        "Playback",
-        lambda window: window.session.playback.end_here(),
-        ("Shift+B",),
-        enabled=has_recording,
-        tip="Play only up to this step",
-        group=3,
+        _playing("end_here"),
+        "Shift+B",
+        "Play only up to this step",
+        3,
     ),
     ActionSpec(
         "section_clear",
         "No se&ction",
         "Playback",
-        lambda window: window.session.playback.clear_section(),
+        _playing("clear_section"),
         ("Shift+Backspace",),
         enabled=lambda session: session.playback.section is not None,
         tip="Play all steps again",
