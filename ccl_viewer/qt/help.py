@@ -393,8 +393,9 @@ class Tour(QWidget):
     def _place_card(self) -> None:
         """Put the card beside the part: below, above, left of it, or into its middle."""
         width = scaled(360)
-        layout = self.card.layout()
-        height = layout.heightForWidth(width) if layout is not None else 0
+        self.card.setFixedWidth(width)
+        self.card.adjustSize()
+        height = self.card.height()
         hole, gap = self._hole(), 12
         x = min(max(hole.center().x() - width // 2, gap), self.width() - width - gap)
         if hole.bottom() + gap + height < self.height():
@@ -404,5 +405,5 @@ class Tour(QWidget):
         elif hole.left() - gap - width > 0:
             x, y = hole.left() - gap - width, max(hole.center().y() - height // 2, gap)
         else:
-            y = hole.center().y() - height // 2
-        self.card.setGeometry(x, y, width, height)
+            y = hole.bottom() - height - gap
+        self.card.move(x, y)

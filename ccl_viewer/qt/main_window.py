@@ -35,7 +35,7 @@ from ccl_viewer.qt.files import QtFiles
 from ccl_viewer.qt.notices import QtNotices
 from ccl_viewer.qt.process import Poster
 from ccl_viewer.qt.settings_bar import QtSettingsBar
-from ccl_viewer.qt.side_panel import QtSidePanel
+from ccl_viewer.qt.side_panel import QtGuide, QtSidePanel
 from ccl_viewer.qt.start_page import QtStartPage
 from ccl_viewer.qt.status import QtStatusBar
 from ccl_viewer.qt.tool_bar import QtToolBar
@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
             self.settings_bar,
             self.statusBar(),
             self.side_panel,
-            self.header,
+            self.canvas_header,
             self.tool_bar,
         )
 
@@ -239,8 +239,9 @@ class MainWindow(QMainWindow):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter)
+        self.guide = QtGuide(session, self.actions, self.side_panel)
+        self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 0)
         self.start_page = QtStartPage(session, self.actions)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
@@ -262,7 +263,7 @@ class MainWindow(QMainWindow):
     def _make_centre(self) -> QWidget:
         session = self.session
         self.canvas = QtCanvas(session)
-        self.header = QtCanvasHeader(session, self.canvas, self.actions)
+        self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
         self.tool_bar = QtToolBar(session, self.actions)
         self.comparison = _part("compare", "QtComparison", session, self.canvas, self.actions)
         if isinstance(self.comparison, QLabel):
@@ -277,7 +278,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.header)
+        column.addWidget(self.canvas_header)
         column.addLayout(row, 1)
         column.addWidget(self.transport)
         return centre

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
 
 _LEAST: Final = 280  # pixels
+_GUIDE: Final = 340  # pixels at the usual size of text
 _USUAL_SHARE: Final = 0.25  # of the window's width
 _MOST_AT_FIRST: Final = 520
 
@@ -152,9 +154,9 @@ class QtSidePanel(QWidget):
             window = self._splitter.width()
             usual = min(max(round(window * _USUAL_SHARE), _LEAST), _MOST_AT_FIRST)
             least = min(self._width or usual, max(window // 2, _LEAST))
-        rest = self._splitter.width() - least
-        others = self._splitter.sizes()[:-2]
-        self._splitter.setSizes([*others, max(rest - sum(others), 1), least])
+        guide = 0 if self._splitter.widget(1).isHidden() else _GUIDE
+        rest = self._splitter.width() - least - scaled(guide)
+        self._splitter.setSizes([max(rest, 1), scaled(guide), least])
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -237,3 +239,69 @@ def _edge_button(panel: Panel) -> QToolButton:
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     fit_icon(button)
     return button
+
+
+class QtGuide(QStackedWidget):
+    """The column for a lesson, or for predict mode; it is there while one of them is open.
+
+    Meanwhile the side panel is collapsed, unless the user expands it.
+
+    Parameters
+    ----------
+    session : Session
+        Which plays the lesson.
+    actions : mapping of str to QAction
+        The window's actions.
+    side_panel : QtSidePanel
+        The panel that makes room.
+    """
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], side_panel: QtSidePanel
+    ) -> None:
+        super().__init__()
+        self._session, self._actions, self._side_panel = session, actions, side_panel
+        self._lesson: QWidget | None = None
+        self._predict: QWidget | None = None
+        self._collapsed_it = False
+        self.setMinimumWidth(_LEAST)
+        self.hide()
+        session.lessons.changed.connect(self._on_model_changed)
+        session.predictor.changed.connect(self._on_model_changed)
+
+    def refresh(self) -> None:
+        """Show the lesson or the predict mode that is open, or nothing."""
+        wanted = self._wanted()
+        if wanted is not None:
+            self.setCurrentWidget(wanted)
+        if (wanted is not None) == self.isHidden():
+            self.setHidden(wanted is None)
+            self._make_room()
+
+    def _on_model_changed(self, _fields: frozenset[str]) -> None:
+        self.refresh()
+
+    def _wanted(self) -> QWidget | None:
+        if self._session.lessons.is_open:
+            if self._lesson is None:
+                from ccl_viewer.qt.lesson import QtLesson
+
+                self._lesson = QtLesson(self._session, self._actions)
+                self.addWidget(self._lesson)
+            return self._lesson
+        if self._session.predictor.active:
+            if self._predict is None:
+                from ccl_viewer.qt.predict import QtPredict
+
+                self._predict = QtPredict(self._session, self._actions)
+                self.addWidget(self._predict)
+            return self._predict
+        return None
+
+    def _make_room(self) -> None:
+        if not self.isHidden():
+            self._collapsed_it = not self._side_panel.collapsed
+            self._side_panel.collapse()
+        elif self._collapsed_it and self._side_panel.collapsed:
+            self._side_panel.toggle()
+        self._side_panel.fit()
