@@ -51,7 +51,6 @@ _AREAS: Final = (
     "ccl_viewer.qt.tool_bar",
     "ccl_viewer.qt.canvas.actions",
     "ccl_viewer.qt.transport",
-    "ccl_viewer.qt.source",
     "ccl_viewer.qt.compare",
     "ccl_viewer.qt.lesson",
     "ccl_viewer.qt.predict",

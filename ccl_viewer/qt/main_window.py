@@ -8,15 +8,14 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QHBoxLayout,
     QLabel,
     QMainWindow,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -35,10 +34,11 @@ from ccl_viewer.qt.files import QtFiles
 from ccl_viewer.qt.notices import QtNotices
 from ccl_viewer.qt.process import Poster
 from ccl_viewer.qt.settings_bar import QtSettingsBar
-from ccl_viewer.qt.side_panel import QtGuide, QtSidePanel
+from ccl_viewer.qt.side_panel import PanelSplitter, QtGuide, QtSidePanel
 from ccl_viewer.qt.start_page import QtStartPage
 from ccl_viewer.qt.status import QtStatusBar
 from ccl_viewer.qt.tool_bar import QtToolBar
+from ccl_viewer.qt.transport import QtTransport
 from ccl_viewer.qt.widgets import ICON_SIDE
 
 if TYPE_CHECKING:
@@ -210,8 +210,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         self.project(on=False)
         self._save()
-        if hasattr(self.transport, "stop"):
-            self.transport.stop()
+        self.transport.stop()
         self.files.close()
         self.session.close()
         self._poster.close()
@@ -219,13 +218,6 @@ class MainWindow(QMainWindow):
             timer.stop()
         self.appearance.close()
         super().closeEvent(event)
-
-    # Events
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Give the side panel its width."""
-        super().showEvent(event)
-        self.side_panel.fit()
 
     # Building
 
@@ -235,8 +227,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(LEAST_SIZE)
         self.actions.fill(self.menuBar())
         self.settings_bar = QtSettingsBar(session, self.actions["run"], self.actions["live"])
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter)
         self.guide = QtGuide(session, self.actions, self.side_panel)
@@ -268,7 +259,7 @@ class MainWindow(QMainWindow):
         self.comparison = _part("compare", "QtComparison", session, self.canvas, self.actions)
         if isinstance(self.comparison, QLabel):
             self.comparison = self.canvas
-        self.transport = _part("transport", "QtTransport", session, self.actions)
+        self.transport = QtTransport(session, self.actions)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -416,12 +407,6 @@ class MainWindow(QMainWindow):
             if sys.stderr is not None:
                 with suppress(OSError):
                     sys.stderr.write(f"ccl-viewer: Nothing was remembered: {error}\n")
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Keep the side panel's width when the window is maximised or restored."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.WindowStateChange and hasattr(self, "side_panel"):
-            QTimer.singleShot(0, self.side_panel, self.side_panel.fit)
 
 
 _ANIMATIONS: Final = (

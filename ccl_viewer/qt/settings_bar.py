@@ -192,7 +192,7 @@ class QtSettingsBar(QFrame):
 
     def _lay_out(self) -> None:
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setContentsMargins(8, 3, 8, 3)
         layout.setSpacing(6)
         caption = labelled("Algorithm", "caption")
         caption.setBuddy(self.algorithm)

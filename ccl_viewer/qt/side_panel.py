@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -27,8 +27,29 @@ if TYPE_CHECKING:
 
 _LEAST: Final = 280  # pixels
 _GUIDE: Final = 340  # pixels at the usual size of text
-_USUAL_SHARE: Final = 0.25  # of the window's width
+_USUAL_SHARE: Final = 0.22  # of the window's width
 _MOST_AT_FIRST: Final = 520
+
+
+class PanelSplitter(QSplitter):
+    """Divides the window; says when it got another size.
+
+    Attributes
+    ----------
+    resized : Signal
+        Emitted after its parts were laid out.
+    """
+
+    resized = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setChildrenCollapsible(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say so once the parts are laid out."""
+        super().resizeEvent(event)
+        self.resized.emit()
 
 
 class QtSidePanel(QWidget):
@@ -40,7 +61,7 @@ class QtSidePanel(QWidget):
     ----------
     session : Session
         What the panels show.
-    splitter : QSplitter
+    splitter : PanelSplitter
         Where it lies.
 
     Attributes
@@ -51,7 +72,7 @@ class QtSidePanel(QWidget):
 
     changed = Signal()
 
-    def __init__(self, session: Session, splitter: QSplitter) -> None:
+    def __init__(self, session: Session, splitter: PanelSplitter) -> None:
         super().__init__(splitter)
         self._session, self._splitter = session, splitter
         self._width = 0
@@ -75,6 +96,7 @@ class QtSidePanel(QWidget):
         self.tabs.currentChanged.connect(self._show_tab)
         self._edge_buttons.idClicked.connect(self._expand_to)
         splitter.splitterMoved.connect(self._on_splitter_moved)
+        splitter.resized.connect(self.fit)
         self._set_collapsed(False)
 
     @property

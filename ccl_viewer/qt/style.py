@@ -516,7 +516,8 @@ QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; p
     selection-background-color: $selection; selection-color: $text; }
 
 QFrame[role="bar"] QComboBox, QFrame[role="bar"] QSpinBox, QFrame[role="bar"] QToolButton,
-QFrame[role="bar"] QPushButton { min-height: ${line}px; max-height: ${line}px; }
+QFrame[role="bar"] QPushButton { min-height: ${line}px; max-height: ${line}px;
+    padding-top: 2px; padding-bottom: 2px; }
 
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: $dim; border: 0; padding: 4px 10px 5px 10px;

@@ -17,9 +17,9 @@ from ccl_viewer.qt.app import make_application
 from ccl_viewer.qt.process import Poster
 
 if TYPE_CHECKING:
-    from ccl_viewer.models.session import Session
     from PySide6.QtWidgets import QApplication
 
+    from ccl_viewer.models.session import Session
     from ccl_viewer.qt.main_window import MainWindow
 
 PATIENCE = 30_000
