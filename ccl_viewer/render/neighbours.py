@@ -61,9 +61,9 @@ def colour_components(
     """Colour components so that neighbours differ where the number of colours allows it.
 
     Greedy: one after the other, each takes the first colour that no neighbour has so far, beginning
-    at one that a hash of its number picks, so that all colours are used about equally. Those come
-    first that have as many neighbours as there are colours, or more: for all others a colour is
-    free whatever their neighbours took. For the rest, every fourth tile of the grid has its turn
+    at one that a hash of its first cell picks, so that all colours are used about equally, and an
+    edit elsewhere changes none. Those come first that have as many neighbours as there are colours,
+    or more: for all others a colour is free whatever their neighbours took. For the rest, every fourth tile of the grid has its turn
     before the next ones, so that many components that do not touch are coloured at once, and in
     large arrays: one by one, half a second of Python would keep the window from answering.
 
@@ -86,7 +86,7 @@ def colour_components(
         Colour of each component, from 0; element 0 is not used.
     """
     count = first.size
-    hashed = spread(np.arange(count + 1), colours)
+    hashed = np.append(np.uint8(0), spread(first, colours))
     if count > _MOST_COMPARED:
         return hashed
     earlier, later = _in_order(components, first, colours, check)

@@ -172,7 +172,8 @@ def test_the_last_caption_says_why_a_run_broke_off() -> None:
     recorder = Recorder(GRID, NAIVE, FakeDevice({"naive_propagate": fault}), 4)
     with pytest.raises(KernelFaultError):
         recorder.run()
-    assert caption_of(recorder.recording, 0).error == "The kernel stopped at a barrier."
+    assert caption_of(recorder.recording, 0).error is None
+    assert caption_of(recorder.recording, 1).error == "The kernel stopped at a barrier."
 
 
 def test_titles_come_from_the_table_of_algorithms() -> None:

@@ -55,7 +55,7 @@ def one_by_one(components: Components, tile: int) -> list[int]:
 
     chosen: dict[int, int] = {}
     for number in sorted(range(1, len(beside)), key=turn):
-        first = int(spread(np.array([number]), COLOURS)[0])
+        first = int(spread(np.array(firsts(components)[number - 1 : number]), COLOURS)[0])
         taken = {chosen[other] for other in beside[number] if other in chosen}
         wanted = [(first + more) % COLOURS for more in range(COLOURS)]
         chosen[number] = next((colour for colour in wanted if colour not in taken), first)
@@ -86,3 +86,15 @@ def test_it_is_asked_in_every_round_whether_colours_are_wanted() -> None:
     asked: list[int] = []
     colour_components(components, first_cells(components), COLOURS, lambda: asked.append(1))
     assert len(asked) >= count, "each waits for the one before"
+
+
+def test_an_edit_keeps_the_colours_of_what_it_does_not_touch() -> None:
+    grid = noise(60, 60, 0.5)
+    before, _ = label_reference(grid, 4)
+    grid[2, 2:5] = [1, 0, 1]
+    after, _ = label_reference(grid, 4)
+    assert before.max() != after.max()
+    same = before != 0
+    colours = colour_components(before, first_cells(before), COLOURS)[before]
+    again = colour_components(after, first_cells(after), COLOURS)[after]
+    assert np.count_nonzero(colours[same] != again[same]) < 0.1 * np.count_nonzero(same)

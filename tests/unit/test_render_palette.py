@@ -103,7 +103,7 @@ def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
 
 def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     components, count = label_reference(noise(25, 31, 0.25), 4)
-    hashed = spread(np.arange(count + 1), COLOURS)
+    hashed = np.append(0, spread(first_cells(components), COLOURS))
     assert (coloured(components) != hashed).any()
     monkeypatch.setattr("ccl_viewer.render.neighbours._MOST_COMPARED", count - 1)
     np.testing.assert_array_equal(coloured(components), hashed)
