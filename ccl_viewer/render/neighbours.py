@@ -63,9 +63,10 @@ def colour_components(
     Greedy: one after the other, each takes the first colour that no neighbour has so far, beginning
     at one that a hash of its first cell picks, so that all colours are used about equally, and an
     edit elsewhere changes none. Those come first that have as many neighbours as there are colours,
-    or more: for all others a colour is free whatever their neighbours took. For the rest, every fourth tile of the grid has its turn
-    before the next ones, so that many components that do not touch are coloured at once, and in
-    large arrays: one by one, half a second of Python would keep the window from answering.
+    or more: for all others a colour is free whatever their neighbours took. For the rest, every
+    fourth tile of the grid has its turn before the next ones, so that many components that do not
+    touch are coloured at once, and in large arrays: one by one, half a second of Python would keep
+    the window from answering.
 
     Beyond half a million components, which only noise on huge grids has, the hash alone decides.
 
