@@ -15,6 +15,7 @@ from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.faults import describe_stray, fault_error
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
+from ccl_viewer.devices.emulator.ledger import Bookkeeper, LedgerSink
 from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
@@ -53,6 +54,8 @@ class EmulatorDevice:
         Over how many threads sequential launches are spread; all cores if None.
     on_finding : callable or None
         Asks for the memory check, which makes launches much slower, and is told what it finds.
+    on_ledger : callable or None
+        Asks for the ledger, which makes launches slower, and is given that of each launch.
     """
 
     key = "emulator"
@@ -66,12 +69,14 @@ class EmulatorDevice:
         turn_limit: int | None = None,
         cores: int | None = None,
         on_finding: FindingSink | None = None,
+        on_ledger: LedgerSink | None = None,
     ) -> None:
         self.ordering = schedule
         self.turn_limit = turn_limit
         self.cores = core_count() if cores is None else cores
         self.on_finding = on_finding
-        traced = schedule.order.traced or on_finding is not None
+        self.on_ledger = on_ledger
+        traced = schedule.order.traced or on_finding is not None or on_ledger is not None
         self._kernels = KernelCache(find_source, traced=traced)
 
     @property
@@ -149,6 +154,7 @@ class EmulatorRun:
         self._progress = progress
         sink = device.on_finding
         self._memcheck = None if sink is None else Memcheck(sink)
+        self._bookkeeper = None if device.on_ledger is None else Bookkeeper(device.on_ledger)
         self._memory: dict[Buffer, Allocation] = {}
         self._fetched: dict[Buffer, Array] = {}
         self._bindings: dict[Kernel, Binding] = {}
@@ -195,10 +201,14 @@ class EmulatorRun:
         binding.request.turn_limit = self._turns(launch, given)
         if self._memcheck is not None:
             binding.request.check = self._memcheck.prepare(given)
+        if self._bookkeeper is not None:
+            binding.request.ledger = self._bookkeeper.prepare(given)
         report = workers().launch(binding.kernel.module, binding.request, self._team(launch, given))
         self._atomics = report.atomics
         if self._memcheck is not None:
             self._memcheck.report(launch, given)
+        if self._bookkeeper is not None and report.status == Status.FINISHED:
+            self._bookkeeper.report(launch, given)
         if report.status == Status.CANCELLED:
             raise CancelledError
         if report.status == Status.FAULTED:
@@ -216,7 +226,7 @@ class EmulatorRun:
         binding = self._bindings.get(kernel)
         if binding is None:
             loaded = self._device.kernel(kernel, self._progress)
-            checked = self._memcheck is not None
+            checked = self._memcheck is not None or self._bookkeeper is not None
             binding = Binding(loaded, self._device.ordering, checked=checked)
             binding.request.cancel = 0 if self._cancel is None else self._cancel.address
             self._bindings[kernel] = binding
@@ -236,7 +246,8 @@ class EmulatorRun:
 
     def _team(self, launch: Launch, given: list[Allocation]) -> int:
         """Return over how many workers a launch is spread."""
-        if self._device.ordering.order is not Order.SEQUENTIAL or self._memcheck is not None:
+        alone = self._memcheck is not None or self._bookkeeper is not None
+        if self._device.ordering.order is not Order.SEQUENTIAL or alone:
             return 1
         blocks = math.prod(launch.grid)
         cells = max((allocation.array.size for allocation in given), default=0)

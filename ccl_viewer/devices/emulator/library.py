@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 5
+_RUNTIME_VERSION = 6
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -76,6 +76,64 @@ class CheckRecord(ctypes.Structure):
     _fields_ = (("findings", _U64), ("capacity", _U64), ("count", _U64), ("written", _U64))
 
 
+WALK_LENGTHS = 16
+MOST_LEDGER_SITES = 1024
+
+
+class LedgerSiteRecord(ctypes.Structure):
+    """What the ledger counted of one place in a kernel's code."""
+
+    _fields_ = (
+        ("address", _U64),
+        ("place", _U64),
+        ("kind", _U64),
+        ("bytes", _U64),
+        ("requests", _U64),
+        ("accesses", _U64),
+        ("sectors", _U64),
+        ("fewest", _U64),
+        ("worst", _U64),
+        ("meetings", _U64),
+        ("most_meeting", _U64),
+        ("walks", _U64),
+        ("walk_steps", _U64),
+        ("longest_walk", _U64),
+        ("walk_lengths", _U64 * WALK_LENGTHS),
+    )
+
+
+class LedgerBufferRecord(ctypes.Structure):
+    """Where the ledger counts by cell of a buffer."""
+
+    _fields_ = (
+        ("counts", _U64 * 3),
+        ("rounds", _U64),
+        ("in_round", _U64),
+        ("most_in_round", _U64),
+        ("item_bytes", _U64),
+    )
+
+
+class LedgerRecord(ctypes.Structure):
+    """What the ledger works with."""
+
+    _fields_ = (
+        ("sites", _U64),
+        ("site_count", _U64),
+        ("buffers", _U64),
+        ("logs", _U64),
+        ("chunks", _U64),
+        ("chunk_count", _U64),
+        ("chunks_used", _U64),
+        ("free_chunk", _U64),
+        ("scratch", _U64),
+        ("round", _U64),
+        ("barriers", _U64),
+        ("warp_operations", _U64),
+        ("warp_lanes", _U64),
+    )
+
+
 class ProgressRecord(ctypes.Structure):
     """What the workers of one launch share."""
 
@@ -125,6 +183,7 @@ class Request(ctypes.Structure):
         ("signals", _U64),
         ("signal_stack", _U64),
         ("check", _U64),
+        ("ledger", _U64),
     )
 
 

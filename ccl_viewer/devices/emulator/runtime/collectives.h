@@ -60,6 +60,7 @@ CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
     block.arrived = 0;
     block.result = barrier_result(operation, block.votes);
     order_block(e.threads[slot].block);
+    note_barrier(e.threads[slot].block * e.block_warps, e.block_warps);
     release_block(slot);
     preempt();
   }
@@ -145,6 +146,7 @@ CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 sou
   } else {
     warp.leaders &= ~(1u << leader);
     conclude(warp, *gathering);
+    note_warp_operation(e.current >> 5, gathering->arrived, warp.existing);
     if (operation == kSyncwarp) order_lanes(e.current >> 5, gathering->arrived);
     e.now.insert_lanes(e.current >> 5, named & ~bit);
     preempt();

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "state.h"
+#include "ledger.h"
 
 CCL_RUNTIME_BEGIN
 namespace ccl {
@@ -191,6 +191,7 @@ CCL_NOINLINE inline u32 pick_when_none_ready() {
     poll();
     if (!start_wave()) leave(kFinished);
   } else if (!e.later.empty()) {
+    note_round();
     ReadySet swap = e.now;
     e.now = e.later;
     e.later = swap;
@@ -282,6 +283,7 @@ CCL_INLINE void retire() {
   e.block->returned++;
   e.live--;
   e.polls = e.park_polls = 0;
+  if (warp.returned == warp.existing) align_warp(slot >> 5);
   if (CCL_UNLIKELY(warp.leaders | warp.at_activemask | e.block->arrived)) {
     check_awaited(slot);
     settle_activemask(slot >> 5);

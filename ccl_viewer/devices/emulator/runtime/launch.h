@@ -134,6 +134,13 @@ inline u64 deal_workspace(const Request &request, Engine &e) {
     m.bytes = reinterpret_cast<SharedByte *>(
         dealer.take(blocks * ccl_shared.stride * sizeof(SharedByte)));
   }
+  if (request.ledger) {
+    Ledger &ledger = *request.ledger;
+    ledger.logs = dealer.take(warps * 32 * sizeof(LedgerLog));
+    ledger.scratch = dealer.take(32 * kMostLaneEntries * sizeof(WarpAccess));
+    ledger.chunk_count = warps * 32 * 4 + 32 * (kMostLaneEntries / kChunkEntries + 1);
+    ledger.chunks = dealer.take(ledger.chunk_count * sizeof(LedgerChunk));
+  }
   if (request.workspace) {
     e.now.attach(reinterpret_cast<u64 *>(now), static_cast<u32>(warps * 32));
     e.later.attach(reinterpret_cast<u64 *>(later), static_cast<u32>(warps * 32));
@@ -166,6 +173,7 @@ inline void set_shared(const Request &request) {
   ccl_shared.resident_blocks = request.resident_blocks;
   begin_memcheck(request.check, request.resident_blocks,
                  request.resident_blocks * warps_of(request) * 32);
+  begin_ledger(request.ledger, request.resident_blocks * warps_of(request) * 32);
   if (request.shared_bytes) watch_extent(0, static_cast<u32>(request.shared_bytes));
 }
 

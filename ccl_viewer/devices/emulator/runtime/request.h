@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 5;
+constexpr u32 kRuntimeVersion = 6;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -103,6 +103,52 @@ struct Check {
   u8 **written;  // for each buffer of the launch a byte for each of its own: 1 once it was written
 };
 
+// What was counted of one place in the code (ledger.h).
+constexpr u32 kWalkLengths = 16;
+struct LedgerSite {
+  u64 address;       // in the code
+  u64 place;         // index of the buffer among those of the launch, or kSharedPlace
+  u64 kind;          // AccessKind
+  u64 bytes;         // of one lane's access
+  u64 requests;      // accesses of warps
+  u64 accesses;      // of lanes
+  u64 sectors;       // of device memory that were touched; of shared memory, turns of the banks
+  u64 fewest;        // so many would have done
+  u64 worst;         // most of one access
+  u64 meetings;      // atomics: the most lanes at one address, summed over accesses
+  u64 most_meeting;
+  u64 walks;
+  u64 walk_steps;
+  u64 longest_walk;
+  u64 walk_lengths[kWalkLengths];  // walks of 1, 2, ... loads; the last element counts longer ones too
+};
+
+// Counts by cell of one buffer, arrays of an element for each of its own.
+struct LedgerBuffer {
+  u32 *counts[3];  // by AccessKind
+  u32 *rounds;     // in which round of the schedule there was an atomic last,
+  u32 *in_round;   // how many there were in it,
+  u32 *most_in_round;
+  u64 item_bytes;
+};
+
+// Asks for the ledger, and takes what is counted.
+struct Ledger {
+  LedgerSite *sites;  // room for kMostLedgerSites
+  u64 site_count;
+  LedgerBuffer *buffers;  // one for each of the launch
+  u8 *logs;     // of threads, set by the engine
+  u8 *chunks;   // of logs
+  u64 chunk_count;
+  u64 chunks_used;
+  u64 free_chunk;  // the first of a list, and one more
+  u8 *scratch;
+  u64 round;
+  u64 barriers;         // of blocks
+  u64 warp_operations;
+  u64 warp_lanes;       // that took part in them
+};
+
 // Shared by the workers of one launch.
 struct Progress {
   u64 next_block;  // the first that no worker has taken
@@ -147,6 +193,7 @@ struct Request {
   SignalHost *signals;  // or null: wild accesses end the process
   u8 *signal_stack;     // this worker's
   Check *check;         // or null; only for the traced build, and for one worker
+  Ledger *ledger;       // likewise
 };
 
 }  // namespace ccl

@@ -96,6 +96,9 @@ CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 si
   else if (access != kLoad && place.memory == kDevice && ccl_engine.schedule == kSynchronous)
     give_way();
   if (checking()) check_access(address, bytes, access, site, place);
+  if (counting())
+    enter_in_ledger(address, bytes, access, site,
+                    place.memory == kShared ? kSharedPlace : static_cast<u32>(place.buffer));
 }
 
 #endif  // CCL_TRACED

@@ -1,0 +1,285 @@
+"""The ledger: what a launch does to memory, counted as the warps of a GPU would do it.
+
+The native side is ``runtime/ledger.h``, which says how accesses of threads become accesses of
+warps. All figures are the emulator's counts; none is a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.devices.emulator.library import (
+    MOST_LEDGER_SITES,
+    WALK_LENGTHS,
+    LedgerBufferRecord,
+    LedgerRecord,
+    LedgerSiteRecord,
+)
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.devices.emulator.memory import Allocation
+from ccl_viewer.plan import Launch
+
+SECTOR_BYTES = 32
+"""Device memory is moved in pieces of this size."""
+
+_SHARED = 255
+Counts: TypeAlias = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class AccessCounts:
+    """What was counted of accesses of one kind.
+
+    Parameters
+    ----------
+    requests : int
+        Accesses of warps: what their lanes do at one place of the code counts as one.
+    accesses : int
+        Accesses of threads.
+    sectors : int
+        Sectors of 32 bytes that were touched; in shared memory, turns that the banks need.
+    fewest : int
+        So many would do for the same bytes; in shared memory, without bank conflicts.
+    worst : int
+        The most that one request needs.
+    meetings : int
+        Of atomics: the most lanes of a warp at one address, summed over the requests.
+    most_meeting : int
+        The largest of these numbers.
+    """
+
+    requests: int = 0
+    accesses: int = 0
+    sectors: int = 0
+    fewest: int = 0
+    worst: int = 0
+    meetings: int = 0
+    most_meeting: int = 0
+
+    def __add__(self, other: AccessCounts) -> AccessCounts:
+        """Return both together."""
+        return AccessCounts(
+            self.requests + other.requests,
+            self.accesses + other.accesses,
+            self.sectors + other.sectors,
+            self.fewest + other.fewest,
+            max(self.worst, other.worst),
+            self.meetings + other.meetings,
+            max(self.most_meeting, other.most_meeting),
+        )
+
+    @property
+    def efficiency(self) -> float:
+        """Share of what is moved that is needed, 0 to 1: coalescing, or freedom from conflicts."""
+        return self.fewest / self.sectors if self.sectors else 1.0
+
+
+@dataclass(frozen=True)
+class WalkCounts:
+    """Walks along labels: loads of one thread of which each goes where the one before points.
+
+    Parameters
+    ----------
+    walks, loads : int
+        How many there are, and of how many loads together.
+    longest : int
+        Loads of the longest.
+    lengths : tuple of int
+        How many walks are of 1, 2, ... loads; the last element counts the longer ones too.
+    """
+
+    walks: int = 0
+    loads: int = 0
+    longest: int = 0
+    lengths: tuple[int, ...] = (0,) * WALK_LENGTHS
+
+    def __add__(self, other: WalkCounts) -> WalkCounts:
+        """Return both together."""
+        return WalkCounts(
+            self.walks + other.walks,
+            self.loads + other.loads,
+            max(self.longest, other.longest),
+            tuple(a + b for a, b in zip(self.lengths, other.lengths, strict=True)),
+        )
+
+
+@dataclass(frozen=True)
+class AccessSite:
+    """What was counted at one place of a kernel's code.
+
+    Parameters
+    ----------
+    memory : str or None
+        Name of the buffer; None for shared memory.
+    kind : AccessKind
+        What is done there.
+    nbytes : int
+        Bytes of one thread's access.
+    counts : AccessCounts
+        How much of it.
+    walks : WalkCounts
+        Walks that loads there are steps of; none where no load follows another.
+    """
+
+    memory: str | None
+    kind: AccessKind
+    nbytes: int
+    counts: AccessCounts
+    walks: WalkCounts
+
+
+@dataclass(frozen=True, eq=False)
+class CellCounts:
+    """Accesses to each element of a buffer, in arrays of its shape.
+
+    Parameters
+    ----------
+    loads, stores, atomics : ndarray of uint32
+        How many.
+    at_once : ndarray of uint32
+        The most atomics in one round of the schedule; of all, where it has no rounds.
+    """
+
+    loads: Counts
+    stores: Counts
+    atomics: Counts
+    at_once: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchLedger:
+    """What a launch did to memory, by the emulator's count.
+
+    Parameters
+    ----------
+    kernel : str
+        Name of the kernel.
+    sites : tuple of AccessSite
+        The places of its code that access memory.
+    cells : mapping
+        For each buffer by name, how often each of its elements was accessed.
+    barriers : int
+        Barriers that blocks passed.
+    warp_operations, warp_lanes : int
+        Votes, shuffles and the like, and how many lanes took part in them together.
+    rounds : int
+        Rounds of the synchronous schedule; 1 in others.
+    """
+
+    kernel: str
+    sites: tuple[AccessSite, ...]
+    cells: Mapping[str, CellCounts]
+    barriers: int
+    warp_operations: int
+    warp_lanes: int
+    rounds: int
+
+    def counts(self, *kinds: AccessKind, shared: bool = False) -> AccessCounts:
+        """Return the counts of some kinds of accesses, or of all, to device or shared memory."""
+        return _sum(
+            site.counts
+            for site in self.sites
+            if (site.memory is None) == shared and (not kinds or site.kind in kinds)
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of device memory that are moved: whole sectors."""
+        return SECTOR_BYTES * self.counts().sectors
+
+    @property
+    def walks(self) -> WalkCounts:
+        """All walks along labels."""
+        total = WalkCounts()
+        for site in self.sites:
+            total += site.walks
+        return total
+
+
+LedgerSink: TypeAlias = Callable[[LaunchLedger], None]
+"""Is given the ledger of each launch."""
+
+
+class Bookkeeper:
+    """Asks for the ledger of launches, and hands it over.
+
+    Parameters
+    ----------
+    sink : callable
+        Is given the ledger at the end of each launch.
+    """
+
+    def __init__(self, sink: LedgerSink) -> None:
+        self._sink = sink
+        self._sites = (LedgerSiteRecord * MOST_LEDGER_SITES)()
+        self._cells: list[Counts] = []
+
+    def prepare(self, given: Sequence[Allocation]) -> int:
+        """Return the address of the record for a launch that is given these buffers."""
+        self._cells = [np.zeros((6, *memory.array.shape), np.uint32) for memory in given]
+        self._buffers = (LedgerBufferRecord * max(len(given), 1))()
+        for record, memory, cells in zip(self._buffers, given, self._cells, strict=False):
+            addresses = [part.ctypes.data for part in cells]
+            record.counts[:] = addresses[:3]
+            record.rounds, record.in_round, record.most_in_round = addresses[3:]
+            record.item_bytes = memory.array.itemsize
+        self._record = LedgerRecord(
+            sites=ctypes.addressof(self._sites), buffers=ctypes.addressof(self._buffers)
+        )
+        return ctypes.addressof(self._record)
+
+    def report(self, launch: Launch, given: Sequence[Allocation]) -> None:
+        """Hand over what was counted in the launch that was prepared last."""
+        record = self._record
+        cells = {
+            memory.name: CellCounts(counts[0], counts[1], counts[2], counts[5])
+            for memory, counts in zip(given, self._cells, strict=True)
+        }
+        self._sink(
+            LaunchLedger(
+                kernel=launch.kernel.name,
+                sites=tuple(_site(site, given) for site in self._sites[: record.site_count]),
+                cells=MappingProxyType(cells),
+                barriers=record.barriers,
+                warp_operations=record.warp_operations,
+                warp_lanes=record.warp_lanes,
+                rounds=record.round,
+            )
+        )
+
+
+def _site(record: LedgerSiteRecord, given: Sequence[Allocation]) -> AccessSite:
+    walks = WalkCounts()
+    if record.longest_walk > 1:
+        walks = WalkCounts(
+            record.walks, record.walk_steps, record.longest_walk, tuple(record.walk_lengths)
+        )
+    return AccessSite(
+        memory=None if record.place == _SHARED else given[record.place].name,
+        kind=AccessKind(record.kind),
+        nbytes=record.bytes,
+        counts=AccessCounts(
+            record.requests,
+            record.accesses,
+            record.sectors,
+            record.fewest,
+            record.worst,
+            record.meetings,
+            record.most_meeting,
+        ),
+        walks=walks,
+    )
+
+
+def _sum(counts: Iterable[AccessCounts]) -> AccessCounts:
+    total = AccessCounts()
+    for each in counts:
+        total += each
+    return total

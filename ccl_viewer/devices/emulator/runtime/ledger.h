@@ -1,0 +1,362 @@
+// The ledger of the traced build: counts what a launch does to memory, as the warps of a GPU would
+// do it. The host asks for it (Request::ledger).
+//
+// A GPU carries out a load for all lanes of a warp at once. Here threads run one after the other, so
+// each thread's accesses are logged first. When a warp ends, or all of it meets at a barrier or in
+// a warp operation, its logs are put side by side: what the lanes did at the same place in the
+// code, the first time, is one access of the warp; what they did there the second time is the
+// next; and so on. Of each such access it is counted
+//
+// - in device memory: how many 32-byte sectors it touches, and how many would do;
+// - in shared memory: how many turns its banks need. A bank serves one word in a turn, to all lanes
+//   that want it;
+// - of atomics: how many lanes meet at one address.
+//
+// The loads of one thread that follow each other at one place in the code, and of which each
+// goes where the value before it points, are a walk: to a root, as a rule.
+
+#pragma once
+
+#include "memcheck.h"
+#include "state.h"
+
+CCL_RUNTIME_BEGIN
+namespace ccl {
+
+constexpr u32 kSharedPlace = 255;     // where an access goes, beside the buffers' numbers
+constexpr u32 kMostLedgerSites = 1024;
+constexpr u32 kSiteTable = 4096;
+constexpr u32 kChunkEntries = 15;
+constexpr u32 kMostLaneEntries = 8192;  // the warp of a thread that has logged so many is counted early
+constexpr u32 kNoChunk = ~0u;
+
+// One access of one thread.
+struct LedgerEntry {
+  u64 address : 48;
+  u64 bytes : 6;
+  u64 unused : 10;
+  u32 value;  // what is loaded, the low bytes
+  u32 site;   // index among the ledger's sites
+};
+
+struct LedgerChunk {
+  LedgerEntry entries[kChunkEntries];
+  u32 next;
+  u32 padding[3];
+};
+
+// The log of a thread.
+struct LedgerLog {
+  u32 first;
+  u32 last;
+  u32 count;
+};
+
+// What the lanes of a warp did together at a place in the code.
+struct WarpAccess {
+  u32 lanes;
+  u64 addresses[32];
+};
+
+extern "C" CCL_HIDDEN Ledger *ccl_ledger;  // null: nothing is counted
+Ledger *ccl_ledger;
+
+static u16 ccl_site_table[kSiteTable];  // index + 1 of a site, by the hash of its address
+
+CCL_INLINE bool counting() {
+#if CCL_TRACED
+  return CCL_UNLIKELY(ccl_ledger != nullptr);
+#else
+  return false;
+#endif
+}
+
+// ---------------------------------------------------------------------------------------------
+// Logs
+
+inline LedgerChunk *ledger_chunks() { return reinterpret_cast<LedgerChunk *>(ccl_ledger->chunks); }
+inline LedgerLog *ledger_logs() { return reinterpret_cast<LedgerLog *>(ccl_ledger->logs); }
+
+inline void begin_ledger(Ledger *ledger, u32 slots) {
+  ccl_ledger = ledger;
+  if (!ledger) return;
+  ledger->site_count = ledger->free_chunk = ledger->chunks_used = 0;
+  ledger->round = 1;
+  __builtin_memset(ccl_site_table, 0, sizeof ccl_site_table);
+  for (u32 slot = 0; slot < slots; ++slot) ledger_logs()[slot] = {kNoChunk, kNoChunk, 0};
+}
+
+// The index of a place in the code that accesses a buffer or shared memory. When the table is full,
+// the last one stands for all others.
+inline u32 ledger_site(u64 address, u32 place, u32 kind, u32 bytes) {
+  Ledger &ledger = *ccl_ledger;
+  u64 key = (address * 31 + place) * 0x9E3779B97F4A7C15ull;
+  for (u32 at = static_cast<u32>(key >> 52);; at = (at + 1) % kSiteTable) {
+    u32 found = ccl_site_table[at];
+    if (found) {
+      const LedgerSite &site = ledger.sites[found - 1];
+      if (site.address == address && site.place == place) return found - 1;
+      continue;
+    }
+    if (ledger.site_count == kMostLedgerSites) return kMostLedgerSites - 1;
+    u32 index = static_cast<u32>(ledger.site_count++);
+    LedgerSite &site = ledger.sites[index];
+    site = {};
+    site.address = address;
+    site.place = place;
+    site.kind = kind;
+    site.bytes = bytes;
+    ccl_site_table[at] = static_cast<u16>(index + 1);
+    return index;
+  }
+}
+
+inline u32 take_chunk() {
+  Ledger &ledger = *ccl_ledger;
+  if (ledger.free_chunk) {
+    u32 chunk = static_cast<u32>(ledger.free_chunk - 1);
+    ledger.free_chunk = ledger_chunks()[chunk].next;
+    return chunk;
+  }
+  if (ledger.chunks_used == ledger.chunk_count) return kNoChunk;
+  return static_cast<u32>(ledger.chunks_used++);
+}
+
+inline void give_chunks_back(LedgerLog &log) {
+  while (log.first != kNoChunk) {
+    LedgerChunk &chunk = ledger_chunks()[log.first];
+    u32 next = log.first == log.last ? kNoChunk : chunk.next;
+    chunk.next = static_cast<u32>(ccl_ledger->free_chunk);
+    ccl_ledger->free_chunk = log.first + 1;
+    log.first = next;
+  }
+  log = {kNoChunk, kNoChunk, 0};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Counting the accesses of a warp
+
+// How many different numbers there are among some; at most 64.
+struct Distinct {
+  u64 values[64];
+  u32 count = 0;
+  CCL_INLINE void add(u64 value) {
+    for (u32 i = count; i-- > 0;)
+      if (values[i] == value) return;
+    if (count < 64) values[count++] = value;
+  }
+};
+
+inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
+  Distinct sectors, addresses;
+  for (u32 rest = access.lanes; rest; rest &= rest - 1) {
+    u64 address = access.addresses[__builtin_ctz(rest)];
+    addresses.add(address);
+    sectors.add(address / 32);
+    sectors.add((address + site.bytes - 1) / 32);
+  }
+  site.sectors += sectors.count;
+  site.fewest += (addresses.count * site.bytes + 31) / 32;
+  if (sectors.count > site.worst) site.worst = sectors.count;
+}
+
+// Wide accesses are served to half the warp at once, or a quarter.
+inline void count_bank_turns(LedgerSite &site, const WarpAccess &access) {
+  u32 words = site.bytes < 4 ? 1 : static_cast<u32>(site.bytes / 4);
+  u32 together = 32 / words;
+  for (u32 first = 0; first < 32; first += together) {
+    u32 part = together == 32 ? ~0u : ((1u << together) - 1) << first;
+    if (!(access.lanes & part)) continue;
+    Distinct different;
+    for (u32 rest = access.lanes & part; rest; rest &= rest - 1)
+      for (u32 word = 0; word < words; ++word)
+        different.add(access.addresses[__builtin_ctz(rest)] / 4 + word);
+    u32 banks[32] = {}, turns = 0;
+    for (u32 i = 0; i < different.count; ++i) {
+      u32 waiting = ++banks[different.values[i] % 32];
+      if (waiting > turns) turns = waiting;
+    }
+    site.sectors += turns;
+    site.fewest += 1;
+    if (turns > site.worst) site.worst = turns;
+  }
+}
+
+inline void count_meetings(LedgerSite &site, const WarpAccess &access) {
+  u32 most = 0;
+  for (u32 rest = access.lanes; rest; rest &= rest - 1) {
+    u32 same = 0;
+    u64 address = access.addresses[__builtin_ctz(rest)];
+    for (u32 others = rest; others; others &= others - 1)
+      same += access.addresses[__builtin_ctz(others)] == address;
+    if (same > most) most = same;
+  }
+  site.meetings += most;
+  if (most > site.most_meeting) site.most_meeting = most;
+}
+
+inline void count_warp_access(LedgerSite &site, const WarpAccess &access) {
+  site.requests += 1;
+  site.accesses += static_cast<u32>(__builtin_popcount(access.lanes));
+  if (site.place == kSharedPlace)
+    count_bank_turns(site, access);
+  else
+    count_sectors(site, access);
+  if (site.kind == kAtomic) count_meetings(site, access);
+}
+
+inline void count_walk(LedgerSite &site, u32 length) {
+  site.walks += 1;
+  site.walk_steps += length;
+  if (length > site.longest_walk) site.longest_walk = length;
+  site.walk_lengths[length < kWalkLengths ? length - 1 : kWalkLengths - 1] += 1;
+}
+
+// Whether a load goes where the value that was loaded before points: to the element of that number,
+// or one beside it, as papers count from 0 or 1; or of the number's complement.
+inline bool goes_on(const LedgerSite &site, const LedgerEntry &from, const LedgerEntry &to) {
+  if (from.site != to.site || site.kind != kLoad || site.place == kSharedPlace) return false;
+  if (to.address == from.address) return false;
+  u64 begin = ccl_engine.request->ranges[site.place].begin;
+  u32 element = static_cast<u32>((to.address - (begin & ((1ull << 48) - 1))) / site.bytes);
+  return element + 1 - from.value <= 2 || element == ~from.value;
+}
+
+inline void count_walks(const LedgerLog &log) {
+  LedgerEntry before = {};
+  u32 length = 0;
+  u32 chunk = log.first;
+  for (u32 i = 0; i < log.count; ++i) {
+    const LedgerEntry &entry = ledger_chunks()[chunk].entries[i % kChunkEntries];
+    if (length && goes_on(ccl_ledger->sites[before.site], before, entry)) {
+      ++length;
+    } else {
+      if (length) count_walk(ccl_ledger->sites[before.site], length);
+      const LedgerSite &site = ccl_ledger->sites[entry.site];
+      length = site.kind == kLoad && site.place != kSharedPlace;
+    }
+    before = entry;
+    if (i % kChunkEntries == kChunkEntries - 1) chunk = ledger_chunks()[chunk].next;
+  }
+  if (length) count_walk(ccl_ledger->sites[before.site], length);
+}
+
+// Puts the logs of a warp's lanes side by side and counts what is in them.
+CCL_NOINLINE inline void count_warp(u32 warp) {
+  Ledger &ledger = *ccl_ledger;
+  LedgerLog *logs = ledger_logs() + warp * 32;
+  u32 sites = static_cast<u32>(ledger.site_count);
+  static u32 most[kMostLedgerSites], seen[kMostLedgerSites], base[kMostLedgerSites];
+  __builtin_memset(most, 0, sites * sizeof(u32));
+  u32 total = 0;
+  for (u32 lane = 0; lane < 32; ++lane) {
+    if (!logs[lane].count) continue;
+    total += logs[lane].count;
+    count_walks(logs[lane]);
+    __builtin_memset(seen, 0, sites * sizeof(u32));
+    u32 chunk = logs[lane].first;
+    for (u32 i = 0; i < logs[lane].count; ++i) {
+      u32 site = ledger_chunks()[chunk].entries[i % kChunkEntries].site;
+      if (++seen[site] > most[site]) most[site] = seen[site];
+      if (i % kChunkEntries == kChunkEntries - 1) chunk = ledger_chunks()[chunk].next;
+    }
+  }
+  if (!total) return;
+  u32 groups = 0;
+  for (u32 site = 0; site < sites; ++site) {
+    base[site] = groups;
+    groups += most[site];
+  }
+  WarpAccess *accesses = reinterpret_cast<WarpAccess *>(ledger.scratch);
+  for (u32 i = 0; i < groups; ++i) accesses[i].lanes = 0;
+  for (u32 lane = 0; lane < 32; ++lane) {
+    __builtin_memset(seen, 0, sites * sizeof(u32));
+    u32 chunk = logs[lane].first;
+    for (u32 i = 0; i < logs[lane].count; ++i) {
+      const LedgerEntry &entry = ledger_chunks()[chunk].entries[i % kChunkEntries];
+      WarpAccess &access = accesses[base[entry.site] + seen[entry.site]++];
+      access.lanes |= 1u << lane;
+      access.addresses[lane] = entry.address;
+      if (i % kChunkEntries == kChunkEntries - 1) chunk = ledger_chunks()[chunk].next;
+    }
+    give_chunks_back(logs[lane]);
+  }
+  for (u32 site = 0; site < sites; ++site)
+    for (u32 i = 0; i < most[site]; ++i)
+      count_warp_access(ledger.sites[site], accesses[base[site] + i]);
+}
+
+inline void count_all_warps() {
+  for (u32 warp = 0; warp < ccl_engine.slots / 32; ++warp) count_warp(warp);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the runtime tells the ledger
+
+// Counts an access by cell, and atomics that meet at a cell in one round of the schedule.
+inline void count_cell(const LedgerBuffer &buffer, AccessKind kind, u64 offset) {
+  u64 cell = offset / buffer.item_bytes;
+  ++buffer.counts[kind][cell];
+  if (kind != kAtomic) return;
+  if (buffer.rounds[cell] != ccl_ledger->round) {
+    buffer.rounds[cell] = static_cast<u32>(ccl_ledger->round);
+    buffer.in_round[cell] = 0;
+  }
+  if (++buffer.in_round[cell] > buffer.most_in_round[cell])
+    buffer.most_in_round[cell] = buffer.in_round[cell];
+}
+
+CCL_NOINLINE inline void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 site,
+                                         u32 place) {
+  Ledger &ledger = *ccl_ledger;
+  u32 slot = ccl_engine.current;
+  if (place != kSharedPlace)
+    count_cell(ledger.buffers[place], kind, address - ccl_engine.request->ranges[place].begin);
+  LedgerLog *log = ledger_logs() + slot;
+  if (log->count == kMostLaneEntries) count_warp(slot >> 5);
+  u32 index = log->count % kChunkEntries;
+  if (index == 0) {
+    u32 chunk = take_chunk();
+    if (chunk == kNoChunk) {
+      count_all_warps();  // the accesses of a warp that are under way may be counted as two
+      chunk = take_chunk();
+    }
+    if (log->count == 0)
+      log->first = chunk;
+    else
+      ledger_chunks()[log->last].next = chunk;
+    log->last = chunk;
+  }
+  LedgerEntry &entry = ledger_chunks()[log->last].entries[log->count++ % kChunkEntries];
+  entry.address = address;
+  entry.bytes = bytes;
+  entry.value = 0;
+  if (kind == kLoad)
+    __builtin_memcpy(&entry.value, reinterpret_cast<const void *>(address), bytes < 4 ? bytes : 4);
+  entry.site = ledger_site(site, place, kind, bytes);
+}
+
+// All lanes of a warp are at the same place of the code.
+inline void align_warp(u32 warp) {
+  if (counting()) count_warp(warp);
+}
+
+inline void note_barrier(u32 first_warp, u32 warps) {
+  if (!counting()) return;
+  ccl_ledger->barriers += 1;
+  for (u32 warp = first_warp; warp < first_warp + warps; ++warp) count_warp(warp);
+}
+
+inline void note_warp_operation(u32 warp, u32 lanes, u32 existing) {
+  if (!counting()) return;
+  ccl_ledger->warp_operations += 1;
+  ccl_ledger->warp_lanes += static_cast<u32>(__builtin_popcount(lanes));
+  if (lanes == existing) count_warp(warp);
+}
+
+inline void note_round() {
+  if (counting()) ccl_ledger->round += 1;
+}
+
+}  // namespace ccl
+CCL_RUNTIME_END

@@ -1,0 +1,165 @@
+"""The ledger counts accesses as the warps of a GPU would make them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.grids import noise
+from support.stand import Scalar, Stand, find_source, out
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.ledger import LaunchLedger
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, Task
+
+LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
+THREADS = 64
+WARPS = 2
+VALUES = np.arange(4096, dtype=np.int32)
+
+
+@pytest.fixture(params=["sequential", "reverse", "synchronous", "random:1"])
+def schedule(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def ledger(
+    schedule: str, kernel: str, *scalars: Scalar, values: npt.NDArray[np.int32] = VALUES
+) -> LaunchLedger:
+    found: list[LaunchLedger] = []
+    device = EmulatorDevice(Schedule.parse(schedule), find_source, on_ledger=found.append)
+    stand = Stand(device, "ledger")
+    stand.run(f"ledger_{kernel}", 1, THREADS, out(4096), *scalars, values=values)
+    (one,) = found
+    return one
+
+
+@pytest.mark.parametrize(("stride", "sectors"), [(1, 4), (2, 8), (8, 32), (33, 32)])
+def test_a_stride_takes_more_sectors(schedule: str, stride: int, sectors: int) -> None:
+    found = ledger(schedule, "stride", np.int32(stride)).counts(LOAD)
+    assert (found.requests, found.accesses) == (WARPS, THREADS)
+    assert (found.sectors, found.fewest, found.worst) == (WARPS * sectors, WARPS * 4, sectors)
+    assert found.efficiency == 4 / sectors
+
+
+def test_stores_are_counted_apart(schedule: str) -> None:
+    found = ledger(schedule, "stride", np.int32(8))
+    assert found.counts(STORE).sectors == WARPS * 4
+    assert found.counts(ATOMIC).requests == 0
+    assert found.nbytes == 32 * WARPS * (32 + 4)
+
+
+def test_one_word_for_all_lanes_is_one_sector(schedule: str) -> None:
+    found = ledger(schedule, "broadcast").counts(LOAD)
+    assert (found.requests, found.sectors, found.fewest) == (WARPS, WARPS, WARPS)
+
+
+def test_bytes_of_a_warp_lie_in_one_sector(schedule: str) -> None:
+    assert ledger(schedule, "bytes").counts(LOAD).sectors == WARPS
+
+
+def test_lanes_that_have_left_a_loop_take_no_part(schedule: str) -> None:
+    found = ledger(schedule, "rounds").counts(LOAD)
+    assert found.requests == 3 * WARPS
+    assert found.accesses == THREADS // 4 * (1 + 2 + 3)
+
+
+@pytest.mark.parametrize(("stride", "turns"), [(1, 1), (2, 2), (4, 4), (32, 32), (33, 1)])
+def test_words_of_one_bank_wait_for_each_other(schedule: str, stride: int, turns: int) -> None:
+    found = ledger(schedule, "banks", np.int32(stride))
+    for kind in (LOAD, STORE):
+        counts = found.counts(kind, shared=True)
+        assert (counts.requests, counts.sectors) == (WARPS, WARPS * turns)
+        assert (counts.fewest, counts.worst) == (WARPS, turns)
+    assert found.barriers == 1
+
+
+@pytest.mark.parametrize("different", [1, 2, 64])
+def test_atomics_meet_at_one_address(schedule: str, different: int) -> None:
+    found = ledger(schedule, "atomics", np.int32(different))
+    meeting = max(32 // different, 1)
+    counts = found.counts(ATOMIC)
+    assert (counts.accesses, counts.meetings, counts.most_meeting) == (
+        THREADS,
+        WARPS * meeting,
+        meeting,
+    )
+    cells = found.cells["out"]
+    assert cells.atomics[:different].tolist() == [THREADS // different] * different
+    assert cells.at_once.max() == THREADS // different
+    assert cells.stores.sum() == 0
+
+
+def test_loads_are_counted_by_cell(schedule: str) -> None:
+    found = ledger(schedule, "stride", np.int32(3))
+    loads = found.cells["image"].loads.reshape(-1, 4)[:, 0]  # the stand gives the image as bytes
+    assert np.flatnonzero(loads).tolist() == [3 * thread for thread in range(THREADS)]
+    assert loads.max() == 1
+
+
+def test_walks_are_as_long_as_their_loads(schedule: str) -> None:
+    chain = np.maximum(VALUES - 1, 0).astype(np.int32)
+    walks = ledger(schedule, "walk", values=chain).walks
+    assert (walks.walks, walks.longest) == (THREADS, THREADS)
+    assert walks.loads == THREADS * (THREADS + 1) // 2
+    assert walks.lengths[:4] == (1, 1, 1, 1)
+    assert sum(walks.lengths) == THREADS
+
+
+def test_a_loop_along_the_grid_is_no_walk(schedule: str) -> None:
+    assert ledger(schedule, "rounds", values=np.zeros(4096, np.int32)).walks.walks == 0
+
+
+def test_lanes_of_warp_operations_are_counted(schedule: str) -> None:
+    found = ledger(schedule, "lanes")
+    assert (found.warp_operations, found.warp_lanes) == (2 * WARPS, WARPS * (32 + 16))
+
+
+def ledgers(key: str, image: npt.NDArray[np.uint8], schedule: str) -> list[LaunchLedger]:
+    row = ALGORITHMS[key]
+    found: list[LaunchLedger] = []
+    buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+    task = Task(buffer, row.connectivities[0], row.complete({}))
+    device = EmulatorDevice(Schedule.parse(schedule), on_ledger=found.append)
+    with device.open(buffer, image, timed=False) as run:
+        execute(row.planner(task), run)
+    return found
+
+
+@pytest.mark.parametrize("key", ALGORITHMS)
+def test_every_algorithm_has_a_ledger(key: str) -> None:
+    image = noise(40, 70, 0.5)
+    for found in ledgers(key, image, "sequential"):
+        counts = found.counts()
+        cells = found.cells.values()
+        assert counts.accesses == sum(
+            int(each.sum()) for cell in cells for each in (cell.loads, cell.stores, cell.atomics)
+        )
+        assert 0 < counts.efficiency <= 1
+        assert counts.requests <= counts.accesses <= 32 * counts.requests
+
+
+def test_the_first_launch_counts_the_same_in_any_order() -> None:
+    image = noise(40, 70, 0.5)
+    one, *others = (
+        ledgers("label_equivalence", image, schedule)[0]
+        for schedule in ("sequential", "reverse", "synchronous", "random:3")
+    )
+    for other in others:
+        assert other.counts() == one.counts()
+
+
+def test_columns_are_not_coalesced_and_the_update_has_bank_conflicts() -> None:
+    """Kalentev et al. 2011, section 2.1, say both of Row-Col Unify."""
+    found = ledgers("row_col_unify", noise(128, 128, 0.5), "sequential")
+    rows, columns = (
+        next(each for each in found if each.kernel == f"row_col_unify_{kind}")
+        for kind in ("rows", "columns")
+    )
+    assert rows.counts().efficiency > 0.7
+    assert columns.counts().efficiency < 0.2
+    assert rows.counts(shared=True).efficiency < 0.7
