@@ -44,7 +44,7 @@ def _pin(window: MainWindow, *, component: bool) -> None:
 def _next_step_of_cell(window: MainWindow) -> None:
     session = window.session
     if session.view.inspected is not None:
-        go_to_next_change_of(session, session.display, session.view.inspected)
+        go_to_next_change_of(session, session.comparison.active_display, session.view.inspected)
 
 
 def _has_cell(session: Session) -> bool:
@@ -110,7 +110,7 @@ ACTIONS: Final = (
         "next_change",
         "Next &changed cell",
         "View",
-        lambda window: show_next_change(window.session, window.session.display),
+        lambda window: show_next_change(window.session, window.session.comparison.active_display),
         ("J",),
         "find",
         has_recording,
@@ -149,7 +149,7 @@ ACTIONS: Final = (
         "copy_label",
         "Copy la&bel of the cell",
         "View",
-        lambda window: copy_value(window.session, window.session.display),
+        lambda window: copy_value(window.session, window.session.comparison.active_display),
         ("Ctrl+Alt+L",),
         enabled=_has_cell,
         tip="Copy the label of the cell under the mouse or the cursor, as the paper writes it",

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
     QContextMenuEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QWheelEvent,
 )
@@ -97,8 +95,8 @@ class QtCanvas(QWidget):
         self.legend = QtLegend(session, self)
         self._mouse = CanvasMouse(self)
         self._flash: Cell | None = None
-        self._dropping = False
         self._has_legend = True
+        self.menu_actions: tuple[QAction, ...] = ()
         self._legend_timer = QTimer(self, singleShot=True, interval=_LEGEND_MS)
         self._legend_timer.timeout.connect(self._show_legend)
         self._rest_timer = QTimer(self, singleShot=True, interval=_REST_MS)
@@ -133,6 +131,10 @@ class QtCanvas(QWidget):
         """Explain what is marked in a corner, or leave that to another canvas."""
         self._has_legend = shown
         self.refresh()
+
+    def set_menu_actions(self, actions: Sequence[QAction]) -> None:
+        """Offer actions of the window at the end of the canvas's menu."""
+        self.menu_actions = tuple(actions)
 
     def refresh(self) -> None:
         """Paint everything anew at the next chance."""
@@ -224,10 +226,10 @@ class QtCanvas(QWidget):
         painter.scale(1 / ratio, 1 / ratio)
         self._frame.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
         painter.restore()
-        if self._dropping:
-            self._paint_drop_outline(painter)
-        elif self.hasFocus():
-            self._paint_outline(painter, style.theme().accent, 1.0)
+        if self.hasFocus():
+            painter.setPen(QColor(style.theme().accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
         if self._frame.is_provisional:
             self._rest_timer.start()
@@ -252,21 +254,6 @@ class QtCanvas(QWidget):
                 known = info.path
             found.append(Path(cell, known, is_pinned))
         return tuple(found)
-
-    def _paint_outline(self, painter: QPainter, color: str, width: float) -> None:
-        pen = QPen(QColor(color), width)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        half = width / 2
-        painter.drawRect(QRectF(self.rect()).adjusted(half, half, -half, -half))
-
-    def _paint_drop_outline(self, painter: QPainter) -> None:
-        accent = QColor(style.theme().accent)
-        self._paint_outline(painter, style.theme().accent, 3.0)
-        accent.setAlpha(40)
-        painter.fillRect(self.rect(), accent)
-        painter.setPen(QColor(style.theme().text))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drop to open")
 
     def _prefetch(self) -> None:
         """Decode the steps beside the one on display ahead."""
@@ -367,26 +354,6 @@ class QtCanvas(QWidget):
         else:
             super().keyReleaseEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Show that a file can be dropped here."""
-        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
-            event.acceptProposedAction()
-            self._set_dropping(True)
-
-    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
-        """Show that nothing can be dropped any more."""
-        self._set_dropping(False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Open the file."""
-        self._set_dropping(False)
-        event.acceptProposedAction()
-        self.session.files.open(event.mimeData().urls()[0].toLocalFile())
-
-    def _set_dropping(self, dropping: bool) -> None:
-        self._dropping = dropping
-        self.update()
-
     def _enter(self, shifted: bool) -> None:
         view = self.session.view
         if view.mode is Mode.DRAW and self.session.document.selection.place():
@@ -411,7 +378,6 @@ class QtCanvas(QWidget):
 
     def _set_up(self) -> None:
         self.setMouseTracking(True)
-        self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 76)

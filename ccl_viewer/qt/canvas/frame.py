@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtGui import QPainter, QPixmap
 
 from ccl_viewer.grids.shapes import Spans
 from ccl_viewer.models.labels import FOLLOWED_AT_ONCE
 from ccl_viewer.qt import style
 from ccl_viewer.qt.canvas.painter import DisplayPainter
-from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.display_list import DisplayList, Layer, Rects, Texts
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import (
@@ -25,7 +26,7 @@ from ccl_viewer.render.step_view import (
     view_step,
 )
 from ccl_viewer.render.structure import Window, padded_window
-from ccl_viewer.render.themes import canvas_theme, packed
+from ccl_viewer.render.themes import canvas_theme, ink_over, packed
 
 if TYPE_CHECKING:
     from ccl_viewer.models.display import RunDisplay
@@ -144,11 +145,44 @@ class Frame:
             flash=flash,
         )
         self.painter.paint(painter, build_overlay(view))
+        fault = self._fault_layer(view)
+        if fault is not None:
+            place = view.placement
+            self.painter.paint(painter, DisplayList(place.width, place.height, 0, (fault,)))
+
+    def _fault_layer(self, view: StepView) -> Layer | None:
+        """Return what marks the cell at which the last step failed."""
+        display = self._display
+        fault = display.fault
+        if fault is None or fault.cell is None or display.index < display.count - 1:
+            return None
+        (x, y), place = fault.cell, view.placement
+        px, error = place.ratio, packed(view.theme.error)
+        box = place.snapped(np.array([[x, y, x + 1, y + 1]]))
+        size = 18 * px
+        badge = np.array([[box[0, 2] + 2 * px, box[0, 1] - size - 2 * px]])
+        rim = box + np.array([-2, -2, 2, 2]) * px
+        card = np.concatenate([badge, badge + np.array([[52 * px, size]])], axis=1)
+        return Layer(
+            "fault",
+            (
+                Rects(rim, stroke=packed(view.theme.canvas), width=5 * px, radius=2 * px),
+                Rects(rim, stroke=error, width=3 * px, radius=2 * px),
+                Rects(card, fill=error, radius=4 * px),
+                Texts(
+                    ("fault",),
+                    badge + np.array([[26 * px, size / 2]]),
+                    12 * px,
+                    packed(ink_over(view.theme.error)),
+                    bold=True,
+                ),
+            ),
+        )
 
     def _preview(self, brush: Spans | None) -> Preview | None:
         tools = self._session.tools
         shown = tools.preview
-        if self._display is not self._session.display or (shown.empty and brush is None):
+        if shown.empty and brush is None:
             return None
         return Preview(
             shown.spans, shown.value, shown.patch, shown.hole, shown.outline, brush, tools.front

@@ -59,6 +59,7 @@ def make_menu(canvas: QtCanvas) -> QMenu:
     change.setEnabled(display.recording is not None and display.index > 0)
     menu.addSeparator()
     menu.addAction("Fit grid", canvas.fit)
+    menu.addActions(list(canvas.menu_actions))
     return menu
 
 
