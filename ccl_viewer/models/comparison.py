@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.models.analysis import RunAnalysis
@@ -23,11 +22,11 @@ from ccl_viewer.models.lockstep import Moments, Steps, Track
 from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.playback import Playback
-from ccl_viewer.models.runs import RunController
-from ccl_viewer.models.state import RunSettings
+from ccl_viewer.models.runs import RunController, recorder_of
+from ccl_viewer.models.state import RunSettings, Standing
 from ccl_viewer.models.tasks import Task, TaskQueue
 from ccl_viewer.plan import Stage
-from ccl_viewer.recording import Recorder, Recording, RunTiming
+from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
 from ccl_viewer.render.run_names import algorithm_name, name_of, names_of
@@ -468,16 +467,19 @@ class Comparison(Model):
     # What it shows
 
     def mask(self, lane: Lane) -> Mask | None:
-        """Return the cells of a lane that differ now, shape (height, width); None if not known."""
+        """Return the cells of a lane to hatch, shape (height, width); None if not known.
+
+        A finished lane is compared once all have finished: the others are not done yet.
+        """
         found = self._current_difference
-        if found is None or lane not in self._running:
+        if found is None or not self._is_compared(lane):
             return None
         return found.masks[self._running.index(lane)]
 
     def difference_count(self, lane: Lane) -> int | None:
-        """Return how many cells of a lane differ now; None if that is not known."""
+        """Return how many cells :meth:`mask` has; None if that is not known."""
         found = self._current_difference
-        if found is None or lane not in self._running:
+        if found is None or not self._is_compared(lane):
             return None
         return found.counts[self._running.index(lane)]
 
@@ -509,7 +511,7 @@ class Comparison(Model):
             Whether it must not say how many steps are to come.
         """
         display, recording, step = lane.display, lane.display.recording, lane.display.step
-        failed = lane.state is LaneState.FAILED
+        failed = lane.state is LaneState.FAILED or lane.wrong
         plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
         if recording is None or step is None:
             return plain
@@ -546,8 +548,16 @@ class Comparison(Model):
             return "", fraction
         return write_time(time, emulated=recording.device == "emulator"), fraction
 
+    def _is_compared(self, lane: Lane) -> bool:
+        if lane not in self._running:
+            return False
+        return not lane.finished or all(
+            step == len(recording) - 1
+            for step, recording in zip(self.moments.steps, self.recordings, strict=False)
+        )
+
     def _difference_text(self, lane: Lane) -> str:
-        if not self.view.difference or not self.can_differ or lane not in self._running:
+        if not self.view.difference or not self.can_differ or not self._is_compared(lane):
             return ""
         count = self.difference_count(lane)
         return "comparing\N{HORIZONTAL ELLIPSIS}" if count is None else f"{count:,} differ"
@@ -555,6 +565,8 @@ class Comparison(Model):
     def _state_of(self, lane: Lane) -> str:
         if lane.state is LaneState.FAILED:
             return lane.failure
+        if lane.wrong:
+            return lane.display.status.brief
         if lane is self.lanes[0]:
             return "" if not lane.display.stale else "Out of date"
         if lane.state is LaneState.RECORDING:
@@ -834,19 +846,44 @@ class Comparison(Model):
         self._announce("difference")
 
 
+def columns_for(
+    lanes: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
+) -> int:
+    """Return in how many columns lanes have the largest cells.
+
+    Parameters
+    ----------
+    lanes : int
+        How many there are.
+    shape : tuple of int
+        Height and width of the grid, in cells.
+    size : tuple of int
+        Width and height of the room for all lanes, in pixels.
+    header, gap : int
+        Height of a lane's header, and the space between lanes, in pixels.
+    """
+
+    def scale(columns: int) -> float:
+        rows = -(-lanes // columns)
+        width = (size[0] - gap * (columns - 1)) / columns
+        height = (size[1] - gap * (rows - 1)) / rows - header
+        return min(max(width, 1.0) / shape[1], max(height, 1.0) / shape[0])
+
+    # Of choices that are as good, the one that leaves the fewest places empty.
+    return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
+
+
 def _record(task: Task, image: Grid, settings: RunSettings) -> ShownRun:
     """Record a run of a lane; on the pool."""
-    recorder = Recorder(
-        image,
-        algorithm(settings.algorithm),
-        open_device(settings.device, settings.schedule, cells=image.size),
-        settings.connectivity,
-        settings.parameters,
-        multivalued=settings.multivalued,
-        cancel=task.token,
-        progress=task.report,
-    )
-    return ShownRun.prepare(recorder.run(), task.check)
+    recorder = recorder_of(image, settings, task)
+    try:
+        recorder.run()
+    except CancelledError:
+        raise
+    except CCLViewerError:  # the steps up to the fault are shown, and the fault
+        if not len(recorder.recording):
+            raise
+    return ShownRun.prepare(recorder.recording, task.check)
 
 
 def _same(one: Grid | None, other: Grid | None) -> bool:
