@@ -23,7 +23,7 @@ from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.playback import Playback
 from ccl_viewer.models.runs import RunController, recorder_of
-from ccl_viewer.models.state import RunSettings, Standing
+from ccl_viewer.models.state import RunSettings
 from ccl_viewer.models.tasks import Task, TaskQueue
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, RunTiming

@@ -241,7 +241,7 @@ class QtLane(QWidget):
         canvas.installEventFilter(self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on the header, which hands it on, makes this the active lane."""
+        """Make this the active lane when its header is clicked."""
         self._activate()
         event.accept()
 
@@ -517,7 +517,9 @@ class QtResults(QWidget):
 
     def _fit(self) -> None:
         """Be as high as the rows need, within the room there is."""
-        rows = self.table.verticalHeader().length() + self.table.horizontalHeader().sizeHint().height()
+        rows = (
+            self.table.verticalHeader().length() + self.table.horizontalHeader().sizeHint().height()
+        )
         bar = self.table.horizontalScrollBar().sizeHint().height()
         self.table.setFixedHeight(max(min(rows + bar + 4, self._room), 60))
 
