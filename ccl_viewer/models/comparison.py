@@ -23,7 +23,7 @@ from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.playback import Playback
 from ccl_viewer.models.runs import RunController, recorder_of
-from ccl_viewer.models.state import RunSettings
+from ccl_viewer.models.state import RunSettings, Standing
 from ccl_viewer.models.tasks import Task, TaskQueue
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, RunTiming
@@ -111,6 +111,11 @@ class Lane:
         display = self.display
         recording = display.recording
         return recording is not None and recording.complete and display.index == len(recording) - 1
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it has finished, and the labels are wrong."""
+        return self.finished and self.display.status.standing is Standing.ERROR
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QSpinBox, QVBoxLayout, QWi
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.models.state import RunSettings
-from ccl_viewer.qt.settings_bar import DEVICES, LARGEST_SEED, SCHEDULES, make_parameter_box
+from ccl_viewer.qt.settings_bar import DEVICES, LARGEST_SEED, SCHEDULES, _parameter_box
 from ccl_viewer.qt.widgets import Dialog, dialog_buttons, labelled
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class QtLaneDialog(Dialog):
         self.parameters = {}
         values = row.complete(self.settings.parameters)
         for parameter in row.parameters:
-            box = make_parameter_box(parameter)
+            box = _parameter_box(parameter)
             value = values[parameter.name]
             box.setValue(box.minimum() if value is None else value)
             box.valueChanged.connect(self._choose_parameters)
