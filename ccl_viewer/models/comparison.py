@@ -530,7 +530,7 @@ class Comparison(Model):
                 f"{recording.connectivity}-connected"
             ),
             stage=step.stage,
-            place=f"Step {step.index + 1:,}{count}{iteration}",
+            place=f"{step.index + 1:,}{count}{iteration}",
             time=time,
             fraction=0.0 if conceal_course else fraction,
             finished=lane.finished and not conceal_course,

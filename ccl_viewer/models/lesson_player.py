@@ -189,6 +189,7 @@ class LessonPlayer(Model):
         self._away = (False, False)
         for model in (session.document, session.display, session.playback):
             model.changed.connect(self._on_shown_changed)
+        session.files.replacing.connect(self.close_lesson)
 
     # Where it stands
 

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
 
 _GAP: Final = 4
 _ONE_LINE: Final = 46  # letters from which on a header has one line
+_WITH_TIME: Final = 34  # letters from which on it shows the time, too
 _SMALLEST_CANVAS: Final = QSize(120, 80)
 _MOST_OF_HEIGHT: Final = 0.4  # of the height, that the table may take
 _SYNCS: Final = {
@@ -202,9 +203,13 @@ class QtComparison(QWidget):
             )
 
     def _show_differences(self) -> None:
-        for widget in self.lanes:
+        explains = self.lanes[0]
+        for widget in reversed(self.lanes):
             hatched = self._comparison.mask(widget.lane) if self._comparison.open else None
             widget.canvas.set_difference(hatched)
+            explains = explains if hatched is None else widget
+        for widget in self.lanes:  # one legend is enough: where all marks are
+            widget.canvas.set_legend(widget is explains)
         self._refresh_headers()
 
 
@@ -304,7 +309,8 @@ class QtLaneHeader(QFrame):
             return
         self.heading = heading
         self.title.setText(heading.title)
-        self.title.setToolTip(f"{heading.title}\n{heading.details}\nClick: the panels show it")
+        details = " \N{MIDDLE DOT} ".join(part for part in (heading.details, heading.time) if part)
+        self.title.setToolTip(f"{heading.title}\n{details}\nClick to show it in the panels")
         self.stage.setVisible(heading.stage is not None)
         if heading.stage is not None:
             size = self.fontMetrics().ascent()
@@ -325,9 +331,11 @@ class QtLaneHeader(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say it in one line where there is room."""
         super().resizeEvent(event)
-        wide = self.width() >= self.fontMetrics().horizontalAdvance("n") * _ONE_LINE
+        letter = self.fontMetrics().horizontalAdvance("n")
+        wide = self.width() >= letter * _ONE_LINE
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._rows.setDirection(across if wide else down)
+        self.time.setHidden(self.width() < letter * _WITH_TIME)
 
     def _lay_out(self, menu: QMenu | None) -> None:
         first, second, top = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
@@ -342,7 +350,7 @@ class QtLaneHeader(QFrame):
         top.addLayout(self._rows, 1)
         if menu is not None:
             button = icon_button("more", "Lane menu")
-            button.setProperty("low", "true")
+            button.setProperty("bare", "true")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
             top.addWidget(button)

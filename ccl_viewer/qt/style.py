@@ -421,6 +421,9 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 QFrame[role="bar"] { background: $surface; border: 0; border-bottom: 1px solid $border; }
 QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 8px; }
 QFrame[role="strip"] { background: transparent; border: 0; }
+QFrame[role="lane"] { background: transparent; border: 0; border-left: 3px solid transparent; }
+QFrame[role="lane"]:hover { background: $hover; }
+QFrame[role="lane"][active="true"] { background: $selection; border-left-color: $accent; }
 QFrame[role="divider"] { background: $border; border: 0; }
 QLabel { background: transparent; }
 QLabel[role="caption"] { color: $dim; font-size: ${small}pt; font-weight: 600; }
@@ -559,6 +562,7 @@ QStatusBar { background: $window; border-top: 1px solid $border; }
 QStatusBar::item { border: 0; }
 QProgressBar { background: $raised; border: 0; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
+QProgressBar[finished="true"]::chunk { background: $ok; }
 QFrame[message="error"] { background: $error_back; border: 1px solid $error; border-radius: 6px; }
 QFrame[message="wrong"] { background: $error; border: 1px solid $error; border-radius: 6px; }
 QFrame[message="wrong"] QLabel { color: $on_error; font-weight: 600; }
