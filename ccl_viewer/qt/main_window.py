@@ -30,6 +30,7 @@ from ccl_viewer.qt.actions import Actions, KeyGuard, connect_all
 from ccl_viewer.qt.canvas.canvas import QtCanvas
 from ccl_viewer.qt.canvas.header import QtCanvasHeader
 from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
+from ccl_viewer.qt.compare import QtComparison
 from ccl_viewer.qt.files import QtFiles
 from ccl_viewer.qt.notices import QtNotices
 from ccl_viewer.qt.process import Poster
@@ -209,6 +210,7 @@ class MainWindow(QMainWindow):
             return
         self._closed = True
         self.project(on=False)
+        self.session.lessons.close_lesson()
         self._save()
         self.transport.stop()
         self.files.close()
@@ -231,6 +233,7 @@ class MainWindow(QMainWindow):
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter)
         self.guide = QtGuide(session, self.actions, self.side_panel)
+        self.guide.answered.connect(self.canvas.setFocus)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.start_page = QtStartPage(session, self.actions)
@@ -256,9 +259,7 @@ class MainWindow(QMainWindow):
         self.canvas = QtCanvas(session)
         self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
         self.tool_bar = QtToolBar(session, self.actions)
-        self.comparison = _part("compare", "QtComparison", session, self.canvas, self.actions)
-        if isinstance(self.comparison, QLabel):
-            self.comparison = self.canvas
+        self.comparison = QtComparison(session, self.canvas, self.actions)
         self.transport = QtTransport(session, self.actions)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
@@ -363,6 +364,9 @@ class MainWindow(QMainWindow):
             with suppress(CCLViewerError, TypeError, ValueError):
                 restore()
         session.tools.set_filled(settings.value("tools/filled") is True)
+        session.comparison.restore(settings.value("compare"))
+        session.lessons.bookmarks.restore(settings.value("lessons/left"))
+        session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
             self.statusBar().showMessage(settings.problem, _PROBLEM_MS)
 
@@ -398,6 +402,9 @@ class MainWindow(QMainWindow):
             "run/algorithm": session.runs.settings.algorithm,
             "run/connectivity": session.runs.settings.connectivity,
             "tools/filled": session.tools.filled,
+            "compare": session.comparison.state(),
+            "lessons/left": session.lessons.bookmarks.state(),
+            "lessons/notes": session.lessons.notes,
         }
         for name, value in remembered.items():
             settings.set_value(name, value)

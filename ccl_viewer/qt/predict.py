@@ -11,14 +11,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.qt import style
 from ccl_viewer.qt.action_spec import ActionSpec, has_recording
-from ccl_viewer.qt.lesson import QtLesson, QtQuestion
+from ccl_viewer.qt.lesson import QtQuestion
 from ccl_viewer.qt.widgets import action_button, labelled, scrolled
 
 if TYPE_CHECKING:
@@ -110,64 +109,6 @@ class QtPredictor(QWidget):
         layout.addWidget(area, 1)
         layout.addLayout(foot)
         self.setMinimumWidth(style.scaled(260))
-
-
-class QtLessonArea(QStackedWidget):
-    """The place beside the canvas for a lesson or for predict mode; hidden without either.
-
-    Parameters
-    ----------
-    session : Session
-        The session.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget or None
-        Parent.
-
-    Attributes
-    ----------
-    answered : Signal
-        The focus has to go to the canvas, as the field that had it went away.
-    """
-
-    answered = Signal()
-
-    def __init__(
-        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._actions = actions
-        self.lesson: QtLesson | None = None
-        self.predictor: QtPredictor | None = None
-        session.lessons.changed.connect(self._on_changed)
-        session.predictor.changed.connect(self._on_changed)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show the lesson, or predict mode, or nothing."""
-        lesson, predicts = self._session.lessons.is_open, self._session.predictor.active
-        if lesson and self.lesson is None:
-            self.lesson = QtLesson(self._session, self._actions, self)
-            self.lesson.answered.connect(self.answered)
-            self.addWidget(self.lesson)
-        if predicts and self.predictor is None:
-            self.predictor = QtPredictor(self._session, self._actions, self)
-            self.predictor.answered.connect(self.answered)
-            self.addWidget(self.predictor)
-        shown = self.lesson if lesson else self.predictor
-        if shown is not None:
-            self.setCurrentWidget(shown)
-        self.setVisible(lesson or predicts)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of what is shown."""
-        shown = self.currentWidget()
-        return super().sizeHint() if shown is None else shown.sizeHint()
-
-    def _on_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"lesson", "on"}:
-            self.refresh()
 
 
 def _button(text: str, tip: str) -> QPushButton:

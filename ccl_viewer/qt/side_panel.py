@@ -276,7 +276,14 @@ class QtGuide(QStackedWidget):
         The window's actions.
     side_panel : QtSidePanel
         The panel that makes room.
+
+    Attributes
+    ----------
+    answered : Signal
+        A field that had the focus went away: the focus has to go elsewhere.
     """
+
+    answered = Signal()
 
     def __init__(
         self, session: Session, actions: Mapping[str, QAction], side_panel: QtSidePanel
@@ -308,15 +315,19 @@ class QtGuide(QStackedWidget):
             if self._lesson is None:
                 from ccl_viewer.qt.lesson import QtLesson
 
-                self._lesson = QtLesson(self._session, self._actions)
-                self.addWidget(self._lesson)
+                lesson = QtLesson(self._session, self._actions)
+                lesson.answered.connect(self.answered)
+                self._lesson = lesson
+                self.addWidget(lesson)
             return self._lesson
         if self._session.predictor.active:
             if self._predict is None:
-                from ccl_viewer.qt.predict import QtPredict
+                from ccl_viewer.qt.predict import QtPredictor
 
-                self._predict = QtPredict(self._session, self._actions)
-                self.addWidget(self._predict)
+                predictor = QtPredictor(self._session, self._actions)
+                predictor.answered.connect(self.answered)
+                self._predict = predictor
+                self.addWidget(predictor)
             return self._predict
         return None
 
