@@ -408,7 +408,7 @@ def _one_of(*choices: Any) -> Callable[[object], Any]:
     return lambda value: choices[choices.index(value)]
 
 
-_READERS: Final[Mapping[str, Callable[[Any], object]]] = {
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "each": Each,
     "seconds": lambda value: (
         None if value is None else float(_number_in(value, 0.01, LONGEST_STEP))

@@ -15,10 +15,12 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.export import (
+    AUTO,
     FOLDER,
     Estimate,
     ExportFormat,
     ExportOptions,
+    Kind,
     estimate,
     export,
     export_format,
@@ -137,7 +139,7 @@ class PreviewFrames:
         factor = -(-max(pixels.shape) // _LONGEST_SIDE)
         if factor > 1:
             pixels = np.asarray(Image.fromarray(pixels).reduce(factor))
-        packed = zlib.compress(np.ascontiguousarray(pixels), 1)
+        packed = zlib.compress(pixels.tobytes(), 1)
         self._bytes += len(packed)
         self._frames.append((packed, pixels.shape))
 
@@ -190,7 +192,7 @@ class Exporter(Model):
         self.error = ""
         self.written = 0
         self.frames: PreviewFrames | None = None
-        self._session = session
+        self._session, self._theme = session, theme
         self._sources: dict[tuple[Recording, ...], list[str]] = {}
         self._preview: _Preview | None = None
         self._previews = False
@@ -314,7 +316,10 @@ class Exporter(Model):
             self._announce("preview")
             return
         try:
-            preview = _Preview(self.recordings, self.options, self.format)
+            options = self.options
+            if self.format.kind is Kind.PAGE and options.theme == AUTO:
+                options = replace(options, theme=self._theme)  # of this reader
+            preview = _Preview(self.recordings, options, self.format)
         except InputError as error:
             self._set_phase(self.phase, str(error))
             return

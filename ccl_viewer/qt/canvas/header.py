@@ -56,7 +56,7 @@ _NUMBERS: Final = {
     Numbers.ROOT: "Root of the tree",
     Numbers.COMPONENT: "Component",
 }
-_SWITCH_TEXTS: Final = {
+SWITCH_TEXTS: Final = {
     "arrows": "Arrows to parents",
     "changed": "Changed cells",
     "structure": "Blocks, warps and tiles",
@@ -223,7 +223,7 @@ class QtLayers(QFrame):
         self.strength.setAccessibleName("Strength of the colours")
         self.strength.setToolTip("How strongly the colours cover the input")
         self.strength.valueChanged.connect(self._choose_strength)
-        self.switches = {name: QCheckBox(text) for name, text in _SWITCH_TEXTS.items()}
+        self.switches = {name: QCheckBox(text) for name, text in SWITCH_TEXTS.items()}
         for box in self.switches.values():
             box.clicked.connect(self._switch)
         self._lay_out(actions)

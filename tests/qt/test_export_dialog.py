@@ -1,0 +1,310 @@
+"""The export dialog by events: fields, preview, writing, asking, errors, clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog
+from pytestqt.qtbot import QtBot
+from support.fakes import picture, recorded
+from support.models import HeldExecutor, inline_session
+
+from ccl_viewer.export import EXPORT_FORMATS, Each
+from ccl_viewer.models.export_command import ExportSubject, Span
+from ccl_viewer.models.exporter import Exporter, Phase
+from ccl_viewer.models.playback import Section
+from ccl_viewer.models.session import Session
+from ccl_viewer.qt import export_dialog
+from ccl_viewer.qt.export_dialog import ACTIONS, QtExportDialog
+
+RUN = recorded(picture("##.##\n#...#\n###.#"))
+
+
+class MakeDialog(Protocol):
+    """Makes a dialog on an export to run.gif; choices by name."""
+
+    def __call__(self, *, still: bool = True, **choices: Any) -> QtExportDialog: ...
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    session = inline_session()
+    session.display.show(RUN)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def make_dialog(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MakeDialog]:
+    made: list[QtExportDialog] = []
+
+    def make(*, still: bool = True, **choices: Any) -> QtExportDialog:
+        exporter = Exporter(session)
+        exporter.choose(path=str(tmp_path / "run.gif"), **choices)
+        dialog = QtExportDialog(exporter, still=still)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        made.append(dialog)
+        return dialog
+
+    yield make
+    for dialog in made:
+        dialog.done(0)
+
+
+def click(button: QAbstractButton) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(8, button.height() // 2))
+
+
+def choose(box: QComboBox, index: int) -> None:
+    """Choose an entry as a person does."""
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+def phase_of(dialog: QtExportDialog) -> Phase:
+    return dialog.exporter.phase
+
+
+def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog()
+    exporter = dialog.exporter
+    choose(dialog.combos["each"][0], 2)
+    dialog.numbers["seconds"].setValue(0.5)
+    dialog.numbers["hold"].setValue(0.25)
+    dialog.numbers["scale"].setValue(9)
+    choose(dialog.combos["theme"][0], 1)
+    click(dialog.checks["caption"])
+    choose(dialog.combos["own_layers"][0], 1)
+    choices = exporter.choices
+    assert choices.each is Each.STAGE
+    assert (choices.seconds, choices.hold, choices.scale) == (0.5, 0.25, 9)
+    assert (choices.theme, choices.caption, choices.own_layers) == ("light", False, True)
+    assert dialog.layers.isVisible()
+    click(dialog.switches["arrows"])
+    choose(dialog.layer_boxes["colours"], 2)
+    choose(dialog.layer_boxes["numbers"], 0)
+    assert exporter.options.layers.arrows
+    assert exporter.options.layers.colours == "component"
+    assert exporter.options.numbers == "off"
+
+
+def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog()
+    for row in EXPORT_FORMATS:
+        choose(dialog.format, dialog.format.findData(row.suffix))
+        assert dialog.exporter.format is row
+        assert dialog.path.text().endswith(f"run{row.suffix}")
+        assert dialog.numbers["step"].isVisible() == row.one_step
+        assert dialog.numbers["seconds"].isVisible() == row.is_animated
+    dialog.path.selectAll()
+    QTest.keyClicks(dialog.path, "that.webp")
+    assert dialog.exporter.format.suffix == ".webp"
+    assert dialog.format.currentData() == ".webp"
+
+
+def test_formats_stand_in_groups_and_say_what_they_need(
+    monkeypatch: pytest.MonkeyPatch, make_dialog: MakeDialog
+) -> None:
+    monkeypatch.setattr(export_dialog, "lacking", lambda row: "pip install it" * bool(row.extra))
+    box = make_dialog().format
+    rows = {row.suffix: row for row in EXPORT_FORMATS}
+    for index in range(box.count()):
+        can_be_chosen = bool(box.model().flags(box.model().index(index, 0)) & ENABLED)
+        row = rows.get(box.itemData(index))
+        assert can_be_chosen == (row is not None and not row.extra)
+        assert ("pip install it" in box.itemText(index)) == (row is not None and bool(row.extra))
+    assert box.count() > len(rows)
+
+
+ENABLED = Qt.ItemFlag.ItemIsEnabled
+
+
+def test_a_page_has_a_theme_of_its_own(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog(theme="light")
+    dialog.exporter.choose_format(".html")
+    assert dialog.combos["page_theme"][0].isVisible()
+    assert not dialog.combos["theme"][0].isVisible()
+    assert dialog.exporter.options.theme == "auto"
+    choose(dialog.combos["page_theme"][0], 1)
+    assert dialog.exporter.options.theme == "dark"
+    dialog.exporter.choose_format(".gif")
+    assert dialog.exporter.options.theme == "light"
+
+
+def test_steps_section_and_range(make_dialog: MakeDialog, session: Session) -> None:
+    session.playback.set_section(Section(1, 2))
+    dialog = make_dialog()
+    box, spans = dialog.combos["span"]
+    choose(box, spans.index(Span.SECTION))
+    assert "2 steps" in dialog.facts.text()
+    assert not dialog.numbers["start"].isVisible()
+    choose(box, spans.index(Span.RANGE))
+    dialog.numbers["end"].setValue(4)
+    dialog.numbers["start"].setValue(1)
+    choices = dialog.exporter.choices
+    assert (choices.start, choices.end) == (0, 3)
+    choose(box, spans.index(Span.CURRENT))
+    assert "1 step" in dialog.facts.text()
+
+
+def test_the_preview_plays_and_pauses(make_dialog: MakeDialog, qtbot: QtBot) -> None:
+    dialog = make_dialog(still=False, seconds=0.02, hold=0.0)
+    pane = dialog.preview
+    shown: set[int] = set()
+    pane.slider.valueChanged.connect(shown.add)
+    qtbot.waitUntil(lambda: len(shown) == len(RUN))
+    click(pane.play)
+    pane.slider.setValue(0)
+    first = pane.frame.image
+    pane.slider.setValue(2)
+    assert pane.frame.image != first
+    assert pane.count.text() == f"3 of {len(RUN)}"
+
+
+def test_nothing_moves_where_motion_is_reduced(make_dialog: MakeDialog) -> None:
+    pane = make_dialog(still=True).preview
+    assert not pane.playing
+    pane.play.click()
+    assert pane.playing  # type: ignore[unreachable]  # a property that has changed
+
+
+def test_data_is_shown_as_text(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog()
+    dialog.exporter.choose_format(".csv")
+    assert dialog.preview.frame.text.startswith("step,")
+    assert not dialog.preview.slider.isVisible()
+
+
+def test_size_pace_and_command_are_told(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog(scale=8)
+    frames = dialog.exporter.frames
+    assert frames is not None
+    assert all(str(side) in dialog.pixels.text() for side in frames.size)
+    assert dialog.numbers["seconds"].text() == "usual (1.5 s)"
+    assert "kB" in dialog.facts.text()
+    click(dialog.copy_command)
+    line = QGuiApplication.clipboard().text()
+    assert line == dialog.command.text()
+    assert "--scale 8" in line
+    assert "export the run as run.cclrec first" in dialog.note.text()
+
+
+def test_it_writes_and_offers_folder_and_path(make_dialog: MakeDialog, tmp_path: Path) -> None:
+    dialog = make_dialog(seconds=0.1)
+    QTest.keyClick(dialog.format, Qt.Key.Key_Return)
+    assert phase_of(dialog) is Phase.DONE
+    path = tmp_path / "run.gif"
+    with Image.open(path) as film:
+        assert getattr(film, "n_frames", 0) == len(RUN)
+    assert dialog.made.text().startswith("Exported, ")
+    click(dialog.copy_path)
+    assert QGuiApplication.clipboard().text() == str(path)
+    assert dialog.done_button.isDefault()
+    click(dialog.again_button)
+    assert dialog.export_button.isDefault()
+
+
+@pytest.mark.parametrize("may", [True, False])
+def test_it_asks_before_it_replaces_a_file(
+    make_dialog: MakeDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may: bool
+) -> None:
+    (tmp_path / "run.gif").write_text("mine")
+    asked: list[str] = []
+
+    def answer(_parent: object, path: str) -> bool:
+        asked.append(path)
+        return may
+
+    monkeypatch.setattr(export_dialog, "may_replace", answer)
+    dialog = make_dialog()
+    click(dialog.export_button)
+    assert asked == [str(tmp_path / "run.gif")]
+    assert ((tmp_path / "run.gif").read_bytes() != b"mine") == may
+
+
+def test_cancelling_keeps_the_dialog(qtbot: QtBot, tmp_path: Path) -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.display.show(RUN)
+    exporter = Exporter(session)
+    exporter.choose(path=str(tmp_path / "run.gif"))
+    dialog = QtExportDialog(exporter)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    click(dialog.export_button)
+    assert dialog.cancel_button.isVisible()
+    assert not dialog.format.isEnabled()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.state.text() == "Stopping…"
+    executor.work()
+    assert dialog.isVisible()
+    assert phase_of(dialog) is Phase.CHOOSING
+    assert dialog.note.text() == "Stopped: nothing was written."
+    assert list(tmp_path.iterdir()) == []
+    dialog.done(0)
+    session.close()
+
+
+def test_an_error_stands_in_the_dialog_and_nothing_is_lost(
+    make_dialog: MakeDialog, tmp_path: Path
+) -> None:
+    dialog = make_dialog(seconds=0.7)
+    dialog.exporter.choose(path=str(tmp_path / "missing" / "run.gif"))
+    click(dialog.export_button)
+    assert "cannot be written" in dialog.note.text()
+    assert dialog.note.property("role") == "warning"
+    assert dialog.numbers["seconds"].value() == 0.7
+
+
+def test_runs_side_by_side(make_dialog: MakeDialog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ExportSubject, "of", lambda _session: ExportSubject(RUN, (RUN, RUN)))
+    dialog = make_dialog()
+    choose(dialog.combos["sync"][0], 2)
+    assert dialog.exporter.options.sync == "share"
+    click(dialog.checks["beside"])
+    assert not dialog.combos["sync"][0].isEnabled()
+    assert dialog.exporter.recordings == (RUN,)
+    click(dialog.checks["beside"])
+    for suffix, shown in ((".html", True), (".csv", False)):
+        dialog.exporter.choose_format(suffix)
+        assert dialog.checks["beside"].isVisible() == shown
+        assert ("--sync share" in dialog.command.text()) == shown
+
+
+def test_browsing_chooses_a_file(
+    make_dialog: MakeDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = make_dialog()
+    chosen = str(tmp_path / "other"), ""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: chosen)
+    click(dialog.browse)
+    assert dialog.path.text() == str(tmp_path / "other.gif")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "in"))
+    dialog.exporter.choose_format("/")
+    click(dialog.browse)
+    assert dialog.path.text() == str(tmp_path / "in" / "other") + "/"
+
+
+def test_fields_have_names(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog()
+    fields = (dialog.format, dialog.path, *dialog.numbers.values(), dialog.command)
+    assert all(field.accessibleName() for field in fields)
+    assert all(box.accessibleName() for box, _ in dialog.combos.values())
+
+
+def test_actions_can_be_done_once_there_is_a_run(session: Session, tmp_path: Path) -> None:
+    specs = {spec.name: spec for spec in ACTIONS}
+    enabled = {name for name, spec in specs.items() if spec.enabled(session)}
+    assert enabled == {"export", "copy_picture"}
+    session.settings.set_value("export", {"path": str(tmp_path / "run.gif")})
+    assert specs["export_again"].enabled(session)
+    session.display.clear()
+    assert not any(spec.enabled(session) for spec in specs.values())
