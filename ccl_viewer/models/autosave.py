@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -90,6 +91,7 @@ class Autosave:
         self._document, self._tasks, self._messages = document, tasks, messages
         self._own: LeftDrawing | None = None
         self._written: object = None
+        self._writing = threading.Lock()
         self._again = self._failed = self._closed = False
 
     @property
@@ -123,9 +125,15 @@ class Autosave:
         self._written = wanted
         # Drawn on meanwhile, the file holds some of the new cells, and is written again.
         grid, selected = own.editor.grid, own.selected
+
+        def work(task: Task) -> None:
+            with self._writing:
+                task.check()
+                _write(path, grid, selected)
+
         self._tasks.start(
             "Keeping the drawing",
-            lambda _task: _write(path, grid, selected),
+            work,
             self._go_on,
             self._failed_to_write,
             group=_GROUP,
@@ -152,20 +160,21 @@ class Autosave:
             self._own = LeftDrawing(path, handle)
         return self._own.path
 
-    def close(self, *, leave: bool = False) -> None:
-        """Write no more, and take the file away: the drawing was saved or given up.
-
-        Parameters
-        ----------
-        leave : bool
-            Leave it to the next start: nobody has answered what is to become of the drawing.
-        """
+    def close(self) -> None:
+        """Leave an unsaved drawing to the next start; take away one that is saved or given up."""
         self._closed = True
-        own, self._own = self._own, None
-        if own is not None and leave:
-            own.release()
-        elif own is not None:
-            own.delete()
+        self._tasks.stop(_GROUP)
+        own = self._document.own
+        with self._writing:  # a task may be writing still
+            if own.editor is not None and self._document.dirty:
+                with suppress(CCLViewerError, OSError):
+                    _write(self.claim(), own.editor.grid, own.selected)
+                leave = LeftDrawing.release
+            else:
+                leave = LeftDrawing.delete
+        if self._own is not None:
+            leave(self._own)
+            self._own = None
 
     def _go_on(self, _result: None) -> None:
         again, self._again = self._again, False

@@ -102,6 +102,7 @@ class FileController(Model):
         threshold: Threshold = "otsu",
         invert: bool = False,
         large: bool = False,
+        segments: bool = False,
     ) -> None:
         """Open a picture, grid, pattern or recording without questions, and run it.
 
@@ -118,13 +119,16 @@ class FileController(Model):
             Exchange foreground and background.
         large : bool
             Read a picture even if it takes gigabytes of memory; otherwise it is refused.
+        segments : bool
+            Whether a pattern of segments may bring another algorithm with it.
         """
         if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
             self._open_recording(spec, step)
             return
         most = MAX_PIXELS if large else USUAL_PIXELS
         settings = self._runs.settings
-        several = settings.multivalued or is_segmented(spec)
+        able = segments or algorithm(settings.algorithm).multivalued
+        several = settings.multivalued or (able and is_segmented(spec))
 
         def work(_task: Task) -> Loaded:
             if several:
@@ -145,7 +149,7 @@ class FileController(Model):
     def open_asking(self, path: str) -> None:
         """Open a file of any kind; a picture that leaves choices is offered for them first."""
         if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
-            self.open(path)
+            self.open(path, segments=True)
         else:
             self._imports.open(path)
 
@@ -208,20 +212,19 @@ class FileController(Model):
 
     @property
     def suggested_name(self) -> str:
-        """A name for a file of the user's own grid.
+        """A name for a file of the grid.
 
         A picture is not offered to be written over: the grid is only what its pixels became.
         """
-        origin = self._document.own.origin
-        if origin.path is not None and origin.path.suffix.lower() != RECORDING_SUFFIX:
-            return str(origin.path)
-        source = origin.source
+        path, source = self._document.path, self._document.source
+        if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
+            return str(path)
         if is_pattern(source):
             return f"{parse_pattern(source)[0].key}.png"
-        path = Path(source)
-        if path.suffix.lower() in _TEXTS and is_file(path):
-            return str(path)
-        return f"{path.stem}-grid.png" if path.suffix else "grid.png"
+        name = Path(source)
+        if name.suffix.lower() in _TEXTS and is_file(name):
+            return source
+        return f"{name.stem}-grid.png" if name.suffix else "grid.png"
 
     # Recent files
 
@@ -285,10 +288,11 @@ class FileController(Model):
             self._offer(None)
 
     def close(self) -> None:
-        """Leave the drawing on offer to the next start."""
+        """Leave the drawing on offer to the next start, and this one if nobody gave it up."""
         if self.left_drawing is not None:
             self.left_drawing.release()
             self.left_drawing = None
+        self.autosave.close()
         super().close()
 
     # Bookkeeping

@@ -70,6 +70,7 @@ class Session:
             self.messages,
         )
         self.lessons = LessonPlayer(self)
+        self.files.replacing.connect(self.lessons.close_lesson)
         self.predictor = Predictor(
             self.display, self.playback, self.view, self.analysis, self.lessons
         )

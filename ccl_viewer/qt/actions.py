@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.qt.action_spec import ActionSpec, has_grid
+from ccl_viewer.qt.files import RecentMenu
 from ccl_viewer.qt.panels import PANELS
 from ccl_viewer.qt.style import icon
 from ccl_viewer.qt.widgets import native_keys
@@ -121,6 +122,8 @@ class Actions(Mapping[str, QAction]):
                     menu.addSeparator()
                 group = spec.group
                 self._menu_of(spec).addAction(self._actions[spec.name])
+        recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
+        self.menus["File"].insertMenu(self["import_again"], recent)
 
     def _menu_of(self, spec: ActionSpec) -> QMenu:
         if spec.menu not in self.menus:

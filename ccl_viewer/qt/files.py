@@ -109,15 +109,18 @@ class QtFiles(QObject):
         else:
             self.save_grid_as()
 
-    def save_grid_as(self, then: Callable[[], object] = lambda: None) -> None:
-        """Ask for a name, save the user's grid, for which a lesson is left, and go on."""
+    def save_grid_as(self) -> None:
+        """Ask for a name and save the grid."""
         files = self._session.files
+        self._ask("Save grid", files.suggested_name, GRID_KINDS, files.save)
 
-        def save(path: Path) -> None:
-            files.replacing.emit()
-            files.save(path, then)
-
-        self._ask("Save grid", files.suggested_name, GRID_KINDS, save)
+    def _save_own_grid(self, then: Callable[[], object]) -> None:
+        """Ask for a name, save the user's own grid, for which a lesson is left, and go on."""
+        files = self._session.files
+        files.replacing.emit()
+        self._ask(
+            "Save grid", files.suggested_name, GRID_KINDS, lambda path: files.save(path, then)
+        )
 
     def save_recording(self) -> None:
         """Ask for a name and save the recording."""
@@ -162,6 +165,15 @@ class QtFiles(QObject):
             f"The cells that you changed are in no file. They are lost {loss}."
         )
 
+    def before_closing(self, close: Callable[[], object]) -> None:
+        """Close the window once nothing would be lost, or the user gives the drawing up."""
+
+        def give_up() -> None:
+            self._session.document.give_up()
+            close()
+
+        self.before_loss(give_up, "when the window closes")
+
     def look_for_left_drawing(self) -> None:
         """Offer the drawing that a killed window left, if there is one."""
         self._session.files.look_for_left_drawing()
@@ -179,10 +191,9 @@ class QtFiles(QObject):
         if go_on is None:
             return
         if answer == _Button.Discard.value:
-            self._session.document.give_up()
             go_on()
         elif answer == _Button.Save.value:
-            self.save_grid_as(go_on)
+            self._save_own_grid(go_on)
 
     # Following the models
 

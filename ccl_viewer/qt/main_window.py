@@ -206,7 +206,7 @@ class MainWindow(QMainWindow):
             return
         if self.session.document.dirty and not self._left:
             event.ignore()
-            self.files.before_loss(self.close, "when the window closes")
+            self.files.before_closing(self.close)
             return
         self._closed = True
         self.project(on=False)
