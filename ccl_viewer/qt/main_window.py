@@ -8,7 +8,7 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         self._poster = Poster(self)
         self.session = Session(self._poster, settings)
         self.appearance = Appearance(self.session.settings)
-        self._unprojected: tuple[Qt.WindowState, QByteArray, list[QWidget]] | None = None
+        self._unprojected: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._left = False
         self._closed = False
         self.files = QtFiles(self.session, self)
@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
             return
         if on:
             hidden = [part for part in self._aside() if not part.isHidden()]
-            self._unprojected = self.windowState(), self.saveGeometry(), hidden
+            self._unprojected = self.windowState(), self.geometry(), hidden
             for part in hidden:
                 part.hide()
             self.appearance.project(True)
@@ -144,7 +144,7 @@ class MainWindow(QMainWindow):
             self.appearance.project(False)
             self.setWindowState(state)
             if not state & Qt.WindowState.WindowMaximized:
-                self.restoreGeometry(geometry)
+                self.setGeometry(geometry)  # which restoreGeometry would fit to the screen
             for part in hidden:
                 part.show()
             self.side_panel.fit()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from pytestqt.qtbot import QtBot
 from support.leaks import Snapshot
+from support.qt_window import MakeSession, MakeWindow, open_and_run
 
 from ccl_viewer.qt.app import make_application
 from ccl_viewer.qt.process import Poster
@@ -21,21 +22,6 @@ if TYPE_CHECKING:
 
     from ccl_viewer.models.session import Session
     from ccl_viewer.qt.main_window import MainWindow
-
-PATIENCE = 30_000
-"""Milliseconds after which waiting for a condition gives up."""
-
-
-class MakeWindow(Protocol):
-    """Makes a window that is shown; with a source, waits until it is opened and run."""
-
-    def __call__(self, source: str | None = None, /) -> MainWindow: ...
-
-
-class MakeSession(Protocol):
-    """Makes a session whose work runs on threads; with a source, waits until it is run."""
-
-    def __call__(self, source: str | None = None, /) -> Session: ...
 
 
 class PromptBot(QtBot):
@@ -125,18 +111,3 @@ def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
 def window(make_window: MakeWindow) -> MainWindow:
     """A window on Shibata's ten by ten cells, labelled."""
     return make_window("pattern:shibata")
-
-
-def open_and_run(qtbot: QtBot, session: Session, source: str) -> None:
-    """Open a source, and wait until its run is on display."""
-    session.files.open(source)
-    qtbot.waitUntil(lambda: session.document.grid is not None, timeout=PATIENCE)
-    wait_idle(qtbot, session)
-    if session.display.recording is None:
-        session.runs.run()
-        wait_idle(qtbot, session)
-
-
-def wait_idle(qtbot: QtBot, session: Session) -> None:
-    """Wait until no work that the user waits for is in progress."""
-    qtbot.waitUntil(lambda: not session.tasks.busy(), timeout=PATIENCE)

@@ -9,12 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.models.view_state import Mode
 from ccl_viewer.qt.main_window import LEAST_SIZE, MainWindow
 from ccl_viewer.qt.panels import PANELS
-
-from .conftest import MakeWindow, open_and_run, wait_idle
 
 
 def explore(window: MainWindow) -> None:
@@ -82,9 +81,10 @@ def test_full_screen_twice_gives_back_the_window(
     if maximised:
         window.showMaximized()
     qtbot.waitUntil(lambda: window.isMaximized() == maximised)
+    qtbot.waitUntil(lambda: window.splitter.width() == window.width())
     before = window.geometry(), window.windowState(), window.canvas.size()
     window.actions["projector"].trigger()
-    qtbot.waitUntil(lambda: window.isFullScreen())
+    qtbot.waitUntil(window.isFullScreen)
     assert window.canvas.isVisible()
     assert window.transport.isVisible()
     assert not window.menuBar().isVisible()
@@ -201,7 +201,7 @@ def test_unexpected_errors_are_said_and_the_window_goes_on(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.report_mistake(ZeroDivisionError("division"))
-    qtbot.waitUntil(lambda: window.notices.message.isVisible())
+    qtbot.waitUntil(window.notices.message.isVisible)
     assert "ZeroDivisionError" in window.notices.message.text.text()
     window.notices.message.copy.click()
     assert window.notices.message.copy.text() == "Copied"
