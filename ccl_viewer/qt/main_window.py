@@ -29,7 +29,6 @@ from ccl_viewer.qt.canvas.canvas import QtCanvas
 from ccl_viewer.qt.canvas.header import QtCanvasHeader
 from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
 from ccl_viewer.qt.compare import QtComparison
-from ccl_viewer.qt.compare import QtComparison
 from ccl_viewer.qt.files import QtFiles
 from ccl_viewer.qt.notices import QtNotices
 from ccl_viewer.qt.process import Poster
