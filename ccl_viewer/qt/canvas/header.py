@@ -101,7 +101,7 @@ class QtCanvasHeader(QFrame):
         self.colours = QComboBox()
         self.layers_button = icon_button("layers", "Layers: numbers, arrows, marks and lines")
         self.zoom_button = QToolButton()
-        self._layers_panel: QtLayers | None = None
+        self.layers_panel: QtLayers | None = None
         self._set_up()
         self._lay_out()
         session.document.changed.connect(self._on_document_changed)
@@ -113,11 +113,11 @@ class QtCanvasHeader(QFrame):
 
     def show_layers(self) -> None:
         """Open the layers below their button."""
-        if self._layers_panel is None:
-            self._layers_panel = QtLayers(self._session, self._actions, self)
+        if self.layers_panel is None:
+            self.layers_panel = QtLayers(self._session, self._actions, self)
         button = self.layers_button
         corner = button.mapToGlobal(QPoint(button.width(), button.height() + 4))
-        self._layers_panel.show_at(corner)
+        self.layers_panel.show_at(corner)
 
     def _set_up(self) -> None:
         for kind, title in COLOURS.items():
