@@ -1,0 +1,1 @@
+"""Painters, which play display lists: as pixels by NumPy and Pillow, and as SVG."""
