@@ -16,7 +16,7 @@ from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder
 from ccl_viewer.recording import Recording, open_recording
-from ccl_viewer.render.captions import algorithm_title
+from ccl_viewer.render.facts import algorithm_title
 
 _DEFAULT = ("label_equivalence",)
 _OF_RUNS = {

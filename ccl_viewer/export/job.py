@@ -15,10 +15,10 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.options import AUTO, MOST_SECONDS, ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import Stops
-from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.pace import seconds_per_step
 
 LARGEST_FRAME: Final = 4096

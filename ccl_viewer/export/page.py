@@ -18,13 +18,18 @@ from ccl_viewer.export.page_lanes import Lanes
 from ccl_viewer.export.page_packing import Crate
 from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_run
 from ccl_viewer.export.page_source import Sources
-from ccl_viewer.render import arrows, marks
-from ccl_viewer.render.cell_table import cell_table
-from ccl_viewer.render.depths import DEEPEST, FIRST_DEPTH
-from ccl_viewer.render.inks import ink_over
+from ccl_viewer.render import geometry
 from ccl_viewer.render.layers import COLOURS_MEAN, Layers
-from ccl_viewer.render.stages import STAGE_COLORS, STAGE_PATHS
-from ccl_viewer.render.themes import THEMES, CanvasTheme
+from ccl_viewer.render.themes import (
+    DEEPEST,
+    FIRST_DEPTH,
+    STAGE_COLORS,
+    STAGE_PATHS,
+    THEMES,
+    CanvasTheme,
+    canvas_colours,
+    ink_over,
+)
 from ccl_viewer.resources import assets_folder
 
 SCRIPTS: Final = (
@@ -56,15 +61,15 @@ LANE_SCRIPTS: Final = (
 """What comes after it on a page that plays runs side by side."""
 
 SIZES: Final = {
-    "lines": marks.LINES_FROM,
-    "marks": marks.MARKS_FROM,
-    "arrows": marks.ARROW_CELL,
-    "softContour": marks.SOFT_CONTOUR,
-    "solidContour": marks.SOLID_CONTOUR,
-    "arrowStart": arrows.START,
-    "arrowEnd": arrows.END,
-    "arrowHead": marks.HEAD,
-    "root": marks.ROOT,
+    "lines": geometry.LINES_FROM,
+    "marks": geometry.MARKS_FROM,
+    "arrows": geometry.ARROWS_FROM,
+    "softContour": geometry.CONTOUR_LINES_FROM,
+    "solidContour": geometry.SOLID_CONTOURS_FROM,
+    "arrowStart": geometry.ARROW_START,
+    "arrowEnd": geometry.ARROW_END,
+    "arrowHead": geometry.HEAD,
+    "root": geometry.ROOT,
 }
 """From how large cells the page draws what, in pixels, and how large, in cells: as pictures do."""
 
@@ -206,7 +211,7 @@ def _layer_values(layers: Layers) -> dict[str, str | bool | float]:
 
 def _palette(theme: CanvasTheme) -> dict[str, Any]:
     """Return the colours of palette indices, and of text over them."""
-    table = cell_table(theme, theme.canvas, 1.0)[: FIRST_DEPTH + DEEPEST + 1, :3].tolist()
+    table = canvas_colours(theme).rgb[: FIRST_DEPTH + DEEPEST + 1].tolist()
     colours: list[Rgb] = [(red, green, blue) for red, green, blue in table]
     return {
         "cells": [_hex(colour) for colour in colours],

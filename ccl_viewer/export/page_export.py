@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from ccl_viewer.export.frames import check_layers
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_lanes import Lanes, lanes_of, steps_shown
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.captions import algorithm_title
-from ccl_viewer.render.cells import Cells
+from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.layers import Layers, Numbers
 
 
@@ -69,7 +69,7 @@ def _check_first_look(job: ExportJob) -> None:
     """Refuse what no picture could show either."""
     options = job.options
     for recording in job.recordings:
-        Cells(recording, options.layers, options.pin, options.follow)
+        check_layers(recording, options.layers, options.pin, options.follow)
 
 
 def note_of(recording: Recording, shown: int) -> str:

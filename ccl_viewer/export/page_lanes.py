@@ -12,7 +12,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export.page_runs import MOST_LABELS
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, Stops, Sync
-from ccl_viewer.render.run_names import names_of
+from ccl_viewer.render.facts import names_of
 
 _GOING: Final = {
     Sync.STEP: "launch by launch",

@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.captions import algorithm_title
+from ccl_viewer.render.facts import algorithm_title
 
 MOST_LABELS: Final = 1 << 22
 """Cells times steps that are put into a notebook: a megabyte or two in most runs."""

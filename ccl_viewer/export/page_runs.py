@@ -18,11 +18,18 @@ from ccl_viewer.export.page_source import Sources
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
-from ccl_viewer.render.captions import algorithm_title, caption_of
-from ccl_viewer.render.explanation import explain
-from ccl_viewer.render.facts import Facts, completed, difference, forest_of, no_forest
+from ccl_viewer.render.facts import (
+    Facts,
+    algorithm_title,
+    caption_of,
+    completed,
+    difference,
+    explain,
+    forest_of,
+    no_forest,
+)
+from ccl_viewer.render.geometry import distinct, legend_of, lines_of, run_boxes
 from ccl_viewer.render.palette import colouring_of
-from ccl_viewer.render.structure import distinct, legend_of, lines_of, run_boxes
 
 MOST_LABELS: Final = 1 << 26
 """Cells times steps that a page may hold: what a browser unpacks in a few seconds."""

@@ -29,7 +29,7 @@ def write_folder(job: ExportJob, folder: Path) -> int:
     names = (f"frame_{number:0{digits}}.{job.options.pictures}" for number in itertools.count())
     if job.options.pictures == "svg":
         for number, name in zip(job.on_each(len(job.frames)), names, strict=False):
-            save_svg(job, job.frames[number], folder / name)
+            save_svg(job, number, folder / name)
     else:
         for frame, name in zip(job.film().frames(), names, strict=False):
             _save(job, frame, folder / name)

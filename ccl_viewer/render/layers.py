@@ -9,7 +9,6 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from ccl_viewer.render.depths import DEEPEST
 from ccl_viewer.settings_text import read_number, read_truth, truth_text
 
 
@@ -29,7 +28,7 @@ COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
         CellColours.LABEL: "colour: label",
         CellColours.TREE: "colour: tree (cells that lead to one root)",
         CellColours.COMPONENT: "colour: component of the finished run",
-        CellColours.DEPTH: f"colour: steps to the root, light (0) to dark ({DEEPEST} or more)",
+        CellColours.DEPTH: "colour: steps to the root (0: root)",
     }
 )
 """What the colours say, for a legend."""
@@ -88,7 +87,7 @@ class Layers:
         How strongly cells are coloured, 0.1 to 1; the rest shows the input.
     """
 
-    colours: CellColours = CellColours.LABEL
+    colours: CellColours = CellColours.TREE
     numbers: str = Numbers.RAW
     arrows: bool = False
     changed: bool = True

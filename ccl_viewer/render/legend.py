@@ -20,7 +20,7 @@ from ccl_viewer.render.display_list import (
     boxes_of,
     with_alpha,
 )
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import COLOURS_MEAN, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.themes import (
     DEEPEST,
     FIRST_COLOUR,
@@ -35,13 +35,6 @@ from ccl_viewer.render.themes import (
 ZOOM_IN: Final = " (zoom in)"
 """Follows what is switched on, but not drawn in cells as small as these."""
 
-_COLOURS: Final = {
-    CellColours.INPUT: "colour: input",
-    CellColours.LABEL: "colour: label",
-    CellColours.TREE: "colour: tree (cells that lead to one root)",
-    CellColours.COMPONENT: "colour: component of the finished run",
-    CellColours.DEPTH: "colour: steps to the root (0: root)",
-}
 _SAMPLE: Final = 14.0
 _LINE_SAMPLE: Final = 30.0
 _DEPTH_STEP: Final = 9.0
@@ -125,10 +118,10 @@ def items_of(shown: Shown) -> tuple[LegendItem, ...]:
 def _colour_items(shown: Shown) -> Iterator[LegendItem]:
     depth = shown.colours is CellColours.DEPTH
     width = _DEPTH_STEP * DEEPEST + _LAST_DEPTH if depth else _SAMPLE
-    draw = _draw_depths if depth else _draw_swatches
+    draw: Draw = _draw_depths if depth else _draw_swatches
     if shown.colours is CellColours.INPUT:
         draw = _filled(UNLABELLED)
-    yield LegendItem(_COLOURS[shown.colours], width, draw)
+    yield LegendItem(COLOURS_MEAN[shown.colours], width, draw)
     if shown.unlabelled and shown.colours is not CellColours.INPUT:
         yield LegendItem("no label", _SAMPLE, _filled(UNLABELLED))
 

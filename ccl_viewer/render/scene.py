@@ -264,9 +264,9 @@ class _Scene:
         if view.sample.empty:
             return
         yield Layer("cells", tuple(self._cells()))
-        placed = (view.sample, self.colours)
+        placed: Keys = (view.sample, self.colours)
         if layers.structure and view.layout is not None:
-            keys = (*placed, view.layout, layers.numbers)
+            keys: Keys = (*placed, view.layout, layers.numbers)
             yield self.cache.layer("padding", keys, self._padding)
         if layers.lines and self.size >= LINES_FROM:
             yield self.cache.layer("lines", placed, self._lines)
@@ -304,7 +304,7 @@ class _Scene:
         view, sample, table = self.view, self.view.sample, self.colours.table
         before = cell_indices(view, before=True)
         if self.size < LINES_FROM:
-            yield Image(before, table & 0x80FFFFFF, sample.x, sample.y, opaque=False)
+            yield Image(before, table & np.uint32(0x80FFFFFF), sample.x, sample.y, opaque=False)
             return
         changed = before != self.indices
         width = max(2, round(geometry.RIM * self.place.scale))
@@ -321,7 +321,7 @@ class _Scene:
         marked, left, top = mask.pixels(self.place.width, self.place.height)
         if not marked.any():
             return
-        rows, columns = np.indices(marked.shape, sparse=True)
+        rows, columns = np.ogrid[: marked.shape[0], : marked.shape[1]]
         line = (rows + columns + left + top) // max(1, round(self.px)) % _HATCH
         hatch = (line < _HATCH_LINE) + np.uint8(2) * (
             (line >= _HATCH_LINE) & (line < 2 * _HATCH_LINE)
@@ -400,7 +400,8 @@ class _Scene:
             return
         segments = geometry.segments(ids)
         x, y = sample.x[segments[:, 0::2]], sample.y[segments[:, 1::2]]
-        lines = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], axis=1) + self.px / 2
+        lines = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], axis=1).astype(np.float64)
+        lines += self.px / 2
         width = geometry.contour_width(self.size) * self.px
         yield Lines(lines, self.colours.halo, width + 1.6 * self.px, cap="square")
         yield Lines(lines, colour, width, cap="square")

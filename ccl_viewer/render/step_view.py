@@ -37,8 +37,8 @@ MOST_DOTS: Final = 2_000
 
 _BAND_CELLS: Final = 1 << 20
 _POOLS_KEPT: Final = 3
+_SPARSE: Final = 200  # cells to each dot, at least
 _THINNER: Final = (0.4, 0.75)
-_TREE_SECONDS_CELLS: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,10 @@ class Placement:
 
     def edges(self, start: int, end: int, corner: int) -> Edges:
         """Return where cells from `start` to `end`, excluded, begin, and where the last ends."""
-        return np.floor(np.arange(start, end + 1) * self.scale + (corner + 0.5)).astype(np.int64)
+        edges: Edges = np.floor(np.arange(start, end + 1) * self.scale + (corner + 0.5)).astype(
+            np.int64
+        )
+        return edges
 
     def at(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return places in cells, shape (..., 2) or (..., 4), as places in the picture."""
@@ -255,7 +258,7 @@ def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
     places = np.empty((down.size, across.size), np.int32)
     thin = np.empty(places.shape, np.uint8)
     side = math.ceil(1 / scale) + 1
-    order = np.uint32 if side > 255 else np.uint16
+    order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
     dx = (np.arange(width) - np.repeat(across, np.diff(across, append=width))).astype(order)
     step = max(1, int(_BAND_CELLS * scale // width))
     for first in range(0, down.size, step):
@@ -264,9 +267,9 @@ def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
         begin = int(starts[0])
         sizes = np.diff(starts, append=end)
         cells = grid[begin:end] != 0
-        dy = (np.arange(begin, end) - np.repeat(starts, sizes)).astype(order)
+        dy = np.arange(begin, end) - np.repeat(starts, sizes)
         # The sooner a cell comes in its block, the higher its rank: the highest is the first's.
-        ranks = order(side * side) - (dy[:, None] * order(side) + dx[None, :])
+        ranks = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
         ranks *= cells
         best = np.maximum.reduceat(ranks, starts - begin, axis=0)
         best = np.maximum.reduceat(best, across, axis=1)
@@ -667,7 +670,7 @@ class _StepLooker:
             pinned=int(self.colouring.components[pin[1], pin[0]]) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
         )
-        if started and not view.stale:
+        if self.index > 0 and not view.stale:
             view = self._with_changes(view, before)
         if not sample.pooled:
             view = self._with_numbers(view)
@@ -701,7 +704,8 @@ class _StepLooker:
 
     def _changed_cells(self) -> npt.NDArray[np.int64] | None:
         """Return the changed cells if they are few."""
-        if self.recording.step(self.index).changed > MOST_DOTS:
+        rows, columns = self.sample.shape
+        if self.recording.step(self.index).changed > min(MOST_DOTS, rows * columns // _SPARSE):
             return None
         return self.recording.changed_cells(self.index)
 
@@ -737,7 +741,7 @@ class _StepLooker:
             known.append(self.colouring.component_colours.size - 1)
         elif not self.layers.numbers.startswith(LAYER_PREFIX):
             layout = self.recording.layout
-            last = layout.addresses(np.int64(layout.height * layout.width - 1))
+            last = layout.addresses(layout.height * layout.width - 1)
             known += [int(last), layout.background]
         return max(len(str(value)) for value in known)
 

@@ -12,8 +12,8 @@ from PIL import Image
 
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export_format
 from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 
 Rgb = npt.NDArray[np.uint8]
 

@@ -15,9 +15,9 @@ from support.grids import noise
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import usual_fps
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 from ccl_viewer.render.pace import seconds_per_step
 
 GRID = picture(

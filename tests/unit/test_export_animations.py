@@ -22,10 +22,10 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import Each, ExportOptions, Sync, export
 from ccl_viewer.export.differences import patches
 from ccl_viewer.export.film import Film
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import durations_of as durations
 from ccl_viewer.export.options import MOST_SECONDS
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.frame import FrameRenderer, FrameStyle
 
 av = pytest.importorskip("av")
 

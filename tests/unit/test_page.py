@@ -26,7 +26,7 @@ from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
 from ccl_viewer.export.page_runs import MOST_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.render import marks
+from ccl_viewer.render import geometry
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.structure import distinct, legend_of, lines_of
@@ -245,7 +245,7 @@ def test_the_page_draws_from_the_same_sizes_of_cells_as_pictures(
     text = (tmp_path / "run.html").read_text("utf-8")
     sizes = json.loads(text.partition("const SIZES = ")[2].partition(";")[0])
     drawn = sizes["lines"], sizes["marks"], sizes["arrows"], sizes["root"]
-    assert drawn == (marks.LINES_FROM, marks.MARKS_FROM, marks.ARROW_CELL, marks.ROOT)
+    assert drawn == (geometry.LINES_FROM, geometry.MARKS_FROM, geometry.ARROWS_FROM, geometry.ROOT)
     assert set(re.findall(r"SIZES\.(\w+)", text)) == sizes.keys()
 
 

@@ -86,9 +86,10 @@ def _unpacked(pixels: Picture) -> npt.NDArray[np.float32]:
     return bytes_[:, 2::-1].astype(np.float32)
 
 
-def _packed(rgb: npt.NDArray[np.float32]) -> Picture:
+def _packed(rgb: npt.NDArray[np.floating]) -> Picture:
     whole = np.rint(rgb).astype(np.uint32)
-    packed: Picture = whole[:, 0] << 16 | whole[:, 1] << 8 | whole[:, 2] | _OPAQUE
+    weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
+    packed: Picture = whole @ weights | _OPAQUE
     return packed
 
 
@@ -235,10 +236,10 @@ def _smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
     pen = _Pen(ImageDraw.Draw(surface), fine)
     inks: list[Colour] = [0]
     for item in items:
-        for colour, drawn in _colours_of(item):
+        for colour, shape in _colours_of(item):
             if colour not in inks:
                 inks.append(colour)
-            pen.draw(drawn, inks.index(colour))
+            pen.draw(shape, inks.index(colour))
     box = surface.getbbox()
     if box is None:
         return _Stencil(
@@ -451,7 +452,8 @@ class FramePalette:
         known = self.rgb[: self._count].astype(np.float32)
         rgb = np.stack([colours >> shift & 255 for shift in (16, 8, 0)], axis=1).astype(np.float32)
         # |a - b|^2 = |a|^2 - 2ab + |b|^2, and |a|^2 is the same for all b.
-        return ((known**2).sum(axis=1) - 2 * rgb @ known.T).argmin(axis=1)
+        nearest: npt.NDArray[Any] = ((known**2).sum(axis=1) - 2 * rgb @ known.T).argmin(axis=1)
+        return nearest
 
 
 # Text, in Pillow's own typeface

@@ -1,0 +1,444 @@
+"""Whole frames: one grid or several side by side, each with its legend and a caption below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.render import geometry, legend, scene
+from ccl_viewer.render.display_list import (
+    BASELINE,
+    DisplayList,
+    Item,
+    Layer,
+    Rects,
+    Texts,
+    boxes_of,
+)
+from ccl_viewer.render.facts import Caption, caption_before, caption_of
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.painters import pillow
+from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.step_view import (
+    Cell,
+    Marks,
+    Placement,
+    RecordingLabels,
+    Sampler,
+    StepView,
+    view_step,
+)
+from ccl_viewer.render.themes import (
+    DIMMED,
+    FIRST_DEPTH,
+    LIT,
+    THIN,
+    CanvasTheme,
+    canvas_colours,
+    canvas_theme,
+    mixed,
+    packed,
+)
+
+PAD: Final = 20
+"""Pixels around a grid and its caption."""
+
+BAR: Final = 3
+"""Height of the bar that shows how far the run is, in pixels."""
+
+GAP: Final = 12
+"""Pixels above and below the bar."""
+
+_TARGET: Final = 640
+_TARGET_BESIDE: Final = 480
+_LARGEST_CELL: Final = 56
+_NARROWEST: Final = 440  # so that captions of the usual length fit without being broken
+_NARROWEST_BESIDE: Final = 320
+_WIDE: Final = 2
+_COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2}
+_LEADING: Final = 3
+_BETWEEN: Final = 3
+_TITLE: Final = 19
+_BODY: Final = 15
+_SMALL: Final = 13
+_SAMPLES: Final = 6
+_WIDER: Final = 1.08  # SVG is read with other typefaces, some of which are wider
+_WRITING: Final = legend.Writing(lambda text, size: _WIDER * pillow.measure(text, size), _SMALL)
+
+
+@dataclass(frozen=True)
+class FrameStyle:
+    """How frames look.
+
+    Parameters
+    ----------
+    scale : int or None
+        Pixels a cell; None for about 640 pixels on the longer side of a grid, 480 side by side.
+    theme : str
+        ``"dark"`` or ``"light"``.
+    caption : bool
+        Whether there are legends and captions.
+    numbers : str
+        ``"auto"`` writes numbers where they can be read, ``"on"`` makes cells large enough for
+        them, ``"off"`` leaves them out.
+    layers : Layers
+        What is drawn of the cells and over them.
+    pin : tuple of int or None
+        Column and row of a cell whose component is pinned.
+    follow : tuple of (int, int)
+        Columns and rows of cells whose paths to their roots are drawn where not all arrows are.
+    """
+
+    scale: int | None = None
+    theme: str = "dark"
+    caption: bool = True
+    numbers: Literal["auto", "on", "off"] = "auto"
+    layers: Layers = Layers()  # noqa: RUF009 (it is immutable)
+    pin: Cell | None = None
+    follow: tuple[Cell, ...] = ()
+
+    @property
+    def shown(self) -> Layers:
+        """The layers, without numbers if these are left out."""
+        off = self.numbers == "off"
+        return replace(self.layers, numbers=Numbers.NONE) if off else self.layers
+
+
+def check_layers(
+    recording: Recording, layers: Layers, pin: Cell | None = None, follow: Sequence[Cell] = ()
+) -> None:
+    """Refuse what no picture of a run could show.
+
+    Raises
+    ------
+    InputError
+        If the numbers are of an array that was not recorded, or a cell lies outside the grid.
+    """
+    name = layers.numbers.removeprefix(LAYER_PREFIX)
+    if name != layers.numbers and name not in recording.layers:
+        recording.layer(name, -1)  # which says what arrays there are
+    height, width = recording.image.shape
+    for x, y in (*follow, *(() if pin is None else (pin,))):
+        if not (0 <= x < width and 0 <= y < height):
+            raise InputError(
+                f"Column {x}, row {y} lies outside the grid of {width} x {height} cells: "
+                "choose a cell inside it, counted from 0."
+            )
+
+
+class FrameRenderer:
+    """Makes display lists of frames of one size, and paints them with one palette.
+
+    Parameters
+    ----------
+    recordings : sequence of Recording
+        The runs, side by side.
+    frames : sequence of tuple of int
+        Of each frame, the step of each recording.
+    style : FrameStyle or None
+        How they look.
+
+    Raises
+    ------
+    InputError
+        If there is no such theme, the scale is below 1, or numbers cannot be read as asked for.
+
+    Attributes
+    ----------
+    scale : int
+        Pixels a cell.
+    size : tuple of int
+        Width and height of the frames, in pixels.
+    """
+
+    def __init__(
+        self,
+        recordings: Sequence[Recording],
+        frames: Sequence[Sequence[int]],
+        style: FrameStyle | None = None,
+    ) -> None:
+        self._style = style = FrameStyle() if style is None else style
+        self._frames = frames
+        self._theme = canvas_theme(style.theme)
+        for recording in recordings:
+            check_layers(recording, style.layers, style.pin, style.follow)
+        self.scale = _scale(recordings, style)
+        alone = len(recordings) == 1
+        margin = PAD if style.caption or not alone else 0
+        boxes = [_grid_box(recording, style, self.scale) for recording in recordings]
+        grid = max(box[2] for box in boxes), max(box[3] for box in boxes)
+        narrowest = _NARROWEST if alone else _NARROWEST_BESIDE
+        self._width = max(grid[0], narrowest) if style.caption else grid[0]
+        lanes = [
+            _Caption(recording, style, self.scale, self._width, self._theme)
+            for recording in recordings
+        ]
+        below = 0
+        if style.caption:
+            below = max(
+                lane.height([frame[place] for frame in frames]) for place, lane in enumerate(lanes)
+            )
+        columns = 1 if grid[0] > _WIDE * grid[1] else _COLUMNS[len(recordings)]
+        across, down = self._width + margin, grid[1] + below + margin
+        rows = -(-len(recordings) // columns)
+        self.size = columns * across + margin, rows * down + margin
+        self._lanes = []
+        for place, (recording, box, caption) in enumerate(
+            zip(recordings, boxes, lanes, strict=True)
+        ):
+            row, column = divmod(place, columns)
+            side, top = column * across + margin, row * down + margin
+            left = side + (self._width - box[2]) // 2
+            placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
+            lane = _Lane(recording, style, placement, self._theme)
+            self._lanes.append((lane, caption, side, top + grid[1]))
+        self._painter = pillow.PicturePainter()
+
+    def display_list(self, number: int) -> DisplayList:
+        """Return a frame, by its number from 0, as shapes."""
+        layers: list[Layer] = []
+        for step, (lane, caption, side, below) in zip(
+            self._frames[number], self._lanes, strict=True
+        ):
+            view = lane.view(step)
+            layers += scene.build_base(view, lane.cache).layers
+            if self._style.caption:
+                layers.append(Layer("caption", tuple(caption.items(view, step, side, below))))
+        width, height = self.size
+        return DisplayList(width, height, packed(self._theme.canvas), tuple(layers))
+
+    def picture(self, number: int) -> pillow.Picture:
+        """Paint a frame as ``0xAARRGGBB``, shape (height, width)."""
+        return self._painter.paint(self.display_list(number))
+
+    def indices(self, number: int) -> npt.NDArray[np.uint8]:
+        """Paint a frame as indices into :attr:`palette`, shape (height, width)."""
+        return self._palette.indices(self.picture(number))
+
+    @property
+    def palette(self) -> npt.NDArray[np.uint8]:
+        """Colours of the indices, ``uint8`` of shape (256, 3); the last is not used."""
+        return self._palette.rgb
+
+    @cached_property
+    def _palette(self) -> pillow.FramePalette:
+        count = len(self._frames)
+        looked_at = sorted({round(place) for place in np.linspace(0, count - 1, _SAMPLES)})
+        pictures = (self.picture(number) for number in looked_at)
+        return pillow.FramePalette(self._needed(), pictures)
+
+    def _needed(self) -> Iterator[int]:
+        """Yield the colours that any frame may have, however small what has them is."""
+        layers, theme = self._style.layers, self._theme
+        table = canvas_colours(theme, layers.strength).table
+        depths = layers.colours is CellColours.DEPTH
+        count = THIN if depths else FIRST_DEPTH // 2 + 1  # without the spare colours
+        banks = [0]
+        if self._style.pin is not None and layers.only:
+            banks.append(DIMMED)
+        if layers.changed and self.scale < geometry.MARKS_FROM:
+            banks.append(LIT)
+        for bank in banks:
+            yield from table[bank : bank + count].tolist()
+        for rgb in (theme.canvas, theme.text, theme.dim, theme.accent, theme.error):
+            yield packed(rgb)
+
+
+class _Lane:
+    """The views of one run in a frame."""
+
+    def __init__(
+        self, recording: Recording, style: FrameStyle, placement: Placement, theme: CanvasTheme
+    ) -> None:
+        self.cache = scene.SceneCache()
+        self._recording = recording
+        self._style = style
+        self._sample = Sampler().sample(recording.image, placement)
+        self._labels = RecordingLabels()
+        self._theme = theme
+
+    def view(self, step: int) -> StepView:
+        """Return the view of a step."""
+        return view_step(
+            self._labels,
+            self._recording,
+            step,
+            self._sample,
+            self._style.shown,
+            colouring=self._colouring,
+            pin=self._style.pin,
+            marks=Marks(follow=self._style.follow),
+            theme=self._theme,
+            measure=pillow.measure,
+            text_size=_SMALL,
+            legend=False,
+        )
+
+    @cached_property
+    def _colouring(self) -> Colouring:
+        return colouring_of(self._recording)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line of text: what, how large, its colour, pixels to the next, and a text at its right."""
+
+    text: str
+    size: int
+    colour: int
+    height: int
+    right: str = ""
+
+
+@dataclass(frozen=True)
+class _Caption:
+    """What stands below one grid: how far the run is, the legend, the step in words."""
+
+    recording: Recording
+    style: FrameStyle
+    scale: int
+    width: int
+    theme: CanvasTheme
+
+    def height(self, steps: Sequence[int]) -> int:
+        """Return the height that the caption of any of some steps needs."""
+        text = max(sum(row.height for row in self._rows(step)) for step in set(steps))
+        kinds = {
+            () if step == NOT_BEGUN else self.recording.step(step).structures for step in steps
+        }
+        legends = max(len(self._legend(self._shown(kind))) for kind in kinds)
+        height = legends * _WRITING.line + (GAP if legends else 0)
+        return round(height) + 2 * GAP + BAR + text - _BETWEEN - _LEADING
+
+    def items(self, view: StepView, step: int, left: int, top: int) -> Iterator[Item]:
+        """Yield the caption of a step, at a corner."""
+        width, theme = self.width, self.theme
+        done = round(width * (step + 1) / len(self.recording))
+        track = packed(mixed(theme.canvas, theme.dim, 0.3))
+        bar = boxes_of([[left, top + GAP, left + width, top + GAP + BAR]])
+        yield Rects(bar, fill=track)
+        yield Rects(
+            boxes_of([[left, top + GAP, left + done, top + GAP + BAR]]), packed(theme.accent)
+        )
+        y = top + 2 * GAP + BAR
+        if rows := self._legend(scene.shown_of(view)):
+            colours = canvas_colours(theme, self.style.layers.strength)
+            yield from legend.draw_rows(rows, _WRITING, left, y - GAP / 2, colours)
+            y += round(len(self._legend(self._shown(view.structures))) * _WRITING.line)
+        for row in self._rows(step):
+            middle = y + pillow.ascent(row.size) - BASELINE * row.size
+            place = np.array([[left, middle]], np.float64)
+            yield Texts((row.text,), place, row.size, row.colour, "left")
+            if row.right:
+                end = np.array([[left + width, middle]], np.float64)
+                yield Texts((row.right,), end, _BODY, packed(theme.dim), "right")
+            y += row.height
+
+    def _legend(self, shown: legend.Shown) -> list[list[legend.LegendItem]]:
+        return legend.rows_of(legend.items_of(shown), _WRITING, self.width)
+
+    def _shown(self, structures: tuple[Any, ...]) -> legend.Shown:
+        """Return all that the legend may have to explain."""
+        layers = self.style.shown
+        arrows = layers.arrows or bool(self.style.follow)
+        return legend.Shown(
+            layers,
+            layers.colours,
+            self.scale,
+            self.recording.layout,
+            structures,
+            numbers=readable(self.scale, self.recording.layout),
+            arrows=arrows,
+            onion=layers.onion,
+        )
+
+    def _rows(self, step: int) -> list[_Row]:
+        run = self.recording
+        caption = caption_before(run) if step == NOT_BEGUN else caption_of(run, step)
+        return self._rows_of(caption)
+
+    def _rows_of(self, caption: Caption) -> list[_Row]:
+        text, dim = packed(self.theme.text), packed(self.theme.dim)
+        beside = self.width - pillow.width_of(caption.place, _BODY) - PAD
+        title, *more = _block(caption.title, _TITLE, text, beside)
+        rows = [replace(title, right=caption.place), *more]
+        rows += _block(caption.step, _BODY, text, self.width)
+        rows += _block(caption.counts, _BODY, text, self.width)
+        rows += _block(caption.setting, _SMALL, dim, self.width)
+        if caption.error is not None:
+            rows += _block(caption.error, _BODY, packed(self.theme.error), self.width)
+        return rows
+
+
+def _block(text: str, size: int, colour: int, width: int) -> list[_Row]:
+    if not text:
+        return []
+    height = pillow.line_height(size) + _LEADING
+    rows = [
+        _Row(part, fitted, colour, height) for part, fitted in pillow.wrapped(text, size, width)
+    ]
+    return [*rows[:-1], replace(rows[-1], height=height + _BETWEEN)]
+
+
+def auto_scale(height: int, width: int, target: int = _TARGET) -> int:
+    """Return the pixels a cell that make the longer side about 640 pixels, or another target."""
+    return min(_LARGEST_CELL, max(1, target // max(height, width)))
+
+
+def readable(scale: float, layout: LabelLayout) -> bool:
+    """Return whether the numbers of a run can be read in cells of a size."""
+    return scene.number_size(scale, _digits(layout)) is not None
+
+
+def readable_scale(layout: LabelLayout) -> int:
+    """Return the fewest pixels a cell at which all numbers can be read."""
+    scale = int(geometry.NUMBERS_FROM)
+    while not readable(scale, layout):
+        scale += 1
+    return scale
+
+
+def _digits(layout: LabelLayout) -> int:
+    last = layout.addresses(layout.height * layout.width - 1)
+    return max(len(str(last)), len(str(layout.background)))
+
+
+def _grid_box(recording: Recording, style: FrameStyle, scale: int) -> tuple[int, int, int, int]:
+    """Return where cell (0, 0) lies in the box of a grid, and the width and height of that."""
+    layout = recording.layout
+    window = (0, 0, layout.width, layout.height)
+    if style.layers.structure:
+        window = geometry.padded_window(layout)
+    line = int(style.layers.lines and scale >= geometry.LINES_FROM)
+    width, height = window[2] - window[0], window[3] - window[1]
+    return -window[0] * scale, -window[1] * scale, width * scale + line, height * scale + line
+
+
+def _scale(recordings: Sequence[Recording], style: FrameStyle) -> int:
+    target = _TARGET if len(recordings) == 1 else _TARGET_BESIDE
+    shapes = [(recording.layout.height, recording.layout.width) for recording in recordings]
+    auto = min(auto_scale(height, width, target) for height, width in shapes)
+    if style.scale is not None and style.scale < 1:
+        raise InputError(f"A cell takes at least 1 pixel, not {style.scale}.")
+    if style.numbers != "on":
+        return auto if style.scale is None else style.scale
+    least = max(readable_scale(recording.layout) for recording in recordings)
+    if style.scale is None:
+        return max(least, auto)
+    if style.scale < least and not all(
+        readable(style.scale, recording.layout) for recording in recordings
+    ):
+        raise InputError(
+            f"Numbers cannot be read in cells of {style.scale} pixels: choose a scale of {least} "
+            "or more, or leave the numbers out."
+        )
+    return style.scale

@@ -1,0 +1,258 @@
+"""Plays display lists as SVG, as short as can be, for papers and slides."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.render.display_list import (
+    BASELINE,
+    Colour,
+    Curves,
+    DisplayList,
+    Image,
+    Item,
+    Lines,
+    Polygons,
+    Rects,
+    Texts,
+    channels,
+)
+
+_NAMESPACE: Final = "http://www.w3.org/2000/svg"
+_FONT: Final = "Helvetica, Arial, sans-serif"
+_ANCHORS: Final = {"left": "", "middle": "middle", "right": "end"}
+_NO_XML: Final = re.compile("[^\t\n\r -\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot have, and control characters."""
+
+
+def svg_of(shown: DisplayList, title: str) -> str:
+    """Return a picture as the text of an SVG file.
+
+    Parameters
+    ----------
+    shown : DisplayList
+    title : str
+        What it shows, for readers of screens.
+    """
+    size = {"width": shown.width, "height": shown.height}
+    attributes = {
+        "xmlns": _NAMESPACE,
+        **size,
+        "viewBox": f"0 0 {shown.width} {shown.height}",
+        "font_family": _FONT,
+    }
+    ground = {**size, "fill": _hex(shown.background)}
+    parts = [element("title", {}, escape(title, quote=False)), element("rect", ground)]
+    for layer in shown.layers:
+        shapes = "\n".join(shape for item in layer.items for shape in _shapes(item))
+        if shapes:
+            parts.append(element("g", {"class": layer.name}, f"\n{shapes}\n"))
+    content = "\n".join(["", *parts, ""])
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{element("svg", attributes, content)}\n'
+
+
+def number(value: float) -> str:
+    """Return a number with two decimals at most."""
+    written = f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else str(int(value))
+    return "0" if written == "-0" else written
+
+
+def escape(words: str, *, quote: bool = True) -> str:
+    """Return text as XML writes it, with a question mark in place of what it cannot have."""
+    return html.escape(_NO_XML.sub("?", words), quote)
+
+
+def element(name: str, attributes: Mapping[str, object], content: str | None = None) -> str:
+    """Return an element; without content if that is None, which is written as it is given.
+
+    Underscores in the names of attributes stand for hyphens; empty attributes are left out.
+    """
+    written = "".join(
+        f' {key.replace("_", "-")}="{escape(_text(value))}"'
+        for key, value in attributes.items()
+        if value != ""
+    )
+    return f"<{name}{written}/>" if content is None else f"<{name}{written}>{content}</{name}>"
+
+
+def _text(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _hex(colour: Colour) -> str:
+    red, green, blue, _ = channels(colour)
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(map(number, values))
+
+
+def _opacity(name: str, colour: Colour) -> dict[str, str]:
+    alpha = channels(colour)[3]
+    return {name: number(alpha / 255)} if alpha < 255 else {}
+
+
+def _path(path: str, **attributes: object) -> Iterator[str]:
+    if path:
+        yield element("path", {**attributes, "d": path})
+
+
+def _filled(path: str, colour: Colour, **attributes: object) -> Iterator[str]:
+    yield from _path(path, fill=_hex(colour), **_opacity("fill_opacity", colour), **attributes)
+
+
+def _stroked(path: str, colour: Colour, width: float, **attributes: object) -> Iterator[str]:
+    more = {"stroke": _hex(colour), "stroke_width": number(width), **attributes}
+    yield from _path(path, fill="none", **more, **_opacity("stroke_opacity", colour))
+
+
+def _shapes(item: Item) -> Iterator[str]:
+    yield from _PLAYERS[type(item)](item)
+
+
+def _image(image: Image) -> Iterator[str]:
+    """Yield a path for each colour, in which neighbours in a row are one rectangle."""
+    used = np.unique(image.indices).tolist()
+    used = [index for index in used if channels(int(image.table[index]))[3]]
+    shapes = []
+    if image.opaque and used:
+        left, top, right, bottom = image.x[0], image.y[0], image.x[-1], image.y[-1]
+        place = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+        ground = used[int(np.argmax([np.count_nonzero(image.indices == one) for one in used]))]
+        shapes.append(element("rect", {**place, "fill": _hex(int(image.table[ground]))}))
+        used.remove(ground)
+    for index in used:
+        path = _squares(image.indices == index, image.x, image.y)
+        shapes += _filled(path, int(image.table[index]))
+    yield element("g", {"shape_rendering": "crispEdges"}, "".join(shapes))
+
+
+def _squares(
+    mask: npt.NDArray[np.bool_], x: npt.NDArray[np.int64], y: npt.NDArray[np.int64]
+) -> str:
+    steps = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, starts = np.nonzero(steps == 1)
+    _, ends = np.nonzero(steps == -1)
+    lefts, tops = x[starts], y[rows]
+    found = zip(
+        lefts.tolist(),
+        tops.tolist(),
+        (x[ends] - lefts).tolist(),
+        (y[rows + 1] - tops).tolist(),
+        strict=True,
+    )
+    return "".join(f"M{left} {top}h{wide}v{high}h-{wide}z" for left, top, wide, high in found)
+
+
+def _rects(rects: Rects) -> Iterator[str]:
+    if rects.radius:
+        yield from _rounded(rects)
+        return
+    if rects.fill is not None:
+        yield from _filled(_boxes(rects.boxes), rects.fill, shape_rendering="crispEdges")
+    if rects.stroke is not None:
+        half = rects.width / 2
+        path = _boxes(rects.boxes + np.array([half, half, -half, -half]))
+        yield from _stroked(path, rects.stroke, rects.width, stroke_dasharray=_numbers(rects.dash))
+
+
+def _boxes(boxes: npt.NDArray[np.float64]) -> str:
+    return "".join(
+        f"M{_numbers((left, top))}H{number(right)}V{number(bottom)}H{number(left)}z"
+        for left, top, right, bottom in boxes.tolist()
+    )
+
+
+def _rounded(rects: Rects) -> Iterator[str]:
+    shapes = "".join(
+        element(
+            "rect",
+            {
+                "x": left,
+                "y": top,
+                "width": right - left,
+                "height": bottom - top,
+                "rx": min(rects.radius, (right - left) / 2, (bottom - top) / 2),
+            },
+        )
+        for left, top, right, bottom in rects.boxes.tolist()
+    )
+    look: dict[str, object] = {"fill": "none" if rects.fill is None else _hex(rects.fill)}
+    if rects.fill is not None:
+        look |= _opacity("fill_opacity", rects.fill)
+    if rects.stroke is not None:
+        look |= {"stroke": _hex(rects.stroke), "stroke_width": number(rects.width)}
+        look |= _opacity("stroke_opacity", rects.stroke)
+    if shapes:
+        yield element("g", look, shapes)
+
+
+def _lines(lines: Lines) -> Iterator[str]:
+    pieces = []
+    for x0, y0, x1, y1 in lines.segments.tolist():
+        to = f"H{number(x1)}" if y0 == y1 else f"V{number(y1)}"
+        to = to if y0 == y1 or x0 == x1 else f"L{_numbers((x1, y1))}"
+        pieces.append(f"M{_numbers((x0, y0))}{to}")
+    cap = "" if lines.cap == "butt" else lines.cap
+    dashes = _numbers(lines.dash)
+    yield from _stroked(
+        "".join(pieces), lines.colour, lines.width, stroke_linecap=cap, stroke_dasharray=dashes
+    )
+
+
+def _curves(curves: Curves) -> Iterator[str]:
+    path = "".join(
+        f"M{_numbers(start)}Q{_numbers(control)} {_numbers(end)}"
+        for start, control, end in curves.points.tolist()
+    )
+    yield from _stroked(path, curves.colour, curves.width, stroke_linejoin="round")
+
+
+def _polygons(polygons: Polygons) -> Iterator[str]:
+    path = "".join(
+        f"M{_numbers(first)}L{' '.join(map(_numbers, others))}z"
+        for first, *others in polygons.corners.tolist()
+    )
+    rim: dict[str, object] = {}
+    if polygons.stroke:
+        rim = {"stroke": _hex(polygons.fill), "stroke_width": number(polygons.stroke)}
+        rim |= {"stroke_linejoin": "round", **_opacity("stroke_opacity", polygons.fill)}
+    yield from _filled(path, polygons.fill, **rim)
+
+
+def _texts(texts: Texts) -> Iterator[str]:
+    words = "".join(
+        element(
+            "text",
+            {"x": number(x), "y": number(y + BASELINE * texts.size)},
+            escape(text, quote=False),
+        )
+        for text, (x, y) in zip(texts.texts, texts.places.tolist(), strict=True)
+    )
+    look: dict[str, object] = {
+        "font_size": number(texts.size),
+        "text_anchor": _ANCHORS[texts.anchor],
+        "font_weight": "bold" if texts.bold else "",
+        "fill": _hex(texts.colour),
+    }
+    if texts.halo is not None:  # below, as not all readers know "paint-order"
+        rim = {"stroke": _hex(texts.halo), "stroke_width": 3, "stroke_linejoin": "round"}
+        yield element("g", {**look, **rim}, words)
+    yield element("g", look, words)
+
+
+_PLAYERS: Final[Mapping[type[Any], Callable[[Any], Iterator[str]]]] = {
+    Image: _image,
+    Rects: _rects,
+    Lines: _lines,
+    Curves: _curves,
+    Polygons: _polygons,
+    Texts: _texts,
+}
