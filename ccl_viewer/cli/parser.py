@@ -23,6 +23,7 @@ _COMMANDS_HELP = """\
 commands (ccl-viewer COMMAND --help says more):
   label IMAGE -o OUT            label the components of an image
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
+  profile IMAGE -a KEY ...      count what kernels do to memory
   export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
   list WHAT                     list algorithms, patterns, devices, formats or lessons
@@ -197,6 +198,30 @@ def _export_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _profile_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "profile",
+        "Count what the kernels of an algorithm do to memory, on the emulator, as the warps of a "
+        "GPU would do it: requests, sectors, bank conflicts, contention, walks to roots.",
+    )
+    parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
+    parser.add_argument("--json", metavar="OUT.json", help="write all figures as JSON")
+    _add_force(parser)
+    _add_input_options(parser)
+    _add_multivalued(parser)
+    group = _add_run_options(parser)
+    _add_parameters(group)
+    group.add_argument(
+        "-a",
+        "--algorithm",
+        metavar="KEY",
+        action="append",
+        help="algorithm; may be given several times (default: label_equivalence)",
+    )
+    parser.set_defaults(command=_command("profile", "show"))
+    return parser
+
+
 def _formats() -> str:
     from ccl_viewer.export import Kind, format_names
 
@@ -236,6 +261,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "label": _label_parser,
     "record": _record_parser,
     "export": _export_parser,
+    "profile": _profile_parser,
     "lesson": _lesson_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,

@@ -1,0 +1,130 @@
+"""``ccl-viewer profile``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.runs import Run, check_output, read_run
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.errors import InputError
+from ccl_viewer.files import replacing
+from ccl_viewer.profiling import Profile, profile
+
+_COLUMNS = {
+    "launches": "launches",
+    "load_requests": "load req.",
+    "store_requests": "store req.",
+    "atomics": "atomics",
+    "bytes": "KiB moved",
+    "coalescing": "coalesced",
+    "bank_turns": "bank turns",
+    "conflict_free": "no conflict",
+    "contention": "contention",
+    "longest_walk": "longest walk",
+    "barriers": "barriers",
+    "active_lanes": "lanes",
+}
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Run algorithms on the emulator and print what their kernels do to memory.
+
+    Raises
+    ------
+    InputError
+        If the input or the output cannot be used.
+    """
+    output = None if arguments.json is None else Path(arguments.json)
+    if output is not None:
+        check_output(output, [arguments.image], arguments)
+    if arguments.device == "cuda":
+        raise InputError("A GPU does not count accesses: leave out --device cuda.")
+    keys: list[str] = arguments.algorithm or ["label_equivalence"]
+    runs: dict[str, Run] = {}
+    for key in keys:
+        arguments.algorithm = key
+        runs[key] = read_run(arguments, arguments.image)
+
+    def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
+        return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}
+
+    profiles = run_cancellable(work)
+    if output is not None:
+        with replacing(output) as path:
+            path.write_text(json.dumps(_described(runs, profiles), indent=1) + "\n", "utf-8")
+    for key, found in profiles.items():
+        print(_table(key, found))
+        print()
+    print("Counts of the emulator, as the warps of a GPU would make these accesses. No times.")
+    return 0
+
+
+def _profile(
+    run: Run, arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine
+) -> Profile:
+    line(f"Running {run.algorithm.title}")
+    return profile(
+        run.loaded.grid,
+        run.algorithm,
+        run.connectivity,
+        run.parameters,
+        multivalued=run.multivalued,
+        schedule=arguments.schedule,
+        cancel=cancel,
+        progress=line,
+    )
+
+
+def _table(key: str, found: Profile) -> str:
+    """Return a table with a row a kernel, and one for all."""
+    rows = [[key, *_COLUMNS.values()]]
+    rows += [[name, *_cells(part)] for name, part in found.by_kernel().items()]
+    rows.append(["total", *_cells(found)])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            [
+                row[0].ljust(widths[0]),
+                *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+            ]
+        )
+        for row in rows
+    )
+
+
+def _cells(part: Profile) -> list[str]:
+    figures = part.figures()
+    texts = []
+    for name in _COLUMNS:
+        value = figures[name]
+        if name in {"coalescing", "conflict_free"}:
+            texts.append(f"{value:.0%}")
+        elif name == "bytes":
+            texts.append(f"{value / 1024:,.0f}")
+        elif name == "active_lanes":
+            texts.append(f"{value:.1f}" if value else "-")
+        else:
+            texts.append(f"{value:,}")
+    return texts
+
+
+def _described(runs: dict[str, Run], profiles: dict[str, Profile]) -> dict[str, object]:
+    grid = next(iter(runs.values())).loaded.grid
+    return {
+        "counted_by": "the emulator",
+        "height": grid.shape[0],
+        "width": grid.shape[1],
+        "runs": [
+            {
+                "algorithm": key,
+                "connectivity": runs[key].connectivity,
+                "parameters": dict(runs[key].parameters),
+                "total": found.figures(),
+                "kernels": {name: part.figures() for name, part in found.by_kernel().items()},
+            }
+            for key, found in profiles.items()
+        ],
+    }

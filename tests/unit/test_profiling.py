@@ -1,0 +1,62 @@
+"""Profiles: the ledgers of all launches, summed, in the library and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.grids import noise
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.cli import main
+from ccl_viewer.profiling import FIGURES, profile
+
+IMAGE = noise(40, 50, 0.5)
+PATTERN = "pattern:noise?width=50&height=40"
+
+
+def test_figures_are_sums_over_the_kernels() -> None:
+    found = profile(IMAGE, ALGORITHMS["ha4"], 4, {})
+    figures, kernels = found.figures(), found.by_kernel()
+    assert tuple(figures) == FIGURES
+    assert list(kernels) == ["ha4_strip_labeling", "ha4_strip_merge", "ha4_relabeling"]
+    for name in ("launches", "loads", "stores", "atomics", "bytes", "bank_turns", "barriers"):
+        assert figures[name] == sum(part.figures()[name] for part in kernels.values())
+    assert figures["active_lanes"] == 32
+
+
+def test_the_synchronous_schedule_shows_contention() -> None:
+    row = ALGORITHMS["playne"]
+    figures = profile(IMAGE, row, 4, {}, schedule="synchronous").figures()
+    assert figures["contention"] > 1
+
+
+def test_the_command_prints_a_table_and_writes_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "profile.json"
+    assert main(["profile", PATTERN, "-a", "ha4", "-a", "playne", "--json", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "ha4_strip_merge" in printed
+    assert "playne_resolve" in printed
+    assert "emulator" in printed
+    written = json.loads(out.read_text())
+    assert [run["algorithm"] for run in written["runs"]] == ["ha4", "playne"]
+    for run in written["runs"]:
+        assert run["total"]["bytes"] == sum(k["bytes"] for k in run["kernels"].values()) > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-d", "cuda"], "--device cuda"),
+        (["-a", "ha5"], "ha5"),
+        (["-a", "ha4", "-c", "8"], "connectivity"),
+    ],
+)
+def test_what_cannot_be_profiled_is_refused(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["profile", PATTERN, *arguments]) == 2
+    assert words in capsys.readouterr().err
