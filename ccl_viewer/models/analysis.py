@@ -193,9 +193,11 @@ class Findings:
 
     def milestones(self, recording: Recording) -> tuple[Milestone, ...]:
         """Return what stands out in the run, as far as it is known."""
-        if self._milestones is None or not self.done:
-            self._milestones = tuple(_milestones(recording, self))
-        return self._milestones
+        if self._milestones is not None:
+            return self._milestones
+        done, found = self.done, tuple(_milestones(recording, self))
+        self._milestones = found if done else None
+        return found
 
     def roots_right(self, recording: Recording) -> int | None:
         """Return the first step from which on no cell is wrong; None if there is none so far."""

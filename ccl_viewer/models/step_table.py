@@ -44,7 +44,7 @@ HEADINGS: Final = (
 )
 """Columns of the CSV file."""
 
-SUM_TITLES: Final = ("Stage", "Launches", "Time", "Share", "Changed")
+SUM_TITLES: Final = ("Stage", "Time", "Share", "Launches", "Changed")
 """Columns of the sums by stage."""
 
 
@@ -138,12 +138,6 @@ COLUMNS: Final[Mapping[str, Column]] = MappingProxyType(
         "stage": Column(
             "Stage", "What the launch is for", lambda row: str(row.step.stage), words=True
         ),
-        "kernel": Column(
-            "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
-        ),
-        "launch": Column(
-            "Launch", "Blocks of threads", lambda row: launch_shape(row.step), usual=False
-        ),
         "time": Column("Time", "Time of the launch on the device", lambda row: row.time),
         "changed": Column(
             "Changed",
@@ -161,6 +155,12 @@ COLUMNS: Final[Mapping[str, Column]] = MappingProxyType(
         ),
         "wrong": Column(
             "Wrong", "Cells that do not lead to their final root", lambda row: _count(row.wrong)
+        ),
+        "kernel": Column(
+            "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
+        ),
+        "launch": Column(
+            "Launch", "Blocks of threads", lambda row: launch_shape(row.step), usual=False
         ),
         "atomics": Column(
             "Atomics",
@@ -209,9 +209,9 @@ def sum_texts(sums: Sequence[StageSum]) -> list[tuple[str, ...]]:
     return [
         (
             str(found.stage),
-            f"{found.launches:,}",
             scale.write(found.milliseconds, _UNKNOWN),
             _UNKNOWN if math.isnan(found.share) else f"{found.share:.0%}",
+            f"{found.launches:,}",
             f"{found.changed:,}",
         )
         for found in sums

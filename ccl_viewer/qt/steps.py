@@ -388,7 +388,7 @@ class QtSteps(QWidget):
     def _fill_sums(self) -> None:
         sums = sums_of(self.table.steps.rows())
         titles = [*SUM_TITLES]
-        titles[2] = "Emulator\ntime" if self._analysis.emulated else titles[2]
+        titles[1] = "Emulator\ntime" if self._analysis.emulated else titles[1]
         self.sums.setHorizontalHeaderLabels(titles)
         self.sums.setRowCount(len(sums))
         self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
@@ -400,9 +400,12 @@ class QtSteps(QWidget):
                 if not column:
                     item.setIcon(stage_icon(found.stage))
                 self.sums.setItem(row, column, item)
-        header = self.sums.horizontalHeader().sizeHint().height()
-        height = self.sums.verticalHeader().defaultSectionSize()
-        self.sums.setFixedHeight(header + height * len(sums) + 2 * self.sums.frameWidth() + 2)
+        header = self.sums.horizontalHeader()
+        height = header.sizeHint().height() + 2 * self.sums.frameWidth() + 2
+        if header.length() > self.width():
+            height += self.sums.horizontalScrollBar().sizeHint().height()
+        lines = self.sums.verticalHeader().defaultSectionSize() * len(sums)
+        self.sums.setFixedHeight(height + lines)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -429,10 +432,8 @@ def _make_sums() -> QTableWidget:
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     table.setIconSize(QSize(14, 14))
-    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    modes = QHeaderView.ResizeMode
-    table.horizontalHeader().setSectionResizeMode(modes.Stretch)
-    table.horizontalHeader().setSectionResizeMode(0, modes.ResizeToContents)
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     return table
 
 

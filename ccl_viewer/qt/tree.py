@@ -411,6 +411,7 @@ class QtTree(QWidget):
         """Show the forest, or say why there is none."""
         hint = self.tree.hint
         self.hint.setText(hint)
+        self._legend.setHidden(bool(hint))
         self._stack.setCurrentWidget(self.hint if hint else self.view)
         self.summary.setText(self.tree.summary)
         self.fold.setVisible(self.tree.unfolded)
@@ -442,10 +443,10 @@ class QtTree(QWidget):
         self._stack = QStackedLayout()
         self._stack.addWidget(self.hint)
         self._stack.addWidget(self.view)
-        legend = labelled(_LEGEND, "dim", wrap=True)
+        self._legend = labelled(_LEGEND, "dim", wrap=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(top)
         layout.addLayout(self._stack, 1)
-        layout.addWidget(legend)
+        layout.addWidget(self._legend)
