@@ -340,8 +340,9 @@ class RunAnalysis(Model):
         self._display.changed.disconnect(self._on_display_changed)
         self._display = display
         display.changed.connect(self._on_display_changed)
-        self._start()
-        self._announce("display", "recording", "count", "index", "facts", "metrics", "timing")
+        with self.transaction():
+            self._announce("display", "recording", "count", "index", "facts", "metrics", "timing")
+            self._start()
 
     @property
     def conceal(self) -> frozenset[Conceal]:
