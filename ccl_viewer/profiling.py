@@ -1,4 +1,4 @@
-"""What an algorithm does to memory on a grid: the ledgers of its launches, as the emulator counts."""
+"""What algorithms do to memory on a grid: the ledgers of their launches, summed."""
 
 from __future__ import annotations
 
