@@ -13,6 +13,9 @@ Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[int, int]
 Window: TypeAlias = tuple[int, int, int, int]
 
+ZOOM: Final = 1.25
+"""Factor of one zoom step."""
+
 SMALLEST_SCALE: Final = 1 / 256
 LARGEST_SCALE: Final = 128.0
 FIT_LIMIT: Final = 96.0

@@ -7,12 +7,21 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QKeyEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QWheelEvent,
+)
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from support.models import inline_session
 
 from ccl_viewer.grids import open_grid
+from ccl_viewer.models.cell_info import inspect_cell
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.state import Cell
 from ccl_viewer.models.tools import Tool
@@ -58,14 +67,14 @@ def at(canvas: QtCanvas, cell: Cell) -> QPoint:
     return canvas.centre_of(cell).toPoint()
 
 
-def drag(qtbot: QtBot, canvas: QtCanvas, button: Qt.MouseButton, *stops: QPoint) -> None:
+def drag(canvas: QtCanvas, button: Qt.MouseButton, *stops: QPoint) -> None:
     """Press at the first place, go to the others, and release at the last."""
-    qtbot.mousePress(canvas, button, NOTHING, stops[0])
+    QTest.mousePress(canvas, button, NOTHING, stops[0])
     for stop in stops[1:]:
         # QTest's moves tell of no buttons.
         move = _mouse(QEvent.Type.MouseMove, canvas, stop, Qt.MouseButton.NoButton, button)
         QApplication.sendEvent(canvas, move)
-    qtbot.mouseRelease(canvas, button, NOTHING, stops[-1])
+    QTest.mouseRelease(canvas, button, NOTHING, stops[-1])
 
 
 def _mouse(
@@ -75,8 +84,6 @@ def _mouse(
     button: Qt.MouseButton,
     held: Qt.MouseButton,
 ) -> QEvent:
-    from PySide6.QtGui import QMouseEvent
-
     where = QPointF(place)
     return QMouseEvent(kind, where, QPointF(canvas.mapToGlobal(place)), button, held, NOTHING)
 
@@ -201,11 +208,9 @@ def test_the_wheel_zooms_at_the_mouse(canvas: QtCanvas) -> None:
     assert canvas.cell_at(place) == (2, 7)
 
 
-def test_dragging_pans_while_exploring_and_pins_nothing(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_dragging_pans_while_exploring_and_pins_nothing(session: Session, canvas: QtCanvas) -> None:
     start = at(canvas, (5, 5))
-    drag(qtbot, canvas, LEFT, start, start + QPoint(20, 0), start + QPoint(40, 10))
+    drag(canvas, LEFT, start, start + QPoint(20, 0), start + QPoint(40, 10))
     assert at(canvas, (5, 5)) == start + QPoint(40, 10)
     assert session.view.pin is None
 
@@ -230,31 +235,31 @@ def test_another_size_of_grid_is_fitted(session: Session, canvas: QtCanvas) -> N
 
 
 def test_a_click_pins_the_cell_and_a_double_click_the_component(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
+    session: Session, canvas: QtCanvas
 ) -> None:
     cell = foreground(session)[0]
-    qtbot.mouseClick(canvas, LEFT, NOTHING, at(canvas, cell))
+    QTest.mouseClick(canvas, LEFT, NOTHING, at(canvas, cell))
     assert session.view.pin == Pin(cell)
-    qtbot.mouseDClick(canvas, LEFT, NOTHING, at(canvas, cell))
+    QTest.mouseDClick(canvas, LEFT, NOTHING, at(canvas, cell))
     assert session.view.pin == Pin(cell, component=True)
-    qtbot.mouseClick(canvas, LEFT, NOTHING, QPoint(2, 2))
+    QTest.mouseClick(canvas, LEFT, NOTHING, QPoint(2, 2))
     assert session.view.pin is None
 
 
-def test_exploring_changes_no_cell(session: Session, canvas: QtCanvas, qtbot: QtBot) -> None:
-    qtbot.mouseClick(canvas, RIGHT, NOTHING, at(canvas, (4, 4)))
-    qtbot.mouseClick(canvas, LEFT, NOTHING, at(canvas, (4, 4)))
+def test_exploring_changes_no_cell(session: Session, canvas: QtCanvas) -> None:
+    QTest.mouseClick(canvas, RIGHT, NOTHING, at(canvas, (4, 4)))
+    QTest.mouseClick(canvas, LEFT, NOTHING, at(canvas, (4, 4)))
     assert not session.document.can_undo
 
 
 def test_marks_that_ask_are_answered_by_a_click_in_any_mode(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
+    session: Session, canvas: QtCanvas
 ) -> None:
     picked: list[Cell] = []
     session.view.set_marks(Marks(asked=(1, 1)), picked.append)
-    qtbot.mouseClick(canvas, LEFT, NOTHING, at(canvas, (1, 1)))
+    QTest.mouseClick(canvas, LEFT, NOTHING, at(canvas, (1, 1)))
     session.view.set_mode(Mode.DRAW)
-    qtbot.mouseClick(canvas, LEFT, NOTHING, at(canvas, (2, 2)))
+    QTest.mouseClick(canvas, LEFT, NOTHING, at(canvas, (2, 2)))
     assert picked == [(1, 1), (2, 2)]
     assert session.view.pin is None
     assert not session.document.can_undo
@@ -274,9 +279,7 @@ def test_the_menu_says_what_can_be_done_with_the_cell(session: Session, canvas: 
     menu.deleteLater()
 
 
-def test_the_menu_key_opens_the_menu_at_the_cursor(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_the_menu_key_opens_the_menu_at_the_cursor(session: Session, canvas: QtCanvas) -> None:
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
     QApplication.sendEvent(canvas, event)
     menu = QApplication.activePopupWidget()
@@ -310,33 +313,27 @@ def test_the_next_step_that_changes_a_cell_is_gone_to(session: Session, canvas: 
 
 
 def _root_of(session: Session, cell: Cell) -> Cell | None:
-    from ccl_viewer.models.cell_info import inspect_cell
-
     return inspect_cell(cell, session.document.grid, session.display, session.labels).root
 
 
 # Drawing
 
 
-def test_the_left_button_draws_and_the_right_one_erases(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_the_left_button_draws_and_the_right_one_erases(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
     session.document.clear()
-    drag(qtbot, canvas, LEFT, at(canvas, (1, 1)), at(canvas, (4, 1)))
+    drag(canvas, LEFT, at(canvas, (1, 1)), at(canvas, (4, 1)))
     assert foreground(session) == [(x, 1) for x in (1, 2, 3, 4)]
-    drag(qtbot, canvas, RIGHT, at(canvas, (1, 1)), at(canvas, (3, 1)))
+    drag(canvas, RIGHT, at(canvas, (1, 1)), at(canvas, (3, 1)))
     assert foreground(session) == [(4, 1)]
 
 
-def test_the_middle_button_and_space_pan_while_drawing(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_the_middle_button_and_space_pan_while_drawing(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
     start = at(canvas, (5, 5))
-    drag(qtbot, canvas, MIDDLE, start, start + QPoint(9, 0))
+    drag(canvas, MIDDLE, start, start + QPoint(9, 0))
     _key(canvas, QEvent.Type.KeyPress)
-    drag(qtbot, canvas, LEFT, start, start + QPoint(9, 0))
+    drag(canvas, LEFT, start, start + QPoint(9, 0))
     _key(canvas, QEvent.Type.KeyRelease)
     assert at(canvas, (5, 5)) == start + QPoint(18, 0)
     assert not session.document.can_undo
@@ -356,12 +353,12 @@ def _key(canvas: QtCanvas, kind: QEvent.Type) -> None:
     QApplication.sendEvent(canvas, QKeyEvent(kind, Qt.Key.Key_Space, NOTHING))
 
 
-def test_enter_places_what_floats(session: Session, canvas: QtCanvas, qtbot: QtBot) -> None:
+def test_enter_places_what_floats(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
     session.document.clear()
     session.tools.paste(np.ones((2, 2), np.uint8), (5, 5))
     assert not foreground(session)
-    qtbot.keyClick(canvas, Qt.Key.Key_Return)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
     assert len(foreground(session)) == 4
     assert session.view.pin is None
 
@@ -375,22 +372,18 @@ def test_a_wide_brush_is_shown_under_the_mouse(session: Session, canvas: QtCanva
     assert canvas.grab().toImage() != before
 
 
-def test_control_pins_a_component_in_any_mode(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_control_pins_a_component_in_any_mode(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
     cell = foreground(session)[0]
-    qtbot.mouseClick(canvas, LEFT, CONTROL, at(canvas, cell))
+    QTest.mouseClick(canvas, LEFT, CONTROL, at(canvas, cell))
     assert session.view.pin == Pin(cell, component=True)
     assert not session.document.can_undo
 
 
-def test_a_selection_may_begin_beside_the_grid(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_a_selection_may_begin_beside_the_grid(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
     session.tools.take(Tool.SELECT)
-    drag(qtbot, canvas, LEFT, QPoint(5, 2), at(canvas, (3, 3)))
+    drag(canvas, LEFT, QPoint(5, 2), at(canvas, (3, 3)))
     box = session.document.selection.box
     assert box is not None
     assert (box.left, box.top, box.right, box.bottom) == (0, 0, 4, 4)
@@ -399,24 +392,20 @@ def test_a_selection_may_begin_beside_the_grid(
 # The keyboard
 
 
-def test_the_cursor_moves_with_shift_and_stays_in_sight(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_the_cursor_moves_with_shift_and_stays_in_sight(session: Session, canvas: QtCanvas) -> None:
     canvas.zoom(4.0)
     session.view.put_cursor((5, 5))
     for _ in range(4):
-        qtbot.keyClick(canvas, Qt.Key.Key_Right, SHIFT)
+        QTest.keyClick(canvas, Qt.Key.Key_Right, SHIFT)
     assert session.view.cursor == (9, 5)
     assert canvas.rect().contains(at(canvas, (9, 5)))
 
 
-def test_enter_pins_and_shift_enter_pins_the_cell_alone(
-    session: Session, canvas: QtCanvas, qtbot: QtBot
-) -> None:
+def test_enter_pins_and_shift_enter_pins_the_cell_alone(session: Session, canvas: QtCanvas) -> None:
     session.view.put_cursor((3, 3))
-    qtbot.keyClick(canvas, Qt.Key.Key_Return)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
     assert session.view.pin == Pin((3, 3), component=True)
-    qtbot.keyClick(canvas, Qt.Key.Key_Return, SHIFT)
+    QTest.keyClick(canvas, Qt.Key.Key_Return, SHIFT)
     assert session.view.pin == Pin((3, 3))
 
 
@@ -431,9 +420,7 @@ def header(session: Session, canvas: QtCanvas, qtbot: QtBot) -> QtCanvasHeader:
     return made
 
 
-def test_the_header_shows_and_switches_the_mode(
-    session: Session, header: QtCanvasHeader, qtbot: QtBot
-) -> None:
+def test_the_header_shows_and_switches_the_mode(session: Session, header: QtCanvasHeader) -> None:
     assert header.mode_buttons[Mode.EXPLORE].isChecked()
     header.mode_buttons[Mode.DRAW].click()
     assert session.view.mode is Mode.DRAW

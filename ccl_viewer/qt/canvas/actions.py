@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.models.view_state import Mode, next_choice
+from ccl_viewer.models.viewport import ZOOM
 from ccl_viewer.qt.action_spec import ActionSpec, has_grid, has_recording
-from ccl_viewer.qt.canvas.canvas import ZOOM
 from ccl_viewer.qt.canvas.header import COLOURS
 from ccl_viewer.qt.canvas.menu import copy_value, go_to_next_change_of, show_next_change
 from ccl_viewer.render.layers import numbers_of

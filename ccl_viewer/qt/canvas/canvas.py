@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
     from ccl_viewer.models.state import Cell
 
-ZOOM: Final = 1.25
-"""Factor of one zoom step."""
-
 MARGIN: Final = 4
 """Pixels around a grid that is fitted."""
 

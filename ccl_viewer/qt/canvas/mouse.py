@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from ccl_viewer.grids.shapes import Spans, line
 from ccl_viewer.models.tools import Modifiers, Tool
 from ccl_viewer.models.view_state import Mode
+from ccl_viewer.models.viewport import ZOOM
 
 if TYPE_CHECKING:
     from ccl_viewer.qt.canvas.canvas import QtCanvas
@@ -128,8 +129,6 @@ class CanvasMouse:
 
     def wheel(self, event: QWheelEvent) -> None:
         """Zoom at the mouse; fine wheels and touchpads send many small turns."""
-        from ccl_viewer.qt.canvas.canvas import ZOOM
-
         self._turned += event.angleDelta().y()
         notches = int(self._turned / _NOTCH)
         self._turned -= notches * _NOTCH
