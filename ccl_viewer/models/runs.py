@@ -282,8 +282,7 @@ class RunController(Model):
         def done(race: str) -> None:
             self._results = None
             self._set_orders(tuple(results))
-            if race:
-                self._messages.show(MessageKind.WARNING, f"Race in shared memory: {race}")
+            self._report_orders(race)
 
         def failed(error: CCLViewerError) -> None:
             self._results = None
@@ -514,6 +513,17 @@ class RunController(Model):
         if orders or self.orders:
             self.orders = orders
             self._announce("orders")
+
+    def _report_orders(self, race: str) -> None:
+        """Say how many orders go wrong, and offer to show one."""
+        failed = [result.seed for result in self.orders if not result.ok]
+        if not failed:
+            text = f"All {len(self.orders)} random orders give the right labels."
+            self._messages.show(MessageKind.INFO, text)
+            return
+        text = f"Race: {len(failed)} of {len(self.orders)} random orders go wrong. {race}".rstrip()
+        action = MessageAction(f"Show order {failed[0]}", lambda: self.open_order(failed[0]))
+        self._messages.show(MessageKind.WARNING, text, action=action)
 
     @property
     def _any_order(self) -> RunState:

@@ -47,6 +47,10 @@ def brief(session: Session) -> str:
     return session.display.status.brief
 
 
+def told(session: Session) -> str:
+    return "" if session.messages.message is None else session.messages.message.text
+
+
 # Settings
 
 
@@ -365,6 +369,7 @@ def test_orders_are_tried_and_judged(session: Session, monkeypatch: pytest.Monke
         (2, True),
         (3, True),
     ]
+    assert told(session) == "All 3 random orders give the right labels."
     wrong = Verdict(correct=False, expected=3, found=2, wrong_cells=5)
     monkeypatch.setattr(recorder, "judge_parents", lambda *_arguments: wrong)
     session.runs.try_orders(5)
@@ -397,7 +402,10 @@ def test_the_race_of_failed_orders_is_named(
     session.runs.try_orders(1)
     message = session.messages.message
     assert message is not None
-    assert message.text.startswith("Race in shared memory: stava_benes_tile: thread ")
+    assert message.text.startswith("Race: 1 of 1 random orders go wrong. stava_benes_tile: thread ")
+    assert message.action is not None
+    message.action.run()
+    assert session.runs.settings.schedule == "random:1"
 
 
 def test_trying_orders_can_be_cancelled() -> None:
