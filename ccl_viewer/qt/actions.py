@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.qt.action_spec import ActionSpec, has_grid
-from ccl_viewer.qt.files import RecentMenu
 from ccl_viewer.qt.panels import PANELS
 from ccl_viewer.qt.style import icon
 from ccl_viewer.qt.widgets import native_keys
@@ -124,6 +123,17 @@ class Actions(Mapping[str, QAction]):
                 self._menu_of(spec).addAction(self._actions[spec.name])
         recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
         self.menus["File"].insertMenu(self["import_again"], recent)
+        self._set_mnemonics()
+
+    def _set_mnemonics(self) -> None:
+        """Give each row of a menu a letter of its own: its own choice, or another that is free."""
+        for menu in self.menus.values():
+            taken = set[str]()
+            for action in menu.actions():
+                letter = _mnemonic(action.text())
+                if action.text() and (not letter or letter in taken):
+                    action.setText(_with_mnemonic(action.text().replace("&", ""), taken))
+                taken.add(_mnemonic(action.text()))
 
     def _menu_of(self, spec: ActionSpec) -> QMenu:
         if spec.menu not in self.menus:
@@ -143,6 +153,20 @@ class Actions(Mapping[str, QAction]):
         window = self._window
         action.triggered.connect(lambda: (spec.run(window), window.follow_soon()))
         return action
+
+
+def _mnemonic(text: str) -> str:
+    """Return the letter behind the ampersand; empty if there is none."""
+    return text.partition("&")[2][:1].lower()
+
+
+def _with_mnemonic(text: str, taken: set[str]) -> str:
+    words = text.partition("\t")[0]
+    free = (
+        place for place, sign in enumerate(words) if sign.isalnum() and sign.lower() not in taken
+    )
+    place = next(free, None)
+    return text if place is None else f"{text[:place]}&{text[place:]}"
 
 
 def tip_of(spec: ActionSpec) -> str:

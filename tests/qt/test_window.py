@@ -80,7 +80,10 @@ def test_full_screen_twice_gives_back_the_window(
 ) -> None:
     if maximised:
         window.showMaximized()
-    qtbot.waitUntil(lambda: window.isMaximized() == maximised)
+    qtbot.waitUntil(lambda: (window.width() != 1280) == maximised)
+    qtbot.waitUntil(
+        lambda: window.splitter.height() > window.canvas.height() > window.height() // 2
+    )
     qtbot.waitUntil(lambda: window.splitter.width() == window.width())
     before = window.geometry(), window.windowState(), window.canvas.size()
     window.actions["projector"].trigger()
