@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.qt.action_spec import ActionSpec, has_grid
+from ccl_viewer.qt.files import RecentMenu
 from ccl_viewer.qt.panels import PANELS
 from ccl_viewer.qt.style import icon
 from ccl_viewer.qt.widgets import native_keys
