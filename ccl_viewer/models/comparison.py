@@ -240,6 +240,11 @@ class Comparison(Model):
         return self.moments.steps_of(self._running.index(self.active_lane))
 
     @property
+    def settings(self) -> RunSettings:
+        """How the active lane is run."""
+        return self.active_lane.settings if self.active else self._runs.settings
+
+    @property
     def full(self) -> bool:
         """Whether no other lane can be added."""
         return len(self.lanes) >= MAX_LANES
@@ -372,21 +377,22 @@ class Comparison(Model):
                 self.add()
             self.set_view(table=True)
 
+    def configure(self, **changes: Any) -> None:
+        """Run the active lane in another way; as :meth:`RunController.configure`."""
+        if self.active:
+            self.change(self.active_lane, self.settings.changed(**changes))
+        else:
+            self._runs.configure(**changes)
+
     def change(self, lane: Lane, settings: RunSettings) -> None:
-        """Run a lane in another way."""
-        with self.transaction():
-            if lane is self.lanes[0]:
-                self._configure_own(settings)
-                return
+        """Run a lane beside the session's own in another way."""
+        if settings != lane.settings:
             lane.settings = settings
             self.retry(lane)
 
     def retry(self, lane: Lane) -> None:
         """Record a lane once more."""
         with self.transaction():
-            if lane is self.lanes[0]:
-                self._runs.run()
-                return
             if lane.state is LaneState.RECORDING:
                 self._tasks.stop(_LANES)
             lane.state, lane.failure = LaneState.WAITING, ""
@@ -612,7 +618,7 @@ class Comparison(Model):
         changes: dict[str, Any] = {
             name: state[name]
             for name in ("difference", "table")
-            if state.get(name) in (True, False)
+            if isinstance(state.get(name), bool)
         }
         if state.get("seconds") in RACE_SECONDS:
             changes["seconds"] = state["seconds"]

@@ -26,7 +26,15 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True)
 class MessageAction:
-    """A button beside a message: its label, and what it does."""
+    """A button beside a message.
+
+    Parameters
+    ----------
+    text : str
+        Its label.
+    run : callable
+        What it does.
+    """
 
     text: str
     run: Callable[[], object]
@@ -36,7 +44,16 @@ class MessageAction:
 class Message:
     """A sentence for the user, shown until it is dismissed or another takes its place.
 
-    Details belong into a bug report. All text is plain.
+    Parameters
+    ----------
+    kind : MessageKind
+        How much it matters.
+    text : str
+        The sentence; plain text.
+    details : str
+        What belongs into a bug report; empty if there is nothing to report.
+    action : MessageAction or None
+        What can be done about it.
     """
 
     kind: MessageKind
@@ -73,7 +90,14 @@ class Messages(Model):
     ) -> None:
         """Show why something failed; that it was cancelled is only a note.
 
-        The title says what was being done: "Running Label Equivalence".
+        Parameters
+        ----------
+        title : str
+            What was being done: "Running Label Equivalence".
+        error : BaseException
+            Why it failed.
+        action : MessageAction or None
+            What can be done about it.
         """
         if isinstance(error, CancelledError):
             self.show(MessageKind.INFO, f"{title}: stopped.")

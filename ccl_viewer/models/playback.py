@@ -23,7 +23,13 @@ _MOST_BEHIND: Final = 0.5
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a run, from a first to a last step; empty if the last comes before the first."""
+    """A part of a run, from a first to a last step; empty if the last comes before the first.
+
+    Parameters
+    ----------
+    start, end : int
+        Its first and its last step, from 0.
+    """
 
     start: int
     end: int
@@ -37,7 +43,15 @@ class Section:
 
 @dataclass(frozen=True)
 class Group:
-    """Successive steps of one iteration or level; neither is set outside loops and hierarchies."""
+    """Successive steps of one iteration or level.
+
+    Parameters
+    ----------
+    start, end : int
+        The first and the last step, from 0.
+    iteration, level : int or None
+        Which; both None outside loops and hierarchies.
+    """
 
     start: int
     end: int

@@ -198,10 +198,8 @@ class TaskQueue(Model):
     def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
         if self._is_newest(task):
             del self._tasks[task.group]
-            try:
-                done(result)
-            finally:
-                self._announce_front(task, "current", "progress")
+            done(result)
+            self._announce_front(task, "current", "progress")
 
     def _fail(
         self,

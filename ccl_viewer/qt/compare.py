@@ -58,7 +58,6 @@ from ccl_viewer.models.state import Standing
 from ccl_viewer.qt import style
 from ccl_viewer.qt.action_spec import ActionSpec
 from ccl_viewer.qt.canvas.canvas import QtCanvas
-from ccl_viewer.qt.compare_dialog import ask_for_lane, ask_to_change
 from ccl_viewer.qt.timeline import stage_icon
 from ccl_viewer.qt.widgets import ElidedLabel, action_button, icon_button, labelled
 from ccl_viewer.recording.together import Sync
@@ -236,7 +235,7 @@ class QtLane(QWidget):
         own = lane is session.comparison.lanes[0]
         if not own:
             canvas.setAccessibleName(f"Canvas of {lane.title}")
-        self.header = QtLaneHeader(None if own else self._make_menu(session))
+        self.header = QtLaneHeader(None if own else self._make_menu())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
@@ -260,10 +259,9 @@ class QtLane(QWidget):
         if self._comparison.open and self.lane in self._comparison.lanes:
             self._comparison.set_active(self._comparison.lanes.index(self.lane))
 
-    def _make_menu(self, session: Session) -> QMenu:
+    def _make_menu(self) -> QMenu:
         menu, comparison, lane = QMenu(self), self._comparison, self.lane
         rows: tuple[tuple[str, Callable[[], object]], ...] = (
-            ("&Change\N{HORIZONTAL ELLIPSIS}", lambda: ask_to_change(session, lane, self.window())),
             ("Run &again", lambda: comparison.retry(lane)),
             ("&Exchange with the first", lambda: comparison.exchange(lane)),
             ("&Remove", lambda: comparison.remove(lane)),
@@ -602,6 +600,13 @@ def _finished_text(heading: LaneHeading) -> str:
     return "\N{BALLOT X} Finished" if heading.failed else "\N{CHECK MARK} Finished"
 
 
+def add_lane(session: Session) -> None:
+    """Add a lane with another algorithm, and let panels and settings be of it."""
+    comparison = session.comparison
+    if comparison.add() is not None:
+        comparison.set_active(len(comparison.lanes) - 1)
+
+
 def copy_results(session: Session) -> None:
     """Put the table of results into the clipboard, as CSV."""
     baseline = session.comparison.baseline_row
@@ -693,22 +698,13 @@ ACTIONS: Final = (
     ),
     ActionSpec(
         "compare_add",
-        "&Add lane\N{HORIZONTAL ELLIPSIS}",
+        "&Add lane",
         "Compare",
-        lambda window: ask_for_lane(window.session, window),
+        lambda window: add_lane(window.session),
         ("Ctrl+Shift+U",),
         "plus",
         _can_add,
-        tip="Run another algorithm, or this one with other settings, beside the others",
-        group=1,
-    ),
-    ActionSpec(
-        "compare_change",
-        "Cha&nge lane\N{HORIZONTAL ELLIPSIS}",
-        "Compare",
-        lambda window: ask_to_change(window.session, _lane(window.session), window),
-        enabled=_has_other_lane,
-        tip="Run the active lane, or the last one, with other settings",
+        tip="Run another algorithm beside the others; the line of settings changes it",
         group=1,
     ),
     ActionSpec(

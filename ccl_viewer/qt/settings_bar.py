@@ -132,14 +132,14 @@ class QtSettingsBar(QFrame):
         self.run_button.clicked.connect(self._run_or_cancel)
         fit_icon(self.run_button)
         self._lay_out()
-        for model in (session.runs, session.tasks, session.document):
+        for model in (session.runs, session.comparison, session.tasks, session.document):
             model.changed.connect(self._on_model_changed)
         run.changed.connect(self._show_run)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the settings."""
-        settings = self._session.runs.settings
+        settings = self._session.comparison.settings
         row = algorithm(settings.algorithm)
         self.algorithm.choose(row)
         for value in (4, 8):
@@ -147,7 +147,7 @@ class QtSettingsBar(QFrame):
             button.setEnabled(value in row.connectivities)
             button.setChecked(value == settings.connectivity)
             button.setToolTip(_connectivity_tip(row, value))
-        different = self._session.runs.non_default()
+        different = self._session.runs.non_default(settings)
         self.more.setText(", ".join(different) if different else "Settings")
         self.more.setToolTip(
             "Device, schedule and parameters"
@@ -340,7 +340,8 @@ class QtSettingsForm(QFrame):
         self.device.activated.connect(self._device_chosen)
         self.schedule.activated.connect(self._schedule_chosen)
         self.seed.valueChanged.connect(self._schedule_chosen)
-        session.runs.changed.connect(self._on_runs_changed)
+        for model in (session.runs, session.comparison):
+            model.changed.connect(self._on_settings_changed)
 
     def refresh(self) -> None:
         """Show the settings; look for devices when it is first shown."""
@@ -352,7 +353,7 @@ class QtSettingsForm(QFrame):
                 self._show_devices,
                 group="devices",
             )
-        settings = self._session.runs.settings
+        settings = self._session.comparison.settings
         kind, _, seed = settings.schedule.partition(":")
         on_gpu = settings.device == "cuda"
         with QSignalBlocker(self.device), QSignalBlocker(self.schedule), QSignalBlocker(self.seed):
@@ -363,10 +364,10 @@ class QtSettingsForm(QFrame):
         self.schedule.setToolTip("A GPU runs threads in its own order" if on_gpu else "")
         self._form.setRowVisible(self.seed, kind == "random")
         self._show_parameters(algorithm(settings.algorithm))
-        self.defaults.setEnabled(bool(self._session.runs.non_default()))
+        self.defaults.setEnabled(bool(self._session.runs.non_default(settings)))
 
-    def _on_runs_changed(self, fields: frozenset[str]) -> None:
-        if "settings" in fields and self.isVisible():
+    def _on_settings_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"settings", "active", "lanes"} and self.isVisible():
             self.refresh()
             self.adjustSize()
 
@@ -393,7 +394,7 @@ class QtSettingsForm(QFrame):
                 box.valueChanged.connect(self._parameter_chosen)
                 self._form.insertRow(3 + number, parameter.title, box)
                 self.parameters[parameter.name] = box
-        values = row.complete(self._session.runs.settings.parameters)
+        values = row.complete(self._session.comparison.settings.parameters)
         for name, box in self.parameters.items():
             value = values[name]
             with QSignalBlocker(box):
@@ -423,9 +424,9 @@ class QtSettingsForm(QFrame):
 
 
 def configure(session: Session, **changes: Any) -> None:
-    """Change settings of the next run, or say why that cannot be."""
+    """Change settings of the run, or of the active lane, or say why that cannot be."""
     try:
-        session.runs.configure(**changes)
+        session.comparison.configure(**changes)
     except CCLViewerError as error:
         session.messages.show_error("Changing the settings", error)
 
