@@ -26,8 +26,8 @@ COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
     {
         CellColours.INPUT: "colour: input alone",
         CellColours.LABEL: "colour: label",
-        CellColours.TREE: "colour: tree (cells that lead to one root)",
-        CellColours.COMPONENT: "colour: component of the finished run",
+        CellColours.TREE: "colour: tree (one root)",
+        CellColours.COMPONENT: "colour: final component",
         CellColours.DEPTH: "colour: steps to the root (0: root)",
     }
 )
