@@ -159,10 +159,11 @@ class Frame:
         (x, y), place = fault.cell, view.placement
         px, error = place.ratio, packed(view.theme.error)
         box = place.snapped(np.array([[x, y, x + 1, y + 1]]))
-        size = 18 * px
-        badge = np.array([[box[0, 2] + 2 * px, box[0, 1] - size - 2 * px]])
         rim = box + np.array([-2, -2, 2, 2]) * px
-        card = np.concatenate([badge, badge + np.array([[52 * px, size]])], axis=1)
+        wide, high = 52 * px, 18 * px
+        above = rim[0, 1] - high - 2 * px
+        badge = np.array([[rim[0, 0], above if above >= 0 else rim[0, 3] + 2 * px]])
+        card = np.concatenate([badge, badge + np.array([[wide, high]])], axis=1)
         return Layer(
             "fault",
             (
@@ -171,7 +172,7 @@ class Frame:
                 Rects(card, fill=error, radius=4 * px),
                 Texts(
                     ("fault",),
-                    badge + np.array([[26 * px, size / 2]]),
+                    badge + np.array([[wide / 2, high / 2]]),
                     12 * px,
                     packed(ink_over(view.theme.error)),
                     bold=True,
