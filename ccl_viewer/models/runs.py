@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
@@ -537,7 +538,7 @@ class RunController(Model):
             self._messages.show(MessageKind.INFO, text)
             return
         text = f"Race: {len(failed)} of {len(self.orders)} random orders go wrong. {race}".rstrip()
-        action = MessageAction(f"Show order {failed[0]}", lambda: self.open_order(failed[0]))
+        action = MessageAction(f"Show order {failed[0]}", partial(self.open_order, failed[0]))
         self._messages.show(MessageKind.WARNING, text, action=action)
 
     @property
