@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QByteArray, QEvent, QMimeData, QObject, Qt
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, QObject, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -34,6 +34,7 @@ from ccl_viewer.qt.style import theme
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
     from ccl_viewer.qt.files import QtFiles
+    from ccl_viewer.qt.main_window import MainWindow
 
 CELLS: Final = "application/x-ccl-viewer-cells"
 """Format of cells on the clipboard: those of a ``.npy`` file."""
@@ -90,9 +91,10 @@ class QtClipboard(QObject):
         if cell is None or display.recording is None:
             self._say("Point at a cell first: move the mouse or the cursor to it.")
             return
-        label = session.labels.lookup(display.recording, display.index)(cell)
-        QGuiApplication.clipboard().setText(str(label))
         x, y = cell
+        index = np.array([y * display.recording.image.shape[1] + x])
+        label = int(session.labels.lookup(display.recording, display.index)(index)[0])
+        QGuiApplication.clipboard().setText(str(label))
         self._say(f"Label {label} of the cell at x = {x}, y = {y} is on the clipboard.")
 
     def paste(self, at: tuple[int, int] | None = None) -> None:
@@ -366,6 +368,11 @@ def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:
     return rows[:, : image.width() * channels].reshape(-1, image.width(), channels).copy()
 
 
+def _cell_in_sight(window: MainWindow) -> tuple[int, int] | None:
+    """Return the cell in the middle of what is seen of the grid."""
+    return window.canvas.cell_at(QRectF(window.canvas.rect()).center())
+
+
 def _has_selection(session: Session) -> bool:
     return session.document.selection.box is not None
 
@@ -407,7 +414,7 @@ ACTIONS = (
         "paste",
         "&Paste",
         "Edit",
-        lambda window: window.clipboard.paste(),
+        lambda window: window.clipboard.paste(_cell_in_sight(window)),
         ("Ctrl+V",),
         icon="paste",
         tip="Paste cells that float over the grid until Enter places them",

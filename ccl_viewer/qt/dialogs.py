@@ -52,6 +52,7 @@ class NewGridDialog(Dialog):
 
     def __init__(self, session: Session, parent: MainWindow) -> None:
         super().__init__("New grid", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._files = session, parent.files
         height, width = session.document.shape or (64, 64)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
@@ -113,6 +114,7 @@ class ResizeDialog(Dialog):
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__("Resize grid", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._document = document
         height, width = document.shape or (1, 1)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
@@ -184,6 +186,7 @@ class RandomFillDialog(Dialog):
     ) -> None:
         selected = document.selection.box is not None
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._document, self._tools = document, tools
         self.density, self.seed = _density_field(), _seed_field()
         self.several = QCheckBox("&All values of the palette")

@@ -91,6 +91,7 @@ class ImportDialog(Dialog):
         if offer is None:
             raise ValueError("there is no picture on offer")
         super().__init__(f"Import {offer.name}", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._imports, self._runs, self._offer = imports, runs, offer
         self.picture = PictureView(imports, offer)
         self.fields = ImportFields(imports, offer)
@@ -168,7 +169,7 @@ class ImportDialog(Dialog):
         self.resize_with_text(1100, 680)
 
 
-class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     """The picture with the grid over it, and a frame that crops it.
 
     Parameters
@@ -186,26 +187,20 @@ class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         width, height = offer.size
         self.setAccessibleName("Picture: drag the handles of the frame to crop it")
         self.setMinimumSize(scaled(360), scaled(300))
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.hideAxis("left")
-        self.hideAxis("bottom")
-        box = self.getViewBox()
-        box.setAspectLocked(True)
-        box.invertY(True)
-        box.setMouseEnabled(x=False, y=False)
+        box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, invertY=True)
+        self.setCentralItem(box)
         box.setRange(QRectF(0, 0, width, height), padding=0.02)
         self._picture = pg.ImageItem(offer.thumbnail, axisOrder="row-major")
         self._picture.setRect(QRectF(0, 0, width, height))
         self._cells = pg.ImageItem(axisOrder="row-major")
-        self.addItem(self._picture)
-        self.addItem(self._cells)
+        box.addItem(self._picture)
+        box.addItem(self._cells)
         shade = theme().color("canvas")
         shade.setAlphaF(0.7)
         self._outside = QGraphicsPathItem()
         self._outside.setBrush(shade)
         self._outside.setPen(pg.mkPen(None))
-        self.addItem(self._outside)
+        box.addItem(self._outside)
         pen = pg.mkPen(theme().accent, width=2)
         self.crop = pg.RectROI(
             (0, 0),
@@ -221,7 +216,7 @@ class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         self.crop.addScaleHandle((0, 0), (1, 1))
         self.crop.addScaleHandle((1, 0), (0, 1))
         self.crop.addScaleHandle((0, 1), (1, 0))
-        self.addItem(self.crop)
+        box.addItem(self.crop)
         self.crop.sigRegionChanged.connect(self._crop_moved)
         imports.changed.connect(self._on_imports_changed)
         self._show_crop()
@@ -234,6 +229,8 @@ class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
     def stop(self) -> None:
         """Follow the model no more."""
         self._imports.changed.disconnect(self._on_imports_changed)
+        for handle in self.crop.getHandles():
+            handle.menu.deleteLater()  # it has no parent
 
     def _on_imports_changed(self, fields: frozenset[str]) -> None:
         if "settings" in fields:
@@ -274,7 +271,7 @@ class PictureView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         self._cells.setRect(QRectF(box.x, box.y, box.width, box.height))
 
 
-class Histogram(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """How often each value occurs, with a line at the threshold that can be dragged.
 
     Parameters
@@ -284,24 +281,23 @@ class Histogram(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """
 
     def __init__(self, imports: ImportModel) -> None:
-        super().__init__(background=theme().canvas)
+        super().__init__()
+        self.setBackground(theme().canvas)
         self._imports = imports
         self._showing = False
         self.setFixedHeight(scaled(110))
         self.setAccessibleName("Histogram")
         self.setToolTip("How often each value occurs; drag the line to move the threshold")
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.hideAxis("left")
-        self.getAxis("bottom").setTextPen(theme().dim)
-        self.getAxis("bottom").setPen(theme().border)
-        self.getViewBox().setMouseEnabled(x=False, y=False)
+        self._box = self.addViewBox(0, 0, enableMouse=False, enableMenu=False)
+        axis = pg.AxisItem("bottom", pen=theme().border, textPen=theme().dim)
+        axis.linkToView(self._box)
+        self.addItem(axis, 1, 0)
         self._bars = pg.BarGraphItem(x=[0], height=[0], width=1, pen=None)
         self.line = pg.InfiniteLine(
             0, movable=True, pen=pg.mkPen(theme().text, width=2), hoverPen=theme().accent
         )
-        self.addItem(self._bars)
-        self.addItem(self.line)
+        self._box.addItem(self._bars)
+        self._box.addItem(self.line)
         self.line.sigPositionChanged.connect(self._line_moved)
 
     def show_level(self, level: float | None) -> None:
@@ -321,8 +317,7 @@ class Histogram(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._bars.setOpts(x=places, height=heights, width=step * 0.95, brushes=brushes)
         self.line.setBounds((low, high))
         self.line.setValue(level)
-        self.setXRange(low, high, padding=0.01)
-        self.setYRange(0, 1, padding=0)
+        self._box.setRange(xRange=(low, high), yRange=(0, 1), padding=0.01)
         self._showing = False
 
     def _line_moved(self) -> None:
