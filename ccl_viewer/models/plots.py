@@ -41,7 +41,7 @@ class Plot(StrEnum):
     SIZES = "sizes"
 
     @property
-    def title(self) -> str:
+    def name_shown(self) -> str:
         """Its name on a button."""
         return {"time": "Time", "counts": "Cells", "sizes": "Sizes"}[self.value]
 

@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
         self._poster = Poster(self)
-        self.session = Session(self._poster, settings)
+        self.session: Session = Session(self._poster, settings)
         self.appearance = Appearance(self.session.settings)
         self._unprojected: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._left = False
@@ -260,7 +260,7 @@ class MainWindow(QMainWindow):
         self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
         self.tool_bar = QtToolBar(session, self.actions)
         self.comparison = QtComparison(session, self.canvas, self.actions)
-        self.transport = QtTransport(session, self.actions)
+        self.transport: QtTransport = QtTransport(session, self.actions)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)

@@ -178,7 +178,7 @@ class QtPlots(QWidget):
         top.setSpacing(0)
         for place, plot in enumerate(Plot):
             button = QToolButton()
-            button.setText(plot.title)
+            button.setText(plot.name_shown)
             button.setToolTip(plot.help)
             button.setCheckable(True)
             button.setChecked(plot is self.plots.shown)
@@ -257,7 +257,7 @@ class Figure:
         painter.end()
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        picture.save(buffer, "PNG")
+        picture.save(buffer, b"PNG")
         return bytes(buffer.data().data())
 
     def svg(self) -> bytes:

@@ -531,7 +531,7 @@ class QtSource(QWidget):
         self.values = ElidedLabel()
         self.values.setProperty("role", "dim")
         self.home = icon_button("kernel", "Back to the kernel (Ctrl+Alt+K)")
-        self.find = icon_button("find", "Find (Ctrl+F)")
+        self.find_button = icon_button("find", "Find (Ctrl+F)")
         self.copy = icon_button("copy", "Copy the whole kernel (Ctrl+Shift+C)")
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Source files")
@@ -629,7 +629,7 @@ class QtSource(QWidget):
         self.text.resized.connect(lambda factor: self.set_scale(self._scale * factor))
         self.text.menu_wanted.connect(self._fill_menu)
         self.home.clicked.connect(self.show_kernel)
-        self.find.clicked.connect(self.find_bar.open)
+        self.find_button.clicked.connect(self.find_bar.open)
         self.copy.clicked.connect(self.copy_kernel)
         for keys, by in (("F3", 1), ("Shift+F3", -1)):
             shortcut = QShortcut(QKeySequence(keys), self)
@@ -736,7 +736,7 @@ class QtSource(QWidget):
         top = QHBoxLayout()
         top.setSpacing(2)
         top.addWidget(self.kernel, 1)
-        for button in (self.home, self.find, self.copy):
+        for button in (self.home, self.find_button, self.copy):
             top.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(scaled(6), 0, 0, 0)
@@ -750,8 +750,8 @@ class QtSource(QWidget):
 
 def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
     selection = QTextEdit.ExtraSelection()
-    selection.cursor = cursor  # type: ignore[attr-defined]  # missing in the stubs
-    selection.format = style  # type: ignore[attr-defined]  # missing in the stubs
+    selection.cursor = cursor
+    selection.format = style
     return selection
 
 

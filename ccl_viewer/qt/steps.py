@@ -13,7 +13,14 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -232,7 +239,7 @@ class StepTable(QTableView):
             action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(place))
             action.setEnabled(name != "step")
-        menu.triggered.connect(lambda action: action.data() and self._switch(action.data()))
+        menu.triggered.connect(self._on_column_chosen)
         return menu
 
     def row_menu(self) -> QMenu:
@@ -283,9 +290,10 @@ class StepTable(QTableView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
-    def _switch(self, name: str) -> None:
-        shown = {n for place, n in enumerate(NAMES) if not self.isColumnHidden(place)}
-        self.choose_columns(",".join(shown ^ {name}))
+    def _on_column_chosen(self, action: QAction) -> None:
+        if action.data():
+            shown = {name for place, name in enumerate(NAMES) if not self.isColumnHidden(place)}
+            self.choose_columns(",".join(shown ^ {action.data()}))
 
     def _show_columns(self) -> None:
         recording = self._analysis.recording

@@ -135,7 +135,7 @@ class LinkItem(QGraphicsItem):
         super().__init__()
         self.strong = False
         self._node = node
-        self._start, self._end = start, end
+        self._end = end
         middle = (start.y() + end.y()) / 2
         self._path = QPainterPath(start)
         self._path.cubicTo(QPointF(start.x(), middle), QPointF(end.x(), middle), end)
@@ -163,8 +163,8 @@ class LinkItem(QGraphicsItem):
             painter.drawPolygon(QPolygonF([end, *(end + side for side in sides)]))
         if node.skipped:
             painter.setPen(QColor(colors.dim))
-            middle = (self._start + end) / 2
-            painter.drawText(middle + QPointF(5, 0), f"{node.skipped:,} between")
+            middle = self._path.pointAtPercent(0.5) + QPointF(5, 0)
+            painter.drawText(middle, f"{node.skipped:,} between")
 
 
 class TreeView(QGraphicsView):
