@@ -8,7 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QImage, QPainter, QShowEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QImage,
+    QImageWriter,
+    QPainter,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -89,6 +97,7 @@ class QtPlots(QWidget):
         if self.figure is None:
             self.figure = Figure(plots)
             self._stack.addWidget(self.figure.widget)
+            self.destroyed.connect(self.figure.close)
         self.figure.draw()
         self._stack.setCurrentWidget(self.figure.widget)
 
@@ -248,6 +257,14 @@ class Figure:
             self.line.setPos(self._plots.position + 1)
             self._moving = False
 
+    def close(self) -> None:
+        """Let go of what pyqtgraph holds in cycles, and with it of a menu."""
+        self.item.clear()
+        self.legend.clear()
+        self.widget.scene().removeItem(self.legend)
+        self.item.legend = self.legend = self.line = None
+        self.item.close()  # the widget goes with its parent
+
     def png(self) -> bytes:
         """Return the plot as a PNG picture."""
         picture = QImage(self.widget.size() * _SAVED_SCALE, QImage.Format.Format_RGB32)
@@ -257,7 +274,7 @@ class Figure:
         painter.end()
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        picture.save(buffer, b"PNG")
+        QImageWriter(buffer, b"png").write(picture)
         return bytes(buffer.data().data())
 
     def svg(self) -> bytes:

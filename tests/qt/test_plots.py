@@ -1,0 +1,133 @@
+"""The panel of plots: what is drawn, axes with units, and what is saved."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.models.plots import Plot
+from ccl_viewer.models.session import Session
+from ccl_viewer.qt.plots import QtPlots
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> QtPlots:
+    qtbot.waitUntil(lambda: session.analysis.complete)
+    panel = QtPlots(session)
+    qtbot.addWidget(panel)
+    panel.resize(420, 320)
+    panel.show()
+    return panel
+
+
+def axis(panel: QtPlots, side: str) -> str:
+    assert panel.figure is not None
+    return str(panel.figure.item.getAxis(side).labelText)
+
+
+def test_pyqtgraph_waits_until_the_panel_is_shown(session: Session, qtbot: QtBot) -> None:
+    panel = QtPlots(session)
+    qtbot.addWidget(panel)
+    assert panel.figure is None
+    panel.show()
+    assert panel.figure is not None
+
+
+def test_axes_have_units_and_no_factor(panel: QtPlots) -> None:
+    assert axis(panel, "left") in {"emulator time (µs)", "emulator time (ms)"}
+    assert panel.figure is not None
+    for plot in Plot:
+        panel.plots.show(plot)
+        for side in ("left", "bottom"):
+            shown = panel.figure.item.getAxis(side)
+            assert not shown.autoSIPrefix
+            assert "0.001" not in shown.labelString()
+
+
+def test_the_buttons_choose_a_plot_that_is_remembered(
+    panel: QtPlots, session: Session, qtbot: QtBot
+) -> None:
+    for place, plot in enumerate(Plot):
+        panel.choice.button(place).click()
+        assert panel.plots.shown is plot
+    panel.logarithmic.click()
+    assert axis(panel, "left") == "components"
+    other = QtPlots(session)
+    qtbot.addWidget(other)
+    assert other.plots.shown is Plot.SIZES
+    assert not other.plots.logarithmic
+
+
+def test_the_line_is_the_step_on_display(panel: QtPlots, session: Session) -> None:
+    panel.plots.show(Plot.COUNTS)
+    assert panel.figure is not None
+    session.display.go_to(3)
+    assert panel.figure.line.value() == 4
+    panel.figure.line.setPos(2.2)
+    assert session.display.index == 1
+
+
+def test_the_pinned_component_is_marked(panel: QtPlots, session: Session) -> None:
+    panel.plots.show(Plot.SIZES)
+    assert panel.figure is not None
+    assert panel.figure.line is None
+    image = session.display.image
+    assert image is not None
+    y, x = next(zip(*image.nonzero(), strict=True))
+    session.view.pin_cell((int(x), int(y)), component=True)
+    drawn = [item for item in panel.figure.item.items if hasattr(item, "label")]
+    assert drawn[0].label.toPlainText().startswith("pinned:")
+
+
+def test_plots_are_saved_as_pictures_and_figures(
+    panel: QtPlots, session: Session, tmp_path: Path
+) -> None:
+    for plot in Plot:
+        panel.plots.show(plot)
+        for suffix in (".png", ".svg", ".csv"):
+            panel.save(tmp_path / f"{plot}{suffix}")
+        picture = QImage(str(tmp_path / f"{plot}.png"))
+        assert picture.width() == 2 * panel.figure.widget.width()  # type: ignore[union-attr]
+        assert b"<svg" in (tmp_path / f"{plot}.svg").read_bytes()
+        text = (tmp_path / f"{plot}.csv").read_text(encoding="utf-8")
+        table = list(csv.reader(io.StringIO(text)))
+        assert tuple(table[0]) == panel.plots.table().columns
+    message = session.messages.message
+    assert message is not None
+    assert "Saved" in message.text
+
+
+def test_what_cannot_be_saved_is_told(panel: QtPlots, session: Session, tmp_path: Path) -> None:
+    panel.save(tmp_path / "plot.txt")
+    assert session.messages.message is not None
+    assert ".png" in session.messages.message.text
+    panel.save(tmp_path / "no" / "plot.csv")
+    assert "plot.csv" in session.messages.message.text
+    session.display.clear()
+    panel.save(tmp_path / "plot.png")
+    assert "no plot" in session.messages.message.text
+
+
+def test_a_name_without_a_suffix_gets_one(
+    panel: QtPlots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = str(tmp_path / "times")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (chosen, ""))
+    panel.ask_and_save(".svg")
+    assert (tmp_path / "times.svg").exists()
+
+
+def test_without_a_plot_it_says_why(panel: QtPlots, session: Session) -> None:
+    session.analysis.set_conceal(["tables"])
+    assert "question" in panel.hint.text()
+    assert panel.hint.isVisible()
+    session.analysis.set_conceal([])
+    assert not panel.hint.isVisible()
+    session.display.clear()
+    assert "Run" in panel.hint.text()
