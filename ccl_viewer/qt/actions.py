@@ -190,8 +190,7 @@ def _go_fault(window: MainWindow) -> None:
         if fault.cell is not None:
             session.view.pin_cell(fault.cell)
             session.view.reveal(fault.cell, flash=True)
-        if fault.line is not None:
-            window.side_panel.show_panel("source")
+        window.side_panel.show_panel("source")
 
 
 def _escape(window: MainWindow) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.qt.action_spec import ActionSpec
-from ccl_viewer.qt.style import scaled
+from ccl_viewer.qt.style import scaled, theme
 from ccl_viewer.qt.widgets import native_keys
 
 if TYPE_CHECKING:
@@ -187,6 +187,6 @@ class _RowDelegate(QStyledItemDelegate):
         self.initStyleOption(option, index)
         style = option.widget.style() if option.widget else QApplication.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        painter.setPen(option.palette.placeholderText().color())
+        painter.setPen(theme().color("dim"))
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(option.rect.adjusted(0, 0, -8, 0), int(align), index.data(_RIGHT))

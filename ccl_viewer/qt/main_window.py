@@ -32,7 +32,7 @@ from ccl_viewer.qt.canvas.header import QtCanvasHeader
 from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
 from ccl_viewer.qt.compare import QtComparison
 from ccl_viewer.qt.files import QtFiles
-from ccl_viewer.qt.notices import QtNotices
+from ccl_viewer.qt.notices import QtNotices, QtOrders
 from ccl_viewer.qt.process import Poster
 from ccl_viewer.qt.settings_bar import QtSettingsBar
 from ccl_viewer.qt.side_panel import PanelSplitter, QtGuide, QtSidePanel
@@ -250,8 +250,14 @@ class MainWindow(QMainWindow):
         column.addWidget(self.pages, 1)
         self.setCentralWidget(central)
         self.setStatusBar(QtStatusBar(session))
+        self.orders = QtOrders(session, self)
         self.notices = QtNotices(
-            session, self.appearance, self.pages, self._trigger, self._remedy_label
+            session,
+            self.appearance,
+            self.pages,
+            self.comparison,
+            self._trigger,
+            self._remedy_label,
         )
 
     def _make_centre(self) -> QWidget:

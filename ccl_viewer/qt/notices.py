@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QListWidget,
+    QListWidgetItem,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
@@ -22,7 +24,7 @@ from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.state import Standing
 from ccl_viewer.qt.status import answer_is_hidden
 from ccl_viewer.qt.style import icon, scaled, set_role, text_on, theme
-from ccl_viewer.qt.widgets import ElidedLabel, icon_button
+from ccl_viewer.qt.widgets import Dialog, ElidedLabel, icon_button, labelled
 
 if TYPE_CHECKING:
     from ccl_viewer.models.appearance import Appearance
@@ -312,6 +314,8 @@ class QtNotices(QWidget):
         Whether things may move.
     over : QWidget
         The widget over which they lie.
+    canvas : QWidget
+        The part of it whose top they keep to while it is shown.
     trigger : callable
         Triggers an action by its name.
     label : callable
@@ -323,12 +327,13 @@ class QtNotices(QWidget):
         session: Session,
         appearance: Appearance,
         over: QWidget,
+        canvas: QWidget,
         trigger: Callable[[str], object],
         label: Callable[[str], str],
     ) -> None:
         super().__init__(over)
         self._session = session
-        self._over = over
+        self._over, self._canvas = over, canvas
         self.busy = QtBusyNotice(session, appearance)
         self.message = QtMessageNotice(session)
         self.banner = QtBanner(trigger, label)
@@ -351,6 +356,7 @@ class QtNotices(QWidget):
         ):
             model.changed.connect(self._on_model_changed)
         over.installEventFilter(self)
+        canvas.installEventFilter(self)
         self.hide()
 
     @property
@@ -377,22 +383,80 @@ class QtNotices(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep to the top of the canvas when its size changes."""
-        if watched is self._over and event.type() is QEvent.Type.Resize:
-            self._place()
-        return False
+        """Keep to the top of the canvas when its place or size changes."""
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and not self.isHidden():
+            self._soon.start()
+        return super().eventFilter(watched, event)
 
     def _on_model_changed(self, _fields: frozenset[str]) -> None:
         self._soon.start()
 
     def _place(self) -> None:
-        if self.isHidden():
-            return
-        room = self._over.width() - 2 * _GAP
-        width = max(min(scaled(_WIDEST), room), 100)
         layout = self.layout()
-        height = layout.heightForWidth(width) if layout.hasHeightForWidth() else -1
+        if self.isHidden() or layout is None:
+            return
+        room = self._over.rect()
+        if self._canvas.isVisible():
+            room = QRect(self._canvas.mapTo(self._over, QPoint(0, 0)), self._canvas.size())
+        width = max(min(scaled(_WIDEST), room.width() - 2 * _GAP), 100)
+        height = layout.heightForWidth(width)
         if height <= 0:
             height = layout.sizeHint().height()
-        self.setGeometry((self._over.width() - width) // 2, _GAP, width, height)
+        left = room.left() + (room.width() - width) // 2
+        self.setGeometry(left, room.top() + _GAP, width, height)
         self.raise_()
+
+
+class QtOrders(Dialog):
+    """Lists the random orders that were tried, and shows the run of the one that is chosen.
+
+    It opens by itself once an order went wrong, and goes when the grid or the settings change.
+
+    Parameters
+    ----------
+    session : Session
+        Which tries orders.
+    parent : QWidget
+        The window.
+    """
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Random orders", parent)
+        self.setModal(False)
+        self.setWindowFlag(Qt.WindowType.Tool)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self._session = session
+        self.list = QListWidget()
+        self.list.setAccessibleName("Random orders")
+        self.list.itemClicked.connect(self._open)
+        self.list.itemActivated.connect(self._open)
+        layout = QVBoxLayout(self)
+        layout.addWidget(labelled("Click an order to see its run.", "dim"))
+        layout.addWidget(self.list)
+        session.runs.changed.connect(self._on_runs_changed)
+
+    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+        if not fields & {"orders", "running"}:
+            return
+        orders = self._session.runs.orders
+        if self.list.count() != len(orders):
+            self.list.clear()
+            for order in orders:
+                item = QListWidgetItem(f"Order {order.seed}: {order.text}")
+                item.setIcon(icon("check" if order.ok else "error", "ok" if order.ok else "error"))
+                item.setToolTip(order.text)
+                item.setData(Qt.ItemDataRole.UserRole, order.seed)
+                self.list.addItem(item)
+            if not orders:
+                self.hide()
+            elif any(not order.ok for order in orders) and self.isHidden():
+                self._appear()
+
+    def _appear(self) -> None:
+        self.resize_with_text(420, 320)
+        corner = self.parentWidget().geometry().bottomRight()
+        self.move(corner.x() - self.width() - scaled(24), corner.y() - self.height() - scaled(120))
+        self.show()
+
+    def _open(self, item: QListWidgetItem) -> None:
+        self._session.runs.open_order(item.data(Qt.ItemDataRole.UserRole))

@@ -29,7 +29,7 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.qt.style import icon, scaled, set_role
+from ccl_viewer.qt.style import icon, scaled, set_role, theme
 from ccl_viewer.qt.widgets import action_button, fit_icon, labelled
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class _AlgorithmDelegate(QStyledItemDelegate):
         style = option.widget.style() if option.widget else QApplication.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         if not heading:
-            painter.setPen(option.palette.placeholderText().color())
+            painter.setPen(theme().color("dim"))
             room = option.rect.adjusted(self._column(option), 0, -scaled(6), 0)
             painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), line)
 

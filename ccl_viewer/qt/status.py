@@ -102,7 +102,7 @@ class QtStatusBar(QStatusBar):
         if recording is None:
             return []
         timing = self._session.analysis.timing
-        took = duration(recording.milliseconds if timing is None else timing.total.median)
+        took = duration(recording.milliseconds if timing is None else timing.total.median, "")
         emulated = "" if recording.device == "cuda" else " on the emulator"
         facts = [recording.device_title, recording.schedule, f"{took}{emulated}" if took else ""]
         return [fact for fact in facts if fact]
