@@ -22,17 +22,7 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class ComponentInfo:
-    """One component.
-
-    Parameters
-    ----------
-    number : int
-        From 1, in raster order of the first cells.
-    area : int
-        Its cells.
-    box : tuple of four int
-        First column, first row, column and row after the last.
-    """
+    """One component; numbers start at 1, in raster order of the first cells."""
 
     number: int
     area: int
@@ -101,15 +91,7 @@ class ComponentTable:
 
 @dataclass(frozen=True)
 class RunState:
-    """What a run depends on; it is out of date once this differs.
-
-    Parameters
-    ----------
-    revision : int
-        Of the document's grid.
-    settings : RunSettings
-        How it was run.
-    """
+    """What a run depends on: the grid's revision, and settings. If it differs, the run is stale."""
 
     revision: int
     settings: RunSettings
@@ -151,16 +133,8 @@ class ShownRun:
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
-        Parameters
-        ----------
-        recording : Recording
-            The recording, with one step at least.
-        check : callable
-            Called every few milliseconds; what it raises ends the work.
-        colouring : Colouring or None
-            Its colours while it was growing.
-        of, draft
-            As of the class.
+        `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
+        the colours while the run was growing.
         """
         colours = colouring_of(recording, colouring, check)
         return cls(recording, colours, ComponentTable(colours.components, check), of, draft)

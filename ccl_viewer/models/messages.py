@@ -26,15 +26,7 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True)
 class MessageAction:
-    """A button beside a message.
-
-    Parameters
-    ----------
-    text : str
-        Its label.
-    run : callable
-        What it does.
-    """
+    """A button beside a message: its label, and what it does."""
 
     text: str
     run: Callable[[], object]
@@ -44,16 +36,7 @@ class MessageAction:
 class Message:
     """A sentence for the user, shown until it is dismissed or another takes its place.
 
-    Parameters
-    ----------
-    kind : MessageKind
-        How much it matters.
-    text : str
-        The sentence; plain text.
-    details : str
-        What belongs into a bug report; empty if there is nothing to report.
-    action : MessageAction or None
-        What can be done about it.
+    Details belong into a bug report. All text is plain.
     """
 
     kind: MessageKind
@@ -90,14 +73,7 @@ class Messages(Model):
     ) -> None:
         """Show why something failed; that it was cancelled is only a note.
 
-        Parameters
-        ----------
-        title : str
-            What was being done: "Running Label Equivalence".
-        error : BaseException
-            Why it failed.
-        action : MessageAction or None
-            What can be done about it.
+        The title says what was being done: "Running Label Equivalence".
         """
         if isinstance(error, CancelledError):
             self.show(MessageKind.INFO, f"{title}: stopped.")

@@ -23,13 +23,7 @@ _MOST_BEHIND: Final = 0.5
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a run, from a first to a last step; empty if the last comes before the first.
-
-    Parameters
-    ----------
-    start, end : int
-        Its first and its last step, from 0.
-    """
+    """A part of a run, from a first to a last step; empty if the last comes before the first."""
 
     start: int
     end: int
@@ -43,15 +37,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Group:
-    """Successive steps of one iteration or level.
-
-    Parameters
-    ----------
-    start, end : int
-        The first and the last step, from 0.
-    iteration, level : int or None
-        Which; both None outside loops and hierarchies.
-    """
+    """Successive steps of one iteration or level; neither is set outside loops and hierarchies."""
 
     start: int
     end: int

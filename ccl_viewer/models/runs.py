@@ -44,16 +44,7 @@ RECORDINGS_KEPT: Final = 3
 class OrderResult:
     """The result of a run with the threads in one random order.
 
-    Parameters
-    ----------
-    seed : int
-        Of the order.
-    ok : bool
-        Whether the labels are right.
-    text : str
-        The verdict, or what went wrong.
-    recording : Recording or None
-        The run; kept of the first failed ones.
+    The text says the verdict or what went wrong. Recordings of the first failed runs are kept.
     """
 
     seed: int
@@ -69,17 +60,6 @@ class RunController(Model):
     mode, grids are run while the user draws, and the newest grid counts.
 
     Fields: ``settings``, ``running``, ``live``, ``auto_run``, ``orders``.
-
-    Parameters
-    ----------
-    tasks : TaskQueue
-        Where runs are made.
-    document : Document
-        The grid.
-    display : RunDisplay
-        Where runs are shown.
-    messages : Messages
-        Where it says what failed.
 
     Attributes
     ----------
@@ -110,7 +90,7 @@ class RunController(Model):
         self._work: _RunWork | None = None
         self.orders: tuple[OrderResult, ...] = ()
         self._orders_of: RunState | None = None
-        self._results: list[OrderResult] = []
+        self._results: list[OrderResult] | None = None
         self._wanted = False
         self._began = 0.0
         self._seconds = 0.0
@@ -191,8 +171,7 @@ class RunController(Model):
             multivalued=multivalued,
         )
         if self.can_run and multivalued not in {None, self._document.multivalued}:
-            with self.without_runs():
-                self.restore(new)
+            self.restore(new)
             self._document.set_multivalued(new.multivalued)
         elif new != self.settings:
             self._use(new)
@@ -256,7 +235,7 @@ class RunController(Model):
 
     def stop(self) -> None:
         """Drop the run in progress, as when another grid takes the place of this one."""
-        self._wanted = False
+        self._wanted, self._results = False, None
         self._tasks.stop(RUN)
         self._leave_work()
 
@@ -292,8 +271,8 @@ class RunController(Model):
         self.stop()
         image, settings = grid.copy(), self.settings
         self._results = results = list[OrderResult]()
-        self._orders_of = self._any_order
         self._set_orders(())
+        self._orders_of = self._any_order
 
         def work(task: Task) -> str:
             for seed in range(1, count + 1):
@@ -308,10 +287,12 @@ class RunController(Model):
             return _find_race(image, settings, task)
 
         def done(race: str) -> None:
+            self._results = None
             self._set_orders(tuple(results))
             self._report_orders(race)
 
         def failed(error: CCLViewerError) -> None:
+            self._results = None
             self._set_orders(tuple(results))
             if not isinstance(error, CancelledError):
                 self._messages.show_error(title, error)
@@ -324,10 +305,17 @@ class RunController(Model):
         self.stop()
         found = next((result for result in self.orders if result.seed == seed), None)
         self.restore(self.settings.with_schedule(f"random:{seed}"))
-        if found is None or found.recording is None:
+        recording = None if found is None else found.recording
+        if recording is None:
             self.run()
-        else:
-            self._show(ShownRun.prepare(found.recording, of=self.state), -1)
+            return
+        state = self.state
+        self._tasks.start(
+            f"Opening order {seed}",
+            lambda task: ShownRun.prepare(recording, task.check, of=state),
+            lambda shown: self._show(shown, -1),
+            group=RUN,
+        )
 
     def close(self) -> None:
         """Stop the run and forget who follows."""
@@ -338,12 +326,14 @@ class RunController(Model):
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if fields & {"grid", "shape", "undo", "multivalued", "source"}:
-            grid, image = self._document.grid, self._display.image
+            grid = self._document.grid
             if grid is not None and self._document.multivalued != self.settings.multivalued:
                 self._use(self._for_values(self._document.multivalued))
-            if image is not None and (grid is None or image.shape != grid.shape):
-                self.stop()
-                self._display.clear()
+            work = None if self._work is None else self._work.grid
+            for image in (work, self._display.image):
+                if image is not None and (grid is None or image.shape != grid.shape):
+                    self.stop()
+                    self._display.clear()
             self._refresh()
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
@@ -355,7 +345,7 @@ class RunController(Model):
             return
         if self._work is not None:
             self._grow(self._work)
-        elif self._tasks.busy(RUN):
+        elif self._results is not None:
             self._set_orders(tuple(self._results))
 
     def _use(self, settings: RunSettings) -> None:
@@ -487,6 +477,7 @@ class RunController(Model):
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow(work)
         self._leave_work()
+        self._wanted = self._wanted and not isinstance(error, CancelledError)
         if not isinstance(error, CancelledError) or work.shown is None:
             self._messages.show_error(title, error, self._remedy(work, error))
         self._announce("running")
@@ -553,25 +544,8 @@ class RunController(Model):
 class _RunWork:
     """Records one run on the pool.
 
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        The grid; nobody changes it afterwards.
-    settings : RunSettings
-        How to run.
-    of, draft
-        As of :class:`ShownRun`.
-    followed : bool
-        Whether steps are shown as they are recorded.
-    step : int or None
-        The step to show in the end.
-
-    Attributes
-    ----------
-    shown : ShownRun or None
-        The run, as far as it can be shown.
-    error : CCLViewerError or None
-        Why it broke off, if its steps can be shown all the same.
+    Of a run that is `followed`, steps are shown as they are recorded; `step` is shown in the end.
+    `shown` is the run as far as it can be shown, and `error` says why it broke off, if it did.
     """
 
     grid: Grid

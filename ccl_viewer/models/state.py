@@ -32,17 +32,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class RunStatus:
-    """The status of a run, in words.
-
-    Parameters
-    ----------
-    standing : Standing
-        Whether it is well.
-    text : str
-        A sentence.
-    brief : str
-        The same in a few words; empty if there are no fewer.
-    """
+    """The status of a run: a sentence, and the same in a few words if there are fewer."""
 
     standing: Standing
     text: str

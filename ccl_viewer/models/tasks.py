@@ -198,8 +198,10 @@ class TaskQueue(Model):
     def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
         if self._is_newest(task):
             del self._tasks[task.group]
-            done(result)
-            self._announce_front(task, "current", "progress")
+            try:
+                done(result)
+            finally:
+                self._announce_front(task, "current", "progress")
 
     def _fail(
         self,

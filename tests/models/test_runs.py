@@ -304,6 +304,16 @@ def test_an_edit_of_a_large_grid_stops_the_run(held: tuple[Session, HeldExecutor
     assert session.display.recording is None
 
 
+def test_a_run_of_another_shape_is_dropped(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(noise(130, 150, 0.5), "noise")
+    session.runs.run()
+    session.document.rotate_right()
+    assert not session.runs.running
+    executor.work()
+    assert session.display.recording is None
+
+
 # Live mode
 
 
