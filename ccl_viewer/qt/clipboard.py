@@ -28,7 +28,7 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.tasks import Task
-from ccl_viewer.qt.action_spec import ActionSpec, has_grid, has_recording
+from ccl_viewer.qt.action_spec import ActionSpec, has_grid
 from ccl_viewer.qt.style import theme
 
 if TYPE_CHECKING:
@@ -83,19 +83,6 @@ class QtClipboard(QObject):
         grid = self._session.document.grid
         if grid is not None:
             self._put(grid.copy(), "The grid is on the clipboard, as a picture and as text.")
-
-    def copy_label(self) -> None:
-        """Copy the label of the cell under mouse or cursor."""
-        session, cell = self._session, self._session.view.inspected
-        display = session.comparison.active_display
-        if cell is None or display.recording is None:
-            self._say("Point at a cell first: move the mouse or the cursor to it.")
-            return
-        x, y = cell
-        index = np.array([y * display.recording.image.shape[1] + x])
-        label = int(session.labels.lookup(display.recording, display.index)(index)[0])
-        QGuiApplication.clipboard().setText(str(label))
-        self._say(f"Label {label} of the cell at x = {x}, y = {y} is on the clipboard.")
 
     def paste(self, at: tuple[int, int] | None = None) -> None:
         """Let cells float over the grid; a picture or a file is opened in place of the grid.
@@ -427,15 +414,6 @@ ACTIONS = (
         lambda window: window.clipboard.copy_grid(),
         enabled=has_grid,
         tip="Copy the whole grid, as a picture and as text",
-        group=1,
-    ),
-    ActionSpec(
-        "copy_label",
-        "Copy la&bel of the cell",
-        "Edit",
-        lambda window: window.clipboard.copy_label(),
-        enabled=has_recording,
-        tip="Copy the label of the cell under the mouse or the cursor",
         group=1,
     ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import fields
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QStackedWidget,
     QVBoxLayout,
@@ -429,11 +427,3 @@ _ANIMATIONS: Final = (
     Qt.UIEffect.UI_AnimateTooltip,
     Qt.UIEffect.UI_FadeTooltip,
 )
-
-
-def _part(module: str, name: str, *arguments: object) -> Any:
-    """Return a part of the window that may not be there yet."""
-    try:
-        return getattr(import_module(f"ccl_viewer.qt.{module}"), name)(*arguments)
-    except ModuleNotFoundError:
-        return QLabel(f"{name}: coming")

@@ -257,7 +257,7 @@ def _edge_button(panel: Panel) -> QToolButton:
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
     button.setProperty("flat", "true")
     button.setToolTip(panel.tip)
-    button.setMinimumSize(QSize(scaled(48), scaled(44)))
+    button.setMinimumSize(QSize(scaled(60), scaled(44)))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     fit_icon(button)
     return button
