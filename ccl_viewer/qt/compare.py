@@ -439,7 +439,8 @@ class QtComparisonBar(QFrame):
             self.clock.setText(write_time(moments.clock, emulated=moments.emulated))
 
     def _choose_sync(self, index: int) -> None:
-        self._comparison.set_view(sync=self.sync.itemData(index))
+        # Qt hands enumerations of texts back as plain texts
+        self._comparison.set_view(sync=Sync(self.sync.itemData(index)))
 
     def _choose_seconds(self, index: int) -> None:
         self._comparison.set_view(seconds=self.seconds.itemData(index))
