@@ -199,10 +199,43 @@ def tree_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     -------
     ndarray of int32, of the shape of `cells`
     """
-    lookup = lookup_of(labels)
     if labels.size > WHOLE_GRID:
-        return root_labels(lookup, layout, cells)
+        return _climbed(labels.reshape(-1), layout, cells)
+    lookup = lookup_of(labels)
     return _named(lookup, layout, cells, all_roots(labels, layout)[0].reshape(-1)[cells])
+
+
+def _climbed(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+    """Return what :func:`root_labels` does, in a fraction of the time: labels follow labels."""
+    own = labels.take(cells.reshape(-1))
+    found = own.copy()
+    active: Cells | None = None
+    for _ in range(_FARTHEST):
+        here = found if active is None else found[active]
+        parents = _named_cells(here, layout)
+        above = labels.take(parents, mode="clip")
+        moves = np.flatnonzero((above != here) & (parents >= 0))
+        moves = moves[_named_cells(above[moves], layout) >= 0]
+        active = moves if active is None else active[moves]
+        if not active.size:
+            return found.reshape(cells.shape)
+        found[active] = above[moves]
+    if active is not None:
+        found[active] = own[active]
+    return found.reshape(cells.shape)
+
+
+def _named_cells(labels: Labels, layout: LabelLayout) -> npt.NDArray[np.int32]:
+    """Return the cells that labels name, in 32 bits; -1 for labels that name none."""
+    cells = labels - np.int32(layout.origin + layout.margin * (layout.pitch + 1))
+    lost = (labels == layout.background) | (cells < 0)
+    if layout.pitch != layout.width:
+        rows = cells // np.int32(layout.pitch)
+        lost |= cells - rows * np.int32(layout.pitch) >= layout.width
+        cells -= rows * np.int32(layout.pitch - layout.width)
+    lost |= cells >= layout.height * layout.width
+    cells[lost] = NO_CELL
+    return cells
 
 
 def _named(labels: Lookup, layout: LabelLayout, cells: Cells, roots: Cells) -> Labels:

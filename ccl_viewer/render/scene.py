@@ -281,7 +281,9 @@ class _Scene:
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
         if view.legend and view.layout is not None:
-            yield Layer("legend", tuple(self._legend()))
+            shown = shown_of(view, self.indices)
+            keys = (shown, view.measure, view.text_size, self.place, self.colours)
+            yield self.cache.layer("legend", keys, lambda: self._legend(shown))
 
     # Cells
 
@@ -532,10 +534,10 @@ class _Scene:
         yield Rects(boxes + rim, fill=self.colours.halo)
         yield Rects(boxes, fill=self.colours.bold)
 
-    def _legend(self) -> Iterator[Item]:
+    def _legend(self, shown: legend.Shown) -> Iterator[Item]:
         view, place = self.view, self.place
         writing = legend.Writing(view.measure, view.text_size, self.px)
-        items = legend.items_of(shown_of(view))
+        items = legend.items_of(shown)
         yield from legend.card(items, writing, (place.width, place.height), self.colours)
 
     def _middles(self) -> Points:
@@ -557,10 +559,10 @@ class _Scene:
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
-def shown_of(view: StepView) -> legend.Shown:
-    """Return what the legend of a view has to explain."""
+def shown_of(view: StepView, indices: npt.NDArray[np.uint8] | None = None) -> legend.Shown:
+    """Return what the legend of a view has to explain; `indices` of :func:`cell_indices`."""
     size = view.placement.size
-    indices = cell_indices(view)
+    indices = cell_indices(view) if indices is None else indices
     written = view.numbers is not None and number_size(size, view.digits) is not None
     return legend.Shown(
         view.layers,

@@ -9,7 +9,7 @@ from support.grids import noise
 
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render import neighbours
-from ccl_viewer.render.neighbours import REACH, colour_components, first_cells, spread
+from ccl_viewer.render.palette import REACH, colour_components, first_cells, spread
 
 COLOURS = 5
 Components = npt.NDArray[np.int32]
