@@ -128,15 +128,16 @@ class ShownRun:
         check: Check = unchecked,
         *,
         colouring: Colouring | None = None,
+        before: Colouring | None = None,
         of: RunState | None = None,
         draft: bool = False,
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
         `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
-        the colours while the run was growing.
+        the colours while the run was growing, `before` those before an edit.
         """
-        colours = colouring_of(recording, colouring, check)
+        colours = colouring_of(recording, colouring, check, before=before)
         return cls(recording, colours, ComponentTable(colours.components, check), of, draft)
 
 

@@ -25,7 +25,7 @@ from ccl_viewer.models.model import Model
 from ccl_viewer.models.state import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.models.tasks import RUN, Task, TaskQueue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
-from ccl_viewer.render.palette import colouring_of
+from ccl_viewer.render.palette import Colouring, colouring_of
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
@@ -434,7 +434,8 @@ class RunController(Model):
             return
         state = self.state
         settings = draft_settings(state.settings, grid.size) if draft else state.settings
-        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step)
+        before = self._display.colouring
+        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step, before)
         title = f"Running {algorithm(settings.algorithm).title}"
         with self.transaction():
             self.stop()
@@ -546,6 +547,7 @@ class _RunWork:
 
     Of a run that is `followed`, steps are shown as they are recorded; `step` is shown in the end.
     `shown` is the run as far as it can be shown, and `error` says why it broke off, if it did.
+    Components that an edit does not touch keep the colours of `before`.
     """
 
     grid: Grid
@@ -554,6 +556,7 @@ class _RunWork:
     draft: bool
     followed: bool
     step: int | None = None
+    before: Colouring | None = None
     shown: ShownRun | None = field(default=None, init=False)
     error: CCLViewerError | None = field(default=None, init=False)
 
@@ -563,7 +566,7 @@ class _RunWork:
 
         def stepped(step: Step) -> None:
             if self.followed and self.shown is None:
-                colouring = colouring_of(recorder.recording, check=task.check)
+                colouring = colouring_of(recorder.recording, check=task.check, before=self.before)
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of, self.draft)
             task.report(f"Step {step.index + 1}: {step.kernel}")
 
@@ -581,7 +584,12 @@ class _RunWork:
         task.report("Choosing colours")
         known = None if self.shown is None else self.shown.colouring
         self.shown = ShownRun.prepare(
-            recorder.recording, task.check, colouring=known, of=self.of, draft=self.draft
+            recorder.recording,
+            task.check,
+            colouring=known,
+            before=self.before,
+            of=self.of,
+            draft=self.draft,
         )
         return self.shown
 

@@ -7,11 +7,19 @@ import numpy.typing as npt
 import pytest
 from support.grids import noise
 
+from ccl_viewer.plan import LabelLayout
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render import neighbours
-from ccl_viewer.render.palette import REACH, colour_components, first_cells, spread
+from ccl_viewer.render import palette
+from ccl_viewer.render.palette import (
+    REACH,
+    USUAL,
+    colour_components,
+    colour_grid,
+    first_cells,
+    spread,
+)
 
-COLOURS = 5
+COLOURS = USUAL
 Components = npt.NDArray[np.int32]
 
 CHECKERBOARD = (np.indices((9, 14)).sum(axis=0) % 2).astype(np.uint8)
@@ -67,34 +75,59 @@ def one_by_one(components: Components, tile: int) -> list[int]:
 def test_colours_are_those_of_choosing_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch, name: str, connectivity: int
 ) -> None:
-    monkeypatch.setattr(neighbours, "_TILE", 3)
+    monkeypatch.setattr(palette, "_TILE", 3)
     components, _ = label_reference(GRIDS[name], connectivity)
     first = first_cells(components)
     assert first.tolist() == firsts(components)
-    colours = colour_components(components, first, COLOURS)
+    colours = colour_components(components, first)
     assert colours[1:].tolist() == one_by_one(components, 3)
 
 
 def test_first_cells_are_found_across_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     components, _ = label_reference(GRIDS["noise"], 4)
-    monkeypatch.setattr(neighbours, "_BAND_CELLS", 7)
+    monkeypatch.setattr(palette, "_PAIR_CELLS", 7)
     assert first_cells(components).tolist() == firsts(components)
 
 
 def test_it_is_asked_in_every_round_whether_colours_are_wanted() -> None:
     components, count = label_reference(np.tile(np.array([[1, 0]], np.uint8), (1, 40)), 4)
     asked: list[int] = []
-    colour_components(components, first_cells(components), COLOURS, lambda: asked.append(1))
+    colour_components(components, first_cells(components), lambda: asked.append(1))
     assert len(asked) >= count, "each waits for the one before"
 
 
-def test_an_edit_keeps_the_colours_of_what_it_does_not_touch() -> None:
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_an_edit_keeps_the_colours_of_what_it_does_not_touch(connectivity: int) -> None:
+    """Stroke after stroke, and no two neighbours ever share a colour."""
     grid = noise(60, 60, 0.5)
-    before, _ = label_reference(grid, 4)
-    grid[2, 2:5] = [1, 0, 1]
-    after, _ = label_reference(grid, 4)
-    assert before.max() != after.max()
-    same = before != 0
-    colours = colour_components(before, first_cells(before), COLOURS)[before]
-    again = colour_components(after, first_cells(after), COLOURS)[after]
-    assert np.count_nonzero(colours[same] != again[same]) < 0.1 * np.count_nonzero(same)
+    components, _ = label_reference(grid, connectivity)
+    layout = LabelLayout(60, 60, pitch=60, background=-1)
+    before = colour_grid(components, layout)
+    for x in range(2, 50, 3):
+        changed = grid.copy()
+        changed[x, x : x + 3] = [1, 0, 1]
+        components, count = label_reference(changed, connectivity)
+        after = colour_grid(components, layout, before=before)
+        same = (components != 0) & (grid != 0)
+        differs = after.component_colours[components] != before.component_colours[before.components]
+        touched = np.unique(components[same & differs])
+        near = np.unique(components[x - 1 : x + 2, x - 1 : x + 4])
+        assert set(touched.tolist()) <= set(near.tolist())
+        pairs = zip(*neighbours_of(components), strict=True)
+        assert all(after.component_colours[a] != after.component_colours[b] for a, b in pairs)
+        grid, before = changed, after
+        assert count
+
+
+def neighbours_of(components: Components) -> tuple[list[int], list[int]]:
+    """Numbers of components that touch, also at corners."""
+    one: list[int] = []
+    other: list[int] = []
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        height, width = components.shape
+        here = components[: height - dy, max(0, -dx) : width - max(0, dx)]
+        there = components[dy:, max(0, dx) : width - max(0, -dx)]
+        meets = (here != there) & (here != 0) & (there != 0)
+        one += here[meets].tolist()
+        other += there[meets].tolist()
+    return one, other

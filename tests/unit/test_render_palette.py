@@ -15,11 +15,17 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Step
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render import neighbours, palette
+from ccl_viewer.render import palette
 from ccl_viewer.render.inks import FramePalette
 from ccl_viewer.render.layers import CellColours
-from ccl_viewer.render.neighbours import colour_components, first_cells, spread
-from ccl_viewer.render.palette import colour_grid, colouring_of, label_indices
+from ccl_viewer.render.palette import (
+    colour_components,
+    colour_grid,
+    colouring_of,
+    first_cells,
+    label_indices,
+    spread,
+)
 from ccl_viewer.render.themes import (
     DARK,
     LABEL_COLOURS,
@@ -43,7 +49,7 @@ PAPERS = 9
 
 def coloured(components: Array, check: Check = unchecked) -> Array:
     """Colours of components."""
-    return colour_components(components, first_cells(components), COLOURS, check)
+    return colour_components(components, first_cells(components), check)
 
 
 def clashes(components: Array, colours: Array) -> int:
@@ -74,7 +80,7 @@ def test_neighbours_differ(connectivity: int, density: float) -> None:
 def test_a_component_with_few_neighbours_differs_from_all(
     monkeypatch: pytest.MonkeyPatch, tile: int
 ) -> None:
-    monkeypatch.setattr(neighbours, "_TILE", tile)
+    monkeypatch.setattr(palette, "_TILE", tile)
     components, count = label_reference(noise(40, 44, 0.4, seed=3), 4)
     near: list[set[int]] = [set() for _ in range(count + 1)]
     for y, x in np.argwhere(components).tolist():
@@ -90,7 +96,7 @@ def test_a_component_with_few_neighbours_differs_from_all(
 def test_neighbours_across_bands_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     components, _ = label_reference(noise(25, 31, 0.25), 4)
     whole = coloured(components)
-    monkeypatch.setattr("ccl_viewer.render.neighbours._BAND_CELLS", 1)
+    monkeypatch.setattr("ccl_viewer.render.palette._PAIR_CELLS", 1)
     np.testing.assert_array_equal(coloured(components), whole)
 
 
@@ -105,7 +111,7 @@ def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.Monk
     components, count = label_reference(noise(25, 31, 0.25), 4)
     hashed = np.append(0, spread(first_cells(components), COLOURS))
     assert (coloured(components) != hashed).any()
-    monkeypatch.setattr("ccl_viewer.render.neighbours._MOST_COMPARED", count - 1)
+    monkeypatch.setattr("ccl_viewer.render.palette._MOST_COMPARED", count - 1)
     np.testing.assert_array_equal(coloured(components), hashed)
 
 
@@ -299,10 +305,10 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (palette, "_BAND_CELLS"),
-        (neighbours, "_BAND_CELLS"),
+        (palette, "_PAIR_CELLS"),
     ):
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
-    assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 40
+    assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 30
     assert stops_whenever_asked(lambda check: coloured(components, check)) > 10

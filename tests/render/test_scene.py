@@ -1,0 +1,381 @@
+"""What is drawn of a step, as shapes: cells, numbers, marks, arrows, structure, legend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.fakes import picture, recorded
+
+from ccl_viewer import record
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.render import scene
+from ccl_viewer.render.display_list import (
+    Curves,
+    DisplayList,
+    Image,
+    Item,
+    Lines,
+    Polygons,
+    Rects,
+    Texts,
+)
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.scene import SceneCache, build, cell_indices, number_size
+from ccl_viewer.render.step_view import (
+    Marks,
+    Path,
+    Placement,
+    Preview,
+    RecordingLabels,
+    Sampler,
+    StepView,
+    view_grid,
+    view_step,
+)
+from ccl_viewer.render.themes import DARK, DIMMED, LIT, UNLABELLED, canvas_colours, packed
+
+SCALE = 30
+BARE = Layers(colours=CellColours.LABEL, numbers=Numbers.NONE, changed=False, lines=False)
+COLOURS = canvas_colours(DARK)
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return recorded(picture("##.##\n#...#\n###.#"))
+
+
+def looked(
+    run: Recording, step: int, layers: Layers = BARE, scale: float = SCALE, **more: Any
+) -> StepView:
+    height, width = run.image.shape
+    place = Placement(scale, 0, 0, round(width * scale), round(height * scale) + 60)
+    sample = Sampler().sample(run.image, place)
+    return view_step(
+        RecordingLabels(), run, step, sample, layers, colouring=colouring_of(run), **more
+    )
+
+
+def items_of(shown: DisplayList, name: str) -> tuple[Item, ...]:
+    layer = shown.layer(name)
+    return () if layer is None else layer.items
+
+
+def cells_of(shown: DisplayList) -> Image:
+    image = items_of(shown, "cells")[0]
+    assert isinstance(image, Image)
+    return image
+
+
+def cells_in(boxes: npt.NDArray[np.float64], scale: float = SCALE) -> set[tuple[int, int]]:
+    """Row and column of the cells whose middles are those of boxes."""
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    return {(int(y // scale), int(x // scale)) for x, y in middles.tolist()}
+
+
+def words_of(shown: DisplayList, name: str) -> list[str]:
+    return [
+        word for item in items_of(shown, name) if isinstance(item, Texts) for word in item.texts
+    ]
+
+
+@pytest.mark.parametrize("kind", CellColours)
+def test_cells_have_the_colour_that_is_asked_for(recording: Recording, kind: CellColours) -> None:
+    for step in range(len(recording)):
+        indices = cells_of(build(looked(recording, step, replace(BARE, colours=kind)))).indices
+        np.testing.assert_array_equal(indices == 0, recording.image == 0)
+        if kind is CellColours.LABEL:
+            expected = label_indices(recording.labels(step), colouring_of(recording))
+            np.testing.assert_array_equal(indices, expected)
+
+
+def test_trees_have_one_colour_and_depths_grow_from_roots(recording: Recording) -> None:
+    step = len(recording) - 2
+    trees = cell_indices(looked(recording, step, replace(BARE, colours=CellColours.TREE)))
+    depths = cell_indices(looked(recording, step, replace(BARE, colours=CellColours.DEPTH)))
+    labels = cell_indices(looked(recording, step))
+    parents = recording.parents(step)
+    roots = parents == np.arange(parents.size).reshape(parents.shape)
+    np.testing.assert_array_equal(trees[roots], labels[roots])
+    assert len(np.unique(depths[roots])) == 1
+    assert (depths[(recording.image != 0) & ~roots] > depths[roots].max()).all()
+
+
+def test_colours_fall_back_to_labels_while_roots_are_not_known(recording: Recording) -> None:
+    view = replace(looked(recording, 1, Layers(colours=CellColours.TREE)), followed=None)
+    assert view.colours is CellColours.LABEL
+    assert "colour: label" in words_of(build(view), "legend")
+
+
+def test_before_the_first_step_nothing_is_labelled(recording: Recording) -> None:
+    indices = cell_indices(looked(recording, NOT_BEGUN, Layers()))
+    np.testing.assert_array_equal(indices, recording.image * UNLABELLED)
+
+
+def test_a_pin_dims_the_rest_and_is_outlined(recording: Recording) -> None:
+    view = looked(recording, 2, replace(BARE, contours=True), pin=(0, 0))
+    shown = build(view)
+    others = (view.components != view.pinned) & (recording.image != 0)
+    assert (cells_of(shown).indices[others] > DIMMED).all()
+    lines = [item for item in items_of(shown, "contours") if isinstance(item, Lines)]
+    assert [line.colour for line in lines] == [COLOURS.halo, packed(DARK.accent)]
+
+
+@pytest.mark.parametrize("scale", [5, 7.3, 12, 30])
+def test_changed_cells_are_outlined(recording: Recording, scale: float) -> None:
+    shown = build(looked(recording, 1, replace(BARE, changed=True), scale))
+    outline = items_of(shown, "changes")[0]
+    assert isinstance(outline, Rects)
+    changed = np.argwhere(recording.labels(1) != recording.labels(0)).tolist()
+    assert cells_in(outline.boxes, scale) == {(y, x) for y, x in changed}
+    assert "changed" in words_of(shown, "legend")
+    first = build(looked(recording, 0, replace(BARE, changed=True), scale))
+    assert not items_of(first, "changes")
+
+
+def test_smaller_changed_cells_are_brighter_and_a_few_have_dots() -> None:
+    run = recorded(np.ones((60, 60), np.uint8), passes=2)
+    step = len(run) - 1
+    view = looked(run, step, replace(BARE, changed=True), 2.0)
+    changed = run.labels(step) != run.labels(step - 1)
+    np.testing.assert_array_equal(cells_of(build(view)).indices >= LIT, changed)
+    some = replace(view, changed_cells=np.array([7, 1830]))
+    assert len(items_of(build(some), "changes")) == 2  # dots, with a halo
+    assert "changed" in words_of(build(some), "legend")
+
+
+def test_numbers_stand_in_the_middle_of_foreground_cells(recording: Recording) -> None:
+    shown = build(looked(recording, 1, replace(BARE, numbers=Numbers.RAW), 40))
+    labels, found = recording.labels(1), {}
+    for item in items_of(shown, "numbers"):
+        assert isinstance(item, Texts)
+        for word, (x, y) in zip(item.texts, item.places.tolist(), strict=True):
+            found[int(y // 40), int(x // 40)] = word
+            assert (x % 40, y % 40) == (20, 20)
+    cells = np.argwhere(recording.image != 0).tolist()
+    assert found == {(y, x): str(labels[y, x]) for y, x in cells}
+
+
+@pytest.mark.parametrize("what", [Numbers.COMPONENT, Numbers.ROOT])
+def test_numbers_say_what_they_are_asked_for(recording: Recording, what: Numbers) -> None:
+    step = len(recording) - 1
+    numbers = looked(recording, step, replace(BARE, numbers=what)).numbers
+    assert numbers is not None
+    inside = recording.image != 0
+    expected = recording.components()[0] if what == Numbers.COMPONENT else recording.labels(step)
+    np.testing.assert_array_equal(numbers[inside], expected[inside])
+
+
+def test_numbers_that_do_not_fit_are_left_out() -> None:
+    assert number_size(15, 1) is None
+    assert number_size(20, 7) is None
+    sizes = [number_size(size, 3) or 0 for size in range(16, 100)]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == 28
+
+
+def test_marks_and_arrows_follow_the_array_whose_numbers_are_shown() -> None:
+    run = record(picture("##.##\n#...#\n###.#"), algorithm="label_equivalence_hawick")
+    layers = replace(BARE, changed=True, arrows=True, numbers=f"{LAYER_PREFIX}references")
+    view = looked(run, 1, layers)
+    now, before = (run.layer("references", step) for step in (1, 0))
+    np.testing.assert_array_equal(view.changed, now != before)
+    np.testing.assert_array_equal(view.parents, run.parents(1, layer="references"))
+    assert "references changed" in words_of(build(view), "legend")
+    labels = looked(run, 1, replace(layers, numbers=Numbers.RAW))
+    assert labels.changed is not None
+    assert not labels.changed.any()
+    np.testing.assert_array_equal(labels.parents, run.parents(1))
+
+
+def test_arrows_lead_to_parents_and_rings_mark_roots(recording: Recording) -> None:
+    step = len(recording) - 1
+    items = items_of(build(looked(recording, step, replace(BARE, arrows=True))), "arrows")
+    parents = recording.parents(step)
+    own = np.arange(parents.size).reshape(parents.shape)
+    count = int(((parents >= 0) & (parents != own)).sum())
+    curves = [item for item in items if isinstance(item, Curves)]
+    heads = [item for item in items if isinstance(item, Polygons)]
+    rings = [item for item in items if isinstance(item, Rects)]
+    assert sum(len(item.points) for item in curves) == 2 * count  # with the halo
+    assert sum(len(item.corners) for item in heads) == 2 * count
+    assert sum(len(item.boxes) for item in rings) == recording.step(step).roots
+    small = build(looked(recording, step, replace(BARE, arrows=True), 12))
+    assert not items_of(small, "arrows")
+    assert "parent (zoom in)" in words_of(small, "legend")
+
+
+def test_a_path_that_a_lesson_follows_is_drawn_alone(recording: Recording) -> None:
+    view = looked(recording, 1, marks=Marks(follow=((1, 2),)))
+    assert view.parents is not None
+    assert 0 < (view.parents >= 0).sum() < recording.image.sum()
+
+
+def test_structure_has_lines_padding_and_a_legend(recording: Recording) -> None:
+    view = looked(recording, 1, replace(BARE, structure=True))
+    place = Placement(SCALE, SCALE, SCALE, 20 * SCALE, 8 * SCALE)
+    shown = build(replace(view, sample=Sampler().sample(recording.image, place)))
+    assert items_of(shown, "structure")
+    padding = items_of(shown, "padding")
+    assert any(isinstance(one, Rects) and one.fill == COLOURS.padding[0] for one in padding)
+    words = words_of(shown, "legend")
+    assert any("thread block" in word for word in words)
+    assert any("padding" in word for word in words)
+
+
+def test_rims_have_the_colour_of_the_step_before(recording: Recording) -> None:
+    view = looked(recording, 1, replace(BARE, onion=True))
+    before, now = cell_indices(view, before=True), cell_indices(view)
+    rims = [item for item in items_of(build(view), "cells") if isinstance(item, Rects)]
+    found = {cell: rim.stroke for rim in rims for cell in cells_in(rim.boxes)}
+    changed = np.argwhere(before != now).tolist()
+    assert found == {(y, x): int(COLOURS.table[before[y, x]]) for y, x in changed}
+
+
+@pytest.mark.parametrize("scale", [2, 6, 30])
+def test_contours_lie_between_components(recording: Recording, scale: int) -> None:
+    items = items_of(build(looked(recording, 0, replace(BARE, contours=True), scale)), "contours")
+    if scale >= 8:
+        assert all(isinstance(item, Lines) for item in items)
+        return
+    (image,) = items
+    assert isinstance(image, Image)
+    assert (int(image.table[1]) >> 24 == 255) == (scale >= 4)
+    pixels, _, _ = image.pixels(5 * scale, 3 * scale)
+    assert pixels[0, 0]  # around the first component
+    assert not pixels[scale // 2, scale]  # two cells of one component
+    assert pixels[scale // 2, 2 * scale]  # where it ends
+
+
+@pytest.mark.parametrize("scale", [3, 12, 30])
+def test_cells_that_differ_are_hatched(recording: Recording, scale: int) -> None:
+    difference = np.zeros(recording.image.shape, np.bool_)
+    difference[1, 0] = True
+    shown = build(looked(recording, 2, scale=scale, difference=difference))
+    hatch = items_of(shown, "cells")[1]
+    assert isinstance(hatch, Image)
+    pixels, left, top = hatch.pixels(5 * scale, 3 * scale)
+    y, x = np.nonzero(pixels)
+    assert set(((y + top) // scale).tolist()) == {1}
+    assert set(((x + left) // scale).tolist()) == {0}
+
+
+def test_an_older_run_shows_what_was_drawn_since(recording: Recording) -> None:
+    grid = recording.image.copy()
+    grid[1, 2], grid[0, 0] = 1, 0
+    view = looked(recording, 2, Layers(), grid=grid, stale=True)
+    indices = cell_indices(view)
+    assert indices[1, 2] == UNLABELLED
+    assert indices[0, 0] == 0
+    assert not items_of(build(view), "changes")
+
+
+def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None:
+    view = looked(
+        recording,
+        2,
+        Layers(),
+        paths=(Path((1, 2), ((0, 2), (0, 0)), pinned=True), Path((4, 0))),
+        marks=Marks(highlight=((0, 0), (1, 0)), asked=(3, 0), chosen=((4, 1),), right=((4, 2),)),
+        preview=Preview(outline=Box(0, 0, 2, 2)),
+        flash=(2, 2),
+    )
+    shown = build(view)
+    assert [layer.name for layer in shown.overlay.layers] == ["preview", "paths", "marks", "flash"]
+    assert not {layer.name for layer in shown.base.layers} & {"paths", "marks"}
+    judged = build(replace(view, marks=replace(view.marks, judged=True)))
+    lines = [item for item in items_of(judged, "marks") if isinstance(item, Lines)]
+    assert {packed(DARK.ok), packed(DARK.error)} <= {line.colour for line in lines}
+
+
+def test_layers_that_stay_the_same_are_the_same_objects(recording: Recording) -> None:
+    layers, colouring, cache = Layers(contours=True), colouring_of(recording), SceneCache()
+    sample = looked(recording, 1, layers).sample
+    source = RecordingLabels()
+    first, second = (
+        build(view_step(source, recording, step, sample, layers, colouring=colouring), cache)
+        for step in (1, 2)
+    )
+    for name in ("lines", "contours"):
+        assert first.layer(name) is second.layer(name)
+    assert first.layer("cells") is not second.layer("cells")
+
+
+def test_a_grid_without_a_run_has_no_legend() -> None:
+    grid = np.array([[0, 1, 2], [3, 0, 9]], np.uint8)
+    sample = Sampler().sample(grid, Placement(40, 0, 0, 120, 80))
+    shown = build(view_grid(grid, sample, Layers(), multivalued=True))
+    assert shown.layer("legend") is None
+    indices = cells_of(shown).indices
+    assert indices[0, 2] != indices[1, 0]
+    plain = build(view_grid(grid, sample, Layers(), multivalued=False))
+    np.testing.assert_array_equal(cells_of(plain).indices, (grid != 0) * UNLABELLED)
+
+
+@pytest.mark.parametrize("scale", [1, 7.3, 12.5, 40.01])
+def test_cells_of_any_size_differ_by_a_pixel_at_most(scale: float) -> None:
+    sample = Sampler().sample(np.ones((9, 11), np.uint8), Placement(scale, 3, 2, 900, 900))
+    sizes = np.diff(sample.x)
+    assert sizes.max() - sizes.min() <= 1
+    assert (sample.x[0], sample.x[-1]) == (3, 3 + int(11 * scale + 0.5))
+
+
+@pytest.mark.parametrize("scale", [0.9, 0.4, 1 / 3, 0.05])
+def test_foreground_never_vanishes_below_a_pixel_a_cell(scale: float) -> None:
+    grid = np.zeros((120, 90), np.uint8)
+    grid[::7, 40] = grid[33] = 1
+    sample = Sampler().sample(grid, Placement(scale, 0, 0, 200, 200))
+    assert sample.pooled
+    shown = sample.of(grid) != 0
+    pixels = [
+        np.minimum((np.arange(side) * scale).astype(int), count - 1)
+        for side, count in zip(grid.shape, shown.shape, strict=True)
+    ]
+    near = shown.copy()
+    near[1:] |= shown[:-1]
+    near[:, 1:] |= near[:, :-1].copy()
+    near[:-1] |= near[1:].copy()
+    near[:, :-1] |= near[:, 1:].copy()
+    assert near[np.ix_(*pixels)][grid != 0].all()
+    assert sample.thin is not None
+    assert (sample.thin[shown] > 0).any()  # lines of one cell are fainter than areas
+
+
+def test_the_arms_of_a_spiral_are_told_from_its_gaps() -> None:
+    from ccl_viewer.grids.drawing import spiral
+
+    grid = spiral(1023)
+    sample = Sampler().sample(grid, Placement(0.4, 0, 0, 500, 500))
+    assert sample.thin is not None
+    across = sample.thin[205, :190].astype(int)
+    assert len(set(across.tolist())) > 1
+    assert sample.of(grid)[205, :190].all()
+
+
+def test_a_sample_is_the_same_object_until_something_changes() -> None:
+    grid, sampler, place = np.ones((50, 50), np.uint8), Sampler(), Placement(0.5, 0, 0, 40, 40)
+    first = sampler.sample(grid, place, 1)
+    assert sampler.sample(grid, place, 1) is first
+    assert sampler.sample(grid, replace(place, x=3), 1) is not first
+    assert sampler.sample(grid, place, 2) is not first
+
+
+def test_the_legend_has_room_at_every_step(recording: Recording) -> None:
+    layers = Layers(structure=True)
+
+    def measure(text: str, size: float) -> float:
+        return 0.5 * size * len(text)
+
+    room = scene.legend_height(recording, layers, 60, 300, measure=measure)
+    for step in range(len(recording)):
+        shown = build(looked(recording, step, layers, 60, measure=measure))
+        card = items_of(shown, "legend")[0]
+        assert isinstance(card, Rects)
+        assert shown.height - card.boxes[0, 1] <= room
+    assert scene.legend_height(None, layers, 60, 300, measure=measure) == 0
