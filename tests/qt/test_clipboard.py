@@ -126,13 +126,13 @@ def test_the_grid_is_copied_as_picture_and_text(window: MainWindow) -> None:
 
 
 def test_the_label_of_a_cell_is_copied(window: MainWindow) -> None:
-    window.clipboard.copy_label()
-    assert "Point at a cell" in said(window)
+    assert not window.actions["copy_label"].isEnabled()
     window.session.view.hover_at((1, 1))
-    window.clipboard.copy_label()
+    window.actions.follow()
+    window.actions["copy_label"].trigger()
     label = QGuiApplication.clipboard().text()
     assert label.isdigit()
-    assert f"Label {label} of the cell at x = 1, y = 1" in said(window)
+    assert f"Copied {label}, of the cell x 1, y 1" in said(window)
 
 
 # What comes from other programs
