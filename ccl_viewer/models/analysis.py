@@ -524,7 +524,7 @@ class RunAnalysis(Model):
     def _visible(self, milestones: tuple[Milestone, ...]) -> tuple[Milestone, ...]:
         if Conceal.COURSE not in self._conceal:
             return milestones
-        return tuple(one for one in milestones if one.name == "first wrong")
+        return tuple(one for one in milestones if one.name in {"fault", "first wrong"})
 
     # Times
 
@@ -682,8 +682,14 @@ def _course_of(recording: Recording, count: int, findings: Findings | None) -> C
 
 
 def _milestones(recording: Recording, findings: Findings) -> Iterable[Milestone]:
-    apart = findings.left_apart
+    apart, fault = findings.left_apart, recording.fault
     for step, name, text, good in (
+        (
+            None if fault is None else len(recording) - 1,
+            "fault",
+            "" if fault is None else f"Fault: {fault.text}",
+            False,
+        ),
         (
             findings.first_wrong,
             "first wrong",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -263,7 +264,8 @@ class Figure:
         self.legend.clear()
         self.widget.scene().removeItem(self.legend)
         self.item.legend = self.legend = self.line = None
-        self.item.close()  # the widget goes with its parent
+        with suppress(RuntimeError):  # at the end of the program, Qt may have been faster
+            self.item.close()
 
     def png(self) -> bytes:
         """Return the plot as a PNG picture."""
