@@ -1,9 +1,4 @@
-"""The equivalence forest of the pinned component: which nodes are drawn, and where.
-
-The layout of one tree is that of Reingold and Tilford as Walker generalised it, in the form that
-C. Buchheim, M. Juenger and S. Leipert gave it: "Improving Walker's Algorithm to Run in Linear
-Time", Graph Drawing 2002. It is written without recursion, since chains of parents may be long.
-"""
+"""The equivalence forest of the pinned component: which nodes are drawn, and where."""
 
 from __future__ import annotations
 
@@ -453,177 +448,54 @@ def place_forest(
     aspect : float
         Width that is there, as a multiple of the height that is there. Trees go on below others
         where that uses the room better.
-
-    Returns
-    -------
-    Placement
-        In which no two nodes overlap and each parent is in the middle over its children.
     """
-    tidy = _Tidy(children, widths, gap)
-    trees = [tidy.place(root) for root in roots]
+    trees = [_laid_out(root, children, widths, gap) for root in roots]
     x, y = [0.0] * len(children), [0.0] * len(children)
     corners, width, height = _shelved(trees, _best_width(trees, gap, row, aspect), gap, row)
     for tree, (left, top) in zip(trees, corners, strict=True):
-        for node, level in tree.levels:
-            x[node] = left + tidy.x[node] - tree.left
+        for node, place, level in tree.nodes:
+            x[node] = left + place - tree.left
             y[node] = top + (level + 0.5) * row
     return Placement(tuple(x), tuple(y), width, height)
 
 
 @dataclass(frozen=True)
 class _Tree:
-    """One tree that is laid out: its extent, and the level of each node from 0."""
+    """One tree that is laid out: its extent, and x and level of each node."""
 
     left: float
     width: float
     depth: int
-    levels: tuple[tuple[int, int], ...]
+    nodes: tuple[tuple[int, float, int], ...]
 
 
-class _Tidy:
-    """Lays out trees, one after the other."""
-
-    def __init__(self, children: Children, widths: Sequence[float], gap: float) -> None:
-        count = len(children)
-        self.x = [0.0] * count
-        self._children = children
-        self._widths = widths
-        self._gap = gap
-        self._parent = [-1] * count
-        self._number = [0] * count
-        self._prelim = [0.0] * count
-        self._mod = [0.0] * count
-        self._shift = [0.0] * count
-        self._change = [0.0] * count
-        self._thread = [-1] * count
-        self._ancestor = list(range(count))
-        for node, below in enumerate(children):
-            for number, child in enumerate(below):
-                self._parent[child], self._number[child] = node, number
-
-    def place(self, root: int) -> _Tree:
-        """Lay out the tree below a root."""
-        levels = self._levels(root)
-        default = {node: self._children[node][0] for node, _ in levels if self._children[node]}
-        for node, _ in reversed(levels):
-            self._settle(node)
-        # In postorder: a node is set apart from its left siblings once its subtree is laid out.
-        for node in _postorder(root, self._children):
-            self._first(node)
-            parent = self._parent[node]
-            if node != root and parent >= 0:
-                default[parent] = self._apportion(node, default[parent])
-        left, right = self._second(root)
-        depth = 1 + max(level for _, level in levels)
-        return _Tree(left, right - left, depth, tuple(levels))
-
-    def _settle(self, node: int) -> None:
-        self._prelim[node] = self._mod[node] = self._shift[node] = self._change[node] = 0.0
-        self._thread[node], self._ancestor[node] = -1, node
-
-    def _levels(self, root: int) -> list[tuple[int, int]]:
-        levels = [(root, 0)]
-        for node, level in levels:
-            levels.extend((child, level + 1) for child in self._children[node])
-        return levels
-
-    def _first(self, node: int) -> None:
-        """Give a node its place beside its left sibling, its children being placed."""
-        below = self._children[node]
-        left = self._left_sibling(node)
-        middle = 0.0
-        if below:
-            self._execute_shifts(node)
-            middle = (self._prelim[below[0]] + self._prelim[below[-1]]) / 2
-        if left < 0:
-            self._prelim[node] = middle
-        else:
-            self._prelim[node] = self._prelim[left] + self._apart(left, node)
-            if below:
-                self._mod[node] = self._prelim[node] - middle
-
-    def _apportion(self, node: int, default: int) -> int:
-        """Move a subtree right until it is clear of those at its left; return the new default."""
-        left = self._left_sibling(node)
-        if left < 0:
-            return default
-        # Inner and outer contours of the subtree (right) and of all those before it (left).
-        inner_right = outer_right = node
-        inner_left = left
-        outer_left = self._children[self._parent[node]][0]
-        sums = [self._mod[place] for place in (inner_left, inner_right, outer_left, outer_right)]
-        while self._next_right(inner_left) >= 0 and self._next_left(inner_right) >= 0:
-            inner_left, inner_right = self._next_right(inner_left), self._next_left(inner_right)
-            outer_left, outer_right = self._next_left(outer_left), self._next_right(outer_right)
-            self._ancestor[outer_right] = node
-            shift = (
-                self._prelim[inner_left]
-                + sums[0]
-                - self._prelim[inner_right]
-                - sums[1]
-                + self._apart(inner_left, inner_right)
-            )
-            if shift > 0:
-                self._move(self._ancestor_of(inner_left, node, default), node, shift)
-                sums[1] += shift
-                sums[3] += shift
-            for index, place in enumerate((inner_left, inner_right, outer_left, outer_right)):
-                sums[index] += self._mod[place]
-        if self._next_right(inner_left) >= 0 and self._next_right(outer_right) < 0:
-            self._thread[outer_right] = self._next_right(inner_left)
-            self._mod[outer_right] += sums[0] - sums[3]
-        if self._next_left(inner_right) >= 0 and self._next_left(outer_left) < 0:
-            self._thread[outer_left] = self._next_left(inner_right)
-            self._mod[outer_left] += sums[1] - sums[2]
-            default = node
-        return default
-
-    def _move(self, left: int, right: int, shift: float) -> None:
-        """Move a subtree, and note that those between are to be spread out."""
-        between = self._number[right] - self._number[left]
-        self._change[right] -= shift / between
-        self._shift[right] += shift
-        self._change[left] += shift / between
-        self._prelim[right] += shift
-        self._mod[right] += shift
-
-    def _execute_shifts(self, node: int) -> None:
-        shift = change = 0.0
-        for child in reversed(self._children[node]):
-            self._prelim[child] += shift
-            self._mod[child] += shift
-            change += self._change[child]
-            shift += self._shift[child] + change
-
-    def _second(self, root: int) -> tuple[float, float]:
-        """Add up what was moved on the way down; return the left and right ends."""
-        left, right = float("inf"), float("-inf")
-        stack = [(root, 0.0)]
-        while stack:
-            node, moved = stack.pop()
-            self.x[node] = self._prelim[node] + moved
-            left = min(left, self.x[node] - self._widths[node] / 2)
-            right = max(right, self.x[node] + self._widths[node] / 2)
-            moved += self._mod[node]
-            stack.extend((child, moved) for child in self._children[node])
-        return left, right
-
-    def _apart(self, left: int, right: int) -> float:
-        return (self._widths[left] + self._widths[right]) / 2 + self._gap
-
-    def _left_sibling(self, node: int) -> int:
-        parent, number = self._parent[node], self._number[node]
-        return self._children[parent][number - 1] if parent >= 0 and number else -1
-
-    def _next_left(self, node: int) -> int:
-        return self._children[node][0] if self._children[node] else self._thread[node]
-
-    def _next_right(self, node: int) -> int:
-        return self._children[node][-1] if self._children[node] else self._thread[node]
-
-    def _ancestor_of(self, inner_left: int, node: int, default: int) -> int:
-        ancestor = self._ancestor[inner_left]
-        return ancestor if self._parent[ancestor] == self._parent[node] else default
+def _laid_out(root: int, children: Children, widths: Sequence[float], gap: float) -> _Tree:
+    """Set subtrees side by side, as close as their outlines let them, from the leaves up."""
+    offset: dict[int, float] = {}
+    outlines: dict[int, tuple[list[float], list[float]]] = {}  # left and right end of each level
+    for node in _postorder(root, children):
+        left: list[float] = []
+        right: list[float] = []
+        for child in children[node]:
+            lefts, rights = outlines.pop(child)
+            shift = max((end - begin for end, begin in zip(right, lefts, strict=False)), default=0)
+            offset[child] = shift = shift + gap if left else 0.0
+            left += [shift + begin for begin in lefts[len(left) :]]
+            right[: len(rights)] = [shift + end for end in rights] if shift else rights
+        middle = offset[children[node][-1]] / 2 if left else 0.0
+        if middle:
+            left, right = [x - middle for x in left], [x - middle for x in right]
+            for child in children[node]:
+                offset[child] -= middle
+        half = widths[node] / 2
+        outlines[node] = [-half, *left], [half, *right]
+    left, right = outlines[root]
+    nodes, stack = [], [(root, 0.0, 0)]
+    while stack:
+        node, x, level = stack.pop()
+        nodes.append((node, x, level))
+        stack.extend((child, x + offset[child], level + 1) for child in children[node])
+    return _Tree(min(left), max(right) - min(left), len(left), tuple(nodes))
 
 
 def _postorder(root: int, children: Children) -> list[int]:

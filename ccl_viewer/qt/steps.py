@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -23,6 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QMenu,
@@ -33,7 +35,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.errors import CCLViewerError, cut
+from ccl_viewer.files import replacing
 from ccl_viewer.models.analysis import WITHHELD, Conceal, RunAnalysis
+from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.playback import Section
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.step_table import (
@@ -225,6 +230,20 @@ class StepTable(QTableView):
         """Put the chosen rows on the clipboard as CSV."""
         QGuiApplication.clipboard().setText(self.csv())
 
+    def ask_and_save(self) -> None:
+        """Write the chosen rows to a file."""
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save table", "steps.csv", "CSV (*.csv)")
+        if not chosen:
+            return
+        path = Path(chosen if Path(chosen).suffix else f"{chosen}.csv")
+        try:
+            with replacing(path) as beside:
+                beside.write_text(self.csv(), encoding="utf-8")
+        except CCLViewerError as error:
+            self._session.messages.show_error("Saving the table", error)
+        else:
+            self._session.messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+
     def column_menu(self) -> QMenu:
         """Return a menu in which columns are shown and hidden."""
         menu = QMenu("Columns", self)
@@ -248,6 +267,7 @@ class StepTable(QTableView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         some = len(rows) < self.steps.rowCount()
         menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
+        menu.addAction("&Save as CSV\u2026", self.ask_and_save)
         if playback.lead is None and rows:
             section = Section(rows[0], rows[-1])
             play = menu.addAction("&Play only these", lambda: playback.set_section(section))

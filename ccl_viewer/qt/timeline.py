@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
@@ -414,7 +414,7 @@ class QtTimeline(QSlider):
         menu.addSeparator()
         for stone in self._course.milestones:
             text = f"Go to \u201c{stone.name}\u201d (step {stone.step + 1:,})"
-            menu.addAction(text).triggered.connect(_Going(self._go_to, stone.step))
+            menu.addAction(text, partial(self._go_to, stone.step))
         return menu
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -542,17 +542,6 @@ class QtTimeline(QSlider):
             self._playback.clear_section()
             return self._track().step_at(x)
         return section.end if abs(x - ends[0]) < abs(x - ends[1]) else section.start
-
-
-@dataclass(frozen=True)
-class _Going:
-    """Goes to a step when it is called by a menu."""
-
-    go_to: Callable[[int], object]
-    step: int
-
-    def __call__(self) -> None:
-        self.go_to(self.step)
 
 
 class _Look:

@@ -39,6 +39,13 @@ BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _LINES: Final = 2
 _MORE: Final = "\u2026"
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
+_BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
+_NEXT: Final = "Go to the start of the next iteration or level"
+_FROM: Final = "Play only from this step on"
+_UP_TO: Final = "Play only up to this step"
+_CLEAR: Final = ("Shift+Backspace",)
+_FIRST_WRONG: Final = "Go to the first step after which a label names a cell of another component"
+_ROOTS_RIGHT: Final = "Go to the first step from which on every cell leads to its final root"
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 
 
@@ -355,30 +362,67 @@ def _not_last(session: Session) -> bool:
     return has_recording(session) and not session.playback.at_end
 
 
+def _always(_session: Session) -> bool:
+    return True
+
+
+def _has_section(session: Session) -> bool:
+    return session.playback.section is not None
+
+
 def _playing(method: str) -> Callable[[MainWindow], object]:
     """Return what calls a method of the playback."""
     return lambda window: getattr(window.session.playback, method)()
 
 
-def _step(
-    name: str, text: str, keys: tuple[str, ...], enabled: Callable[[Session], bool], tip: str
+_RUN: Final = has_recording
+_PLAYBACK: Final = (
+    # Name, text, method of the playback, keys, icon, when, tip, group.
+    ("play", "&Play", "toggle", ("Space",), "play", _RUN, "Play or pause", 0),
+    ("back", "Step &back", "back", ("Left", ","), "back", _not_first, "One step back", 0),
+    ("forward", "Step &forward", "forward", ("Right", "."), "forward", _not_last, "One step on", 0),
+    ("first", "F&irst step", "first", ("Home",), "first", _not_first, "Show the first step", 0),
+    ("last", "&Last step", "last", ("End",), "last", _not_last, "Show the last step", 0),
+    ("previous_group", "Pre&vious iteration", "previous_group", ("PgUp",), "", _RUN, _BEFORE, 1),
+    ("next_group", "&Next iteration", "next_group", ("PgDown",), "", _RUN, _NEXT, 1),
+    ("slower", "Slo&wer", "slower", ("[",), "", _always, "Play slower", 2),
+    ("faster", "F&aster", "faster", ("]",), "", _always, "Play faster", 2),
+    ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", _always, "Play at 1x", 2),
+    ("section_start", "Section s&tarts here", "start_here", ("Shift+A",), "", _RUN, _FROM, 3),
+    ("section_end", "Section &ends here", "end_here", ("Shift+B",), "", _RUN, _UP_TO, 3),
+    (
+        "section_clear",
+        "No se&ction",
+        "clear_section",
+        _CLEAR,
+        "",
+        _has_section,
+        "Play all steps",
+        3,
+    ),
+)
+_MILESTONES: Final = (
+    ("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
+    ("go_roots_right", "Roots rig&ht", "roots right", _ROOTS_RIGHT),
+    ("go_converged", "Converge&d", "converged", "Go to the step after which no label changes"),
+)
+
+
+def _playback_row(
+    name: str,
+    text: str,
+    method: str,
+    keys: tuple[str, ...],
+    icon: str,
+    when: Callable[[Session], bool],
+    tip: str,
+    group: int,
 ) -> ActionSpec:
-    """Return the row of a button of the transport; its method of the playback has its name."""
-    run = _playing("toggle" if name == "play" else name)
-    return ActionSpec(name, text, "Playback", run, keys, name, enabled, tip=tip)
+    run = _playing(method)
+    return ActionSpec(name, text, "Playback", run, keys, icon, when, tip=tip, group=group)
 
 
-def _move(
-    name: str, text: str, run: Callable[[MainWindow], object], keys: str, tip: str, group: int = 1
-) -> ActionSpec:
-    """Return the row of an action that needs a run."""
-    return ActionSpec(
-        name, text, "Playback", run, (keys,), enabled=has_recording, tip=tip, group=group
-    )
-
-
-def _stone(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
-    """Return the row of an action that goes to a milestone."""
+def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
     return ActionSpec(
         name,
         text,
@@ -390,44 +434,19 @@ def _stone(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
     )
 
 
-def _speed(name: str, text: str, method: str, keys: str, tip: str) -> ActionSpec:
-    return ActionSpec(name, text, "Playback", _playing(method), (keys,), tip=tip, group=2)
-
-
-_FIRST_WRONG: Final = "Go to the first step after which a label names a cell of another component"
-_RIGHT: Final = "Go to the first step from which on every cell leads to its final root"
 ACTIONS: Final = (
-    _step("play", "&Play", ("Space",), has_recording, "Play or pause"),
-    _step("back", "Step &back", ("Left", ","), _not_first, "One step back"),
-    _step("forward", "Step &forward", ("Right", "."), _not_last, "One step forward"),
-    _step("first", "F&irst step", ("Home",), _not_first, "Show the first step"),
-    _step("last", "&Last step", ("End",), _not_last, "Show the last step"),
-    _move(
-        "previous_group",
-        "Pre&vious iteration",
-        _playing("previous_group"),
-        "PgUp",
-        "Go to the start of this iteration or level, or of the one before",
+    *(_playback_row(*row) for row in _PLAYBACK),
+    ActionSpec(
+        "go_to",
+        "&Go to step\u2026",
+        "Playback",
+        ask_for_step,
+        ("Alt+G",),
+        enabled=has_recording,
+        tip="Go to a step by its number",
+        group=1,
     ),
-    _move(
-        "next_group",
-        "&Next iteration",
-        _playing("next_group"),
-        "PgDown",
-        "Go to the start of the next iteration or level",
-    ),
-    _move("go_to", "&Go to step\u2026", ask_for_step, "Alt+G", "Go to a step by its number"),
-    _stone("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
-    _stone("go_roots_right", "Roots rig&ht", "roots right", _RIGHT),
-    _stone(
-        "go_converged",
-        "Converge&d",
-        "converged",
-        "Go to the step after which no label changes any more",
-    ),
-    _speed("slower", "Slo&wer", "slower", "[", "Play slower"),
-    _speed("faster", "F&aster", "faster", "]", "Play faster"),
-    _speed("normal_speed", "Normal &speed", "reset_speed", "Backspace", "Play at normal speed"),
+    *(_milestone_row(*row) for row in _MILESTONES),
     ActionSpec(
         "backwards",
         "Play bac&kwards",
@@ -448,32 +467,6 @@ ACTIONS: Final = (
         "loop",
         checked=lambda session: session.playback.looping,
         tip="Begin again at the end",
-        group=3,
-    ),
-    _move(
-        "section_start",
-        "Section s&tarts here",
-        _playing("start_here"),
-        "Shift+A",
-        "Play only from this step on",
-        3,
-    ),
-    _move(
-        "section_end",
-        "Section &ends here",
-        _playing("end_here"),
-        "Shift+B",
-        "Play only up to this step",
-        3,
-    ),
-    ActionSpec(
-        "section_clear",
-        "No se&ction",
-        "Playback",
-        _playing("clear_section"),
-        ("Shift+Backspace",),
-        enabled=lambda session: session.playback.section is not None,
-        tip="Play all steps again",
         group=3,
     ),
     ActionSpec(

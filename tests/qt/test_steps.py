@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer import record
@@ -74,6 +75,17 @@ def test_copied_rows_are_csv(panel: QtSteps, qtbot: QtBot) -> None:
     panel.copy.click()
     table = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
     assert [row[0] for row in table[1:]] == ["2", "4"]
+
+
+def test_the_table_is_saved(
+    panel: QtSteps, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = str(tmp_path / "table")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (chosen, ""))
+    panel.table.ask_and_save()
+    assert (tmp_path / "table.csv").read_text(encoding="utf-8") == panel.table.csv()
+    assert session.messages.message is not None
+    assert "Saved" in session.messages.message.text
 
 
 def test_the_menu_of_rows(panel: QtSteps, session: Session) -> None:
