@@ -344,7 +344,8 @@ class _Caption:
             y += row.height
 
     def _legend(self, shown: legend.Shown) -> list[list[legend.LegendItem]]:
-        return legend.rows_of(legend.items_of(shown), _WRITING, self.width)
+        items = [item for item in legend.items_of(shown) if not item.dim]
+        return legend.rows_of(items, _WRITING, self.width)
 
     def _shown(self, structures: tuple[Any, ...]) -> legend.Shown:
         """Return all that the legend may have to explain."""
