@@ -1,6 +1,5 @@
 // The grid on its canvas: where it lies, which cell is under the pointer, and its cells.
 
-const SMALLEST_TYPE = 8;
 const LARGEST_CELL = 64;
 const LEAST_SHARE = 0.85; // of the room, for the sake of cells that are all alike
 
@@ -131,7 +130,7 @@ class Board {
     const { palette, layers, colours } = this.view;
     const plain = palette.cells.map((colour, index) =>
       (index < FIRST_COLOUR ? colour : mixed(palette.cells[UNLABELLED], colour, layers.strength)));
-    return [...plain, ...plain.map((colour) => mixed(colour, colours.canvas, 0.8))];
+    return [...plain, ...plain.map((colour) => mixed(colour, colours.canvas, SIZES.dimmed))];
   }
 
   // The place of each cell's colour among the shades.
@@ -158,7 +157,8 @@ class Board {
     const words = Uint32Array.from(shades, wordOf);
     for (let cell = 0; cell < cells.length; cell += 1) cells[cell] = words[places[cell]];
     if (lit) {
-      const brighter = Uint32Array.from(shades, (shade) => wordOf(mixed(shade, "#ffffff", 0.4)));
+      const { lit } = this.view.palette; // white, or black over a light canvas
+      const brighter = Uint32Array.from(shades, (shade) => wordOf(mixed(shade, lit, SIZES.lit)));
       for (const cell of run.changed(step)) cells[cell] = brighter[places[cell]];
     }
     paper.putImageData(pixels, 0, 0);
@@ -170,7 +170,7 @@ class Board {
     const before = indicesOf(run, run.labelsAfter(step - 1), layers.colours);
     run.labelsAfter(step);
     const places = this.shadePlaces();
-    const rim = Math.max(2, Math.round(place.scale * 0.16));
+    const rim = Math.max(2, Math.round(place.scale * SIZES.rim));
     const inner = place.scale - 2 * rim;
     this.eachInSight(place, (cell, x, y) => {
       if (before[cell] === indices[cell]) return;
@@ -218,11 +218,14 @@ class Board {
   // Size of the type in which numbers fit into cells; 0 if it would be too small to read.
   numberSize(number, place) {
     const { run, layers } = this.view;
-    const room = place.scale - 2 * Math.max(2 * place.ratio, place.scale / 8);
+    const size = place.scale / place.ratio;
+    if (size < SIZES.numbers) return 0;
     const digits = layers.numbers === "raw" || layers.numbers === "root"
       ? run.digits : this.widest(number, place);
-    const size = Math.min(20 * place.ratio, place.scale * 0.45, room / (digits * 0.602));
-    return size < SMALLEST_TYPE * place.ratio ? 0 : size;
+    const wide = SIZES.digit * digits;
+    const fits = Math.min(size * 0.46, size * 0.9 / wide, SIZES.largestNumber);
+    if (fits >= SIZES.smallestNumber) return Math.floor(fits) * place.ratio;
+    return wide * SIZES.smallestNumber < size - 1 ? SIZES.smallestNumber * place.ratio : 0;
   }
 
   widest(number, place) {

@@ -46,27 +46,34 @@ const ring = (board, place, cell, colour) => {
   stroke(board, place, path, colour, Math.min(3, Math.max(1.4, place.scale / 14)));
 };
 
+// Whether the parts of a division are large enough to be drawn.
+const showsParts = ({ side }, place) => side * place.scale / place.ratio >= SIZES.smallestPart;
+
 const paintStructures = (board, place) => {
   const { pen, view } = board;
   const { run } = view;
-  const divisions = run.steps[view.step].structures;
+  const size = place.scale / place.ratio;
   // The coarsest is the boldest, and lies over the finer ones.
-  for (const [rank, [number]] of [...divisions.entries()].reverse()) {
-    const { runs, parts } = run.structures[number];
+  for (const [number, rank] of [...run.steps[view.step].structures].reverse()) {
+    const division = run.structures[number];
+    if (!showsParts(division, place)) continue;
     const path = new Path2D();
+    const { runs, parts, side } = division;
     for (let at = 0; at < parts.length; at += 4) {
       const [x0, y0, x1, y1] = [0, 1, 2, 3].map((axis) =>
         (axis % 2 ? place.top : place.left) + parts[at + axis] * place.scale);
       if (runs) {
-        const inset = Math.max(1, place.scale * 0.12);
-        path.rect(x0 + inset, y0 + inset, x1 - x0 - 2 * inset, y1 - y0 - 2 * inset);
+        const inset = Math.max(1, place.scale * SIZES.runInset);
+        path.roundRect(x0 + inset, y0 + inset, x1 - x0 - 2 * inset, y1 - y0 - 2 * inset,
+          place.scale * SIZES.runRound);
       } else {
         path.moveTo(x0, y0);
         path.lineTo(x1, y1);
       }
     }
-    pen.setLineDash(rank ? [4 * place.ratio, 3 * place.ratio] : []);
-    stroke(board, place, path, view.colours.accent, Math.max(1, 2.2 - 0.7 * rank));
+    const width = Math.max(1, Math.min(division.width / 2 ** rank, side * size * 0.05));
+    pen.setLineDash(division.dash.map((length) => length * width * place.ratio));
+    stroke(board, place, path, view.colours.bold, width, side * size >= SIZES.haloSide);
     pen.setLineDash([]);
   }
 };
@@ -121,20 +128,52 @@ const findContour = (run, number) => {
   return path;
 };
 
+// Light outlines around changed cells. Smaller cells are brighter; if they are few, each has a dot.
 const paintChanged = (board, place) => {
-  if (place.scale < SIZES.marks * place.ratio) return; // the cells themselves are brighter
-  const { pen, view: { run, step, colours, layers } } = board;
-  const side = Math.max(4, Math.round(place.scale * 0.18));
+  const { pen, view: { run, step, colours, layers, pin } } = board;
+  const { scale, ratio } = place;
+  const size = scale / ratio;
   const number = numbersOf(run, step, layers.numbers);
   const written = number && board.numberSize(number, place);
-  for (const cell of run.rewritten(step, written ? layers.numbers : "")) {
+  const changed = [...run.rewritten(step, written ? layers.numbers : "")];
+  const pinned = layers.only && pin !== null ? run.components[pin] : 0;
+  const cells = pinned ? changed.filter((cell) => run.components[cell] === pinned) : changed;
+  if (size < SIZES.marks) {
+    if (size < SIZES.dots && cells.length <= SIZES.mostDots) paintDots(board, place, cells);
+    return;
+  }
+  const gap = layers.lines && size >= SIZES.lines ? Math.max(1, Math.round(ratio)) : 0;
+  const line = Math.max(1, Math.round(ratio * Math.max(1, Math.min(size / 24, 2))));
+  const rim = size >= SIZES.lines + 2 ? Math.max(1, Math.round(ratio)) : 0;
+  const outline = (cell, inset, width) => {
     const [x, y] = run.place(cell);
-    const left = place.left + (x + 1) * place.scale - side - 1;
-    const top = place.top + y * place.scale + 2;
-    pen.fillStyle = colours.halo;
-    pen.fillRect(left - 1, top - 1, side + 2, side + 2);
-    pen.fillStyle = colours.bold;
-    pen.fillRect(left, top, side, side);
+    const [left, right] = [x, x + 1].map((at) => Math.round(place.left + at * scale));
+    const [top, bottom] = [y, y + 1].map((at) => Math.round(place.top + at * scale));
+    const edge = inset + width / 2;
+    pen.lineWidth = width;
+    pen.strokeRect(left + gap + edge, top + gap + edge,
+      right - left - gap - 2 * edge, bottom - top - gap - 2 * edge);
+  };
+  pen.lineJoin = "miter";
+  pen.globalAlpha = 0.95;
+  pen.strokeStyle = colours.bold;
+  for (const cell of cells) outline(cell, 0, line);
+  pen.globalAlpha = 0.55;
+  pen.strokeStyle = colours.halo;
+  if (rim) for (const cell of cells) outline(cell, line, rim);
+  pen.globalAlpha = 1;
+};
+
+const paintDots = ({ pen, view: { run, colours } }, place, cells) => {
+  const rim = Math.max(1, Math.round(place.ratio));
+  for (const [colour, around] of [[colours.halo, 2 * rim], [colours.bold, rim]]) {
+    pen.fillStyle = colour;
+    for (const cell of cells) {
+      const [x, y] = run.place(cell);
+      const left = Math.floor(place.left + (x + 0.5) * place.scale) - around;
+      const top = Math.floor(place.top + (y + 0.5) * place.scale) - around;
+      pen.fillRect(left, top, 2 * around + rim, 2 * around + rim);
+    }
   }
 };
 

@@ -25,9 +25,9 @@ class Lane extends Run {
 
 // Stands where the player has a run: its steps are the moments, its cells those of the grid.
 class Moments {
-  constructor(lanes, names, table) {
+  constructor(lanes, { names, moments: table, seconds }) {
     const [{ width, height, components }] = lanes;
-    Object.assign(this, { lanes, names, table, width, height, components });
+    Object.assign(this, { lanes, names, table, seconds, width, height, components });
     this.count = table.length;
     this.steps = table.map((places, index) => (
       { index, stage: this.inWords(index), iteration: null, level: null, structures: [] }));

@@ -14,9 +14,8 @@ KEYS.splice(KEYS.findIndex(([names]) => names.includes("D")) + 1, 0, [
 class LanePlayer extends Player {
   makeParts(description, bytes) {
     const { pages } = this;
-    const { names, moments } = description.lanes;
     const lanes = description.runs.map((run) => new Lane(run, bytes));
-    const run = new Moments(lanes, names, moments);
+    const run = new Moments(lanes, description.lanes);
     this.runs = [run];
     this.parts = makeLanes(pages, description);
     const canvases = this.parts.map(({ canvas }) => canvas);

@@ -1,7 +1,6 @@
 // The player: what is shown, and how it moves.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 15];
-const STEPS_PER_SECOND = 4;
 
 const systemTheme = () => (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
 
@@ -95,9 +94,15 @@ class Player {
     const passed = this.backwards ? this.step <= end : this.step >= end;
     if (passed || this.step < first || this.step > last) this.show(start);
     this.playing = true;
-    this.due = performance.now() + 1000 / (STEPS_PER_SECOND * this.speed);
+    this.due = performance.now() + this.pauseAt(this.step);
     this.panels.fillTransport();
     this.wait();
+  }
+
+  // Milliseconds that a step is shown.
+  pauseAt(step) {
+    const { seconds } = this.run;
+    return 1000 * seconds[Math.min(seconds.length - 1, Math.max(0, step))] / this.speed;
   }
 
   // First and last of the steps that are played.
@@ -116,12 +121,16 @@ class Player {
   wait() {
     this.request = requestAnimationFrame((now) => {
       if (!this.playing) return;
-      const pause = 1000 / (STEPS_PER_SECOND * this.speed);
-      const steps = Math.floor((now - this.due) / pause) + 1;
-      if (steps > 0) {
-        this.due = steps > 30 ? now + pause : this.due + steps * pause;
-        this.advance(steps > 30 ? 1 : steps);
+      let steps = 0;
+      while (now >= this.due && steps < 30) {
+        steps += 1;
+        this.due += this.pauseAt(this.step + (this.backwards ? -steps : steps));
       }
+      if (now >= this.due) { // after a page that was out of sight
+        steps = 1;
+        this.due = now + this.pauseAt(this.step);
+      }
+      if (steps) this.advance(steps);
       if (this.playing) this.wait();
     });
   }
@@ -167,7 +176,7 @@ class Player {
 
   setSpeed(speed) {
     this.speed = speed;
-    this.due = performance.now() + 1000 / (STEPS_PER_SECOND * speed);
+    if (this.run) this.due = performance.now() + this.pauseAt(this.step);
     this.pages.speed.value = String(speed);
     this.pages.spoken.textContent = `Speed ${speed}`;
   }
