@@ -1,7 +1,7 @@
 // The grid on its canvas: where it lies, which cell is under the pointer, and its cells.
 
 const LARGEST_CELL = 64;
-const LEAST_SHARE = 0.85; // of the room, for the sake of cells that are all alike
+const LEAST_SHARE = 0.97; // of the room, for the sake of cells that are all alike
 
 // An opaque colour as the bytes red, green, blue and alpha, in this machine's order.
 const wordOf = (shade) => {

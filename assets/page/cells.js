@@ -1,10 +1,10 @@
 // What the cells of a step look like: a palette index each, and a number each.
 
 const UNLABELLED = 1;
-const FIRST_COLOUR = 2;
-const COLOURS = 7;
-const FIRST_DEPTH = 16;
-const DEEPEST = 12;
+const FIRST_COLOUR = SIZES.firstColour;
+const COLOURS = SIZES.colours;
+const FIRST_DEPTH = SIZES.firstDepth;
+const DEEPEST = SIZES.deepest;
 
 const labelIndex = (run, cell, label) => {
   if (!run.components[cell]) return 0;

@@ -56,6 +56,10 @@ class Boards {
     return this.boards[0].zoom;
   }
 
+  place() {
+    return this.boards[0].place();
+  }
+
   show(view) {
     const { lanes } = this.moments;
     const steps = this.moments.placesAt(view.step);

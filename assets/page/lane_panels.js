@@ -59,14 +59,18 @@ class LanePanels extends Panels {
 
   fillLayers() {
     super.fillLayers();
-    const { pages, parts, player: { run, step, board: { counts }, view: { layers } } } = this;
-    pages.legend.textContent = this.colouring().join(""); // each lane has its own divisions
+    const { parts, player: { run, step, board: { counts }, view: { layers } } } = this;
     parts.forEach((part, number) => {
       const divided = this.divisionsOf(run.lanes[number], run.stepOf(number, step));
       part.legend.textContent = layers.structure ? divided : "";
       part.differs.hidden = !counts;
       part.differs.textContent = counts ? `≠ ${counts[number].toLocaleString("en-US")}` : "";
     });
+  }
+
+  // Each lane says its own.
+  divisionsAt() {
+    return [];
   }
 
   divisionsOf(lane, step) {

@@ -26,8 +26,7 @@ const makeLanes = (pages, { lanes: { names }, caption }) => {
 };
 
 // Puts what would take lines of its own where there is room, so that grids can be larger.
-const makeRoom = ({ place, stages, readout }) => {
-  place.after(stages);
+const makeRoom = ({ readout }) => {
   document.querySelector(".tools").append(readout, document.querySelector(".zoom"));
 };
 

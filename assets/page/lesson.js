@@ -58,6 +58,7 @@ class Lesson {
     if (scene === this.scene) return;
     this.show(scene);
     this.pages["scene-title"].focus({ preventScroll: true });
+    window.scrollTo({ top: 0 }); // of a phone, where the picture stays and the words scroll
   }
 
   show(scene, step = null) {

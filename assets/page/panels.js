@@ -28,6 +28,7 @@ class Panels {
     pages.verdict.dataset.standing = run.standing;
     pages.verdict.textContent = (run.standing === "ok" ? "✓ " : "") + run.sentence;
     pages.citation.textContent = run.citation;
+    pages.frame.style.setProperty("--shape", run.width / run.height);
     pages.note.textContent = run.note;
     const stages = [...new Set(run.steps.map(({ stage }) => stage))];
     const wrong = run.steps.every((step) => step.wrong !== null);
@@ -102,17 +103,52 @@ class Panels {
     }
     pages.colours.value = layers.colours;
     pages.numbers.value = layers.numbers;
-    const divisions = run.steps[step].structures
-      .map(([place]) => run.structures[place].text);
-    if (!divisions.length) divisions.push("this launch does not divide the grid");
-    pages.legend.textContent = [...this.colouring(), ...(layers.structure ? divisions : [])]
-      .join("  ·  ");
+    this.fillLegend(layers.structure ? this.divisionsAt(run, step) : []);
   }
 
-  // What the colours say, unless it is labels.
-  colouring() {
-    const { colours } = this.player.view.layers;
-    return colours === "label" ? [] : [this.description.colourings[colours]];
+  divisionsAt(run, step) {
+    const texts = run.steps[step].structures.map(([place]) => run.structures[place].text);
+    return texts.length ? texts.map((text) => ["line", text]) : [["", "this launch does not divide the grid"]];
+  }
+
+  // Each line of the legend: a sample and what it means.
+  fillLegend(divisions) {
+    const { pages, player: { view: { layers }, palette, cellSize } } = this;
+    const lines = [[layers.colours, this.description.colourings[layers.colours]]];
+    if (layers.changed) lines.push([cellSize < SIZES.marks ? "lit" : "changed", "changed"]);
+    const far = cellSize < SIZES.arrows ? " (zoom in)" : "";
+    if (layers.arrows) lines.push(["root", `root${far}`], ["arrow", `parent${far}`]);
+    if (layers.onion) lines.push(["rim", `rim: step before${cellSize < SIZES.lines ? " (zoom in)" : ""}`]);
+    if (layers.difference) lines.push(["differs", "differs from the first run"]);
+    lines.push(...divisions);
+    const known = JSON.stringify([lines, palette]);
+    if (known === this.known) return;
+    this.known = known;
+    pages.legend.replaceChildren(...lines.map(([sample, text]) => {
+      const line = element("span", "");
+      if (sample) line.append(this.sample(sample));
+      line.append(text);
+      return line;
+    }));
+  }
+
+  sample(name) {
+    const { cells } = this.player.palette;
+    const box = element("i", "", `sample ${name}`);
+    const firsts = { depth: FIRST_DEPTH, input: UNLABELLED };
+    const first = firsts[name] ?? FIRST_COLOUR;
+    const count = name === "input" ? 1 : name === "depth" ? DEEPEST + 1 : 3;
+    const colours = cells.slice(first, first + count);
+    if (name in COLOURINGS) {
+      const stops = colours.map((colour, at) => `${colour} ${at / count * 100}% ${(at + 1) / count * 100}%`);
+      box.style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
+    } else if (name === "lit") {
+      box.style.background = mixed(colours[0], this.player.palette.lit, SIZES.lit);
+    } else if (["changed", "rim", "differs"].includes(name)) {
+      box.style.backgroundColor = colours[0];
+      box.style.borderColor = name === "rim" ? colours[2] : "";
+    }
+    return box;
   }
 
   fillReadout() {

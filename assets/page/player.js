@@ -69,6 +69,12 @@ class Player {
     this.panels.fillLayers();
   }
 
+  // Pixels of the page that a cell takes.
+  get cellSize() {
+    const { scale, ratio } = this.board.place();
+    return scale / ratio;
+  }
+
   // Whether the steps that follow are not to be seen yet.
   get concealed() {
     return Boolean(this.lesson) && this.lesson.concealsCourse;

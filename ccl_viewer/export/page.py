@@ -20,9 +20,15 @@ from ccl_viewer.export.page_runs import OnEach, PageRun, check_size, describe_ru
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.render import geometry
 from ccl_viewer.render.layers import COLOURS_MEAN, Layers
+from ccl_viewer.render.scene import DIGIT_WIDTH, LARGEST_NUMBER, SMALLEST_NUMBER
+from ccl_viewer.render.step_view import MOST_DOTS
 from ccl_viewer.render.themes import (
     DEEPEST,
+    DIMMED_SHARE,
+    FIRST_COLOUR,
     FIRST_DEPTH,
+    LABEL_COLOURS,
+    LIT_SHARE,
     STAGE_COLORS,
     STAGE_PATHS,
     THEMES,
@@ -70,8 +76,25 @@ SIZES: Final = {
     "arrowEnd": geometry.ARROW_END,
     "arrowHead": geometry.HEAD,
     "root": geometry.ROOT,
+    "dots": geometry.DOTS_BELOW,
+    "mostDots": MOST_DOTS,
+    "smallestPart": geometry.SMALLEST_PART,
+    "haloSide": geometry.HALO_SIDE,
+    "runInset": geometry.RUN_INSET,
+    "runRound": geometry.RUN_ROUND,
+    "rim": geometry.RIM,
+    "numbers": geometry.NUMBERS_FROM,
+    "smallestNumber": SMALLEST_NUMBER,
+    "largestNumber": LARGEST_NUMBER,
+    "digit": DIGIT_WIDTH,
+    "dimmed": DIMMED_SHARE,
+    "lit": LIT_SHARE,
+    "firstColour": FIRST_COLOUR,
+    "colours": len(LABEL_COLOURS),
+    "firstDepth": FIRST_DEPTH,
+    "deepest": DEEPEST,
 }
-"""From how large cells the page draws what, in pixels, and how large, in cells: as pictures do."""
+"""What the page's script draws by: from how large cells, in pixels, and how large, in cells."""
 
 _PLACE = re.compile(r"\{\{(\w+)(?::([\w-]+))?\}\}")
 
@@ -216,6 +239,7 @@ def _palette(theme: CanvasTheme) -> dict[str, Any]:
     return {
         "cells": [_hex(colour) for colour in colours],
         "inks": [_hex(ink_over(colour)) for colour in colours],
+        "lit": "#ffffff" if theme.name == "dark" else "#000000",
     }
 
 

@@ -13,6 +13,7 @@ from ccl_viewer.export.page_runs import MOST_LABELS
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, Stops, Sync
 from ccl_viewer.render.facts import names_of
+from ccl_viewer.render.pace import seconds_per_step
 
 _GOING: Final = {
     Sync.STEP: "launch by launch",
@@ -50,7 +51,13 @@ class Lanes:
     @property
     def described(self) -> dict[str, Any]:
         """What the page's script has to know of it, for JSON."""
-        return {"names": self.names, "going": self.going, "moments": self.moments}
+        seconds = round(seconds_per_step(len(self.moments)), 3)
+        return {
+            "names": self.names,
+            "going": self.going,
+            "moments": self.moments,
+            "seconds": [seconds] * len(self.moments),
+        }
 
 
 def steps_shown(frames: Sequence[Stops], lane: int) -> Stops:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.counted import duration
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.page_packing import Crate
 from ccl_viewer.export.page_source import Sources
@@ -27,9 +26,19 @@ from ccl_viewer.render.facts import (
     explain,
     forest_of,
     no_forest,
+    time_text,
 )
-from ccl_viewer.render.geometry import distinct, legend_of, lines_of, run_boxes
+from ccl_viewer.render.geometry import (
+    distinct,
+    legend_of,
+    lines_of,
+    run_boxes,
+    smallest_side,
+    strokes_of,
+)
+from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of
+from ccl_viewer.render.themes import DARK, canvas_colours
 
 MOST_LABELS: Final = 1 << 26
 """Cells times steps that a page may hold: what a browser unpacks in a few seconds."""
@@ -138,7 +147,15 @@ def describe_run(
         "references": recording.references,
         "structures": structures.described,
         "steps": steps,
+        "seconds": paces_of([recording.step(index) for index in run.steps]),
     }
+
+
+def paces_of(steps: Sequence[Step]) -> list[float]:
+    """Return how many seconds each of these steps is shown: as long as in the window."""
+    count = len(steps)
+    read = [unread(steps, index) if count <= SHORT_RUN else 0 for index in range(count)]
+    return [round(seconds_per_step(count, length), 3) for length in read]
 
 
 def _labels(run: PageRun) -> Iterator[npt.NDArray[np.int32]]:
@@ -177,7 +194,7 @@ def _steps(
             "level": step.level,
             "caption": step.caption,
             "explanation": explain(facts),
-            "time": "" if math.isnan(step.milliseconds) else duration(step.milliseconds),
+            "time": time_text(step, recording.device),
             "changed": facts.changed,
             "roots": facts.roots,
             "wrong": facts.wrong,
@@ -234,7 +251,15 @@ class _Structures:
         else:
             parts = lines_of(structure, layout, whole)
         drawn = parts if len(parts) <= _MOST_PARTS else parts[:0]
-        return {"text": legend_of(structure), "runs": runs, "parts": drawn.reshape(-1).tolist()}
+        line = strokes_of(structure.part, math.inf, 0, 1.0, canvas_colours(DARK))[-1]
+        return {
+            "text": legend_of(structure),
+            "runs": runs,
+            "parts": drawn.reshape(-1).tolist(),
+            "side": smallest_side(structure, layout),
+            "width": line.width,
+            "dash": [length / line.width for length in line.dash],
+        }
 
 
 def _layout(layout: LabelLayout) -> dict[str, int]:

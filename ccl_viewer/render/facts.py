@@ -505,7 +505,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
         title=algorithm_title(recording.algorithm),
         place=f"step {index + 1} of {count}",
         step=SEPARATOR.join(_what(step)),
-        counts=SEPARATOR.join(_counts(step)),
+        counts=SEPARATOR.join(_counts(step, recording.device)),
         setting=_setting(recording),
         error=_error(recording) if index == count - 1 else None,
     )
@@ -549,9 +549,20 @@ def _what(step: Step) -> list[str]:
     return [*parts, step.kernel]
 
 
-def _counts(step: Step) -> list[str]:
-    parts = [] if math.isnan(step.milliseconds) else [duration(step.milliseconds)]
-    return [*parts, f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
+def time_text(step: Step, device: str) -> str:
+    """Return how long a step took, and whether that is the emulator's time; empty if unknown."""
+    if math.isnan(step.milliseconds):
+        return ""
+    return duration(step.milliseconds) + (" (emulator)" if device == "emulator" else "")
+
+
+def _counts(step: Step, device: str) -> list[str]:
+    time = time_text(step, device)
+    return [
+        *([time] if time else []),
+        f"{counted(step.changed, 'cell')} changed",
+        counted(step.roots, "root"),
+    ]
 
 
 def _error(recording: Recording) -> str | None:

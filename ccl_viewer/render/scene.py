@@ -52,9 +52,9 @@ from ccl_viewer.render.themes import (
     packed,
 )
 
-_SMALLEST_NUMBER: Final = 8.0
-_LARGEST_NUMBER: Final = 28.0
-_DIGIT: Final = 0.6  # width of a digit, in sizes of the typeface
+SMALLEST_NUMBER: Final = 8.0
+LARGEST_NUMBER: Final = 28.0
+DIGIT_WIDTH: Final = 0.6  # width of a digit, in sizes of the typeface
 _ROOMY: Final = 20.0  # smaller cells have no number where there is no label
 _ROOMY_RUN: Final = 26.0  # in smaller cells, digits reach to the lines around runs
 _WIDE_DIGITS: Final = 3
@@ -209,11 +209,11 @@ def number_size(size: float, digits: int) -> float | None:
     """
     if size < NUMBERS_FROM:
         return None
-    wide = _DIGIT * max(digits, 1)
-    fits = min(size * 0.46, size * 0.9 / wide, _LARGEST_NUMBER)
-    if fits < _SMALLEST_NUMBER and wide * _SMALLEST_NUMBER < size - 1:
-        return _SMALLEST_NUMBER  # better closely set than not at all
-    return float(int(fits)) if fits >= _SMALLEST_NUMBER else None
+    wide = DIGIT_WIDTH * max(digits, 1)
+    fits = min(size * 0.46, size * 0.9 / wide, LARGEST_NUMBER)
+    if fits < SMALLEST_NUMBER and wide * SMALLEST_NUMBER < size - 1:
+        return SMALLEST_NUMBER  # better closely set than not at all
+    return float(int(fits)) if fits >= SMALLEST_NUMBER else None
 
 
 def cell_indices(view: StepView, *, before: bool = False) -> npt.NDArray[np.uint8]:

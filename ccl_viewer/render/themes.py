@@ -43,8 +43,8 @@ LIT: Final = 128
 """Added to an index: the same colour, brighter, where cells are too small to be outlined."""
 
 _THIN_SHARES: Final = (0.0, 0.22, 0.45)
-_DIMMED_SHARE: Final = 0.8
-_LIT_SHARE: Final = 0.5
+DIMMED_SHARE: Final = 0.8
+LIT_SHARE: Final = 0.5
 _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
     (255, 236, 143),
     (247, 176, 82),
@@ -213,13 +213,13 @@ class CanvasColours:
         plain[FIRST_COLOUR:] += (np.array(theme.unlabelled) - plain[FIRST_COLOUR:]) * (
             1 - self.strength
         )
-        lit = plain + (255 - plain) * _LIT_SHARE if self._dark else plain * (1 - _LIT_SHARE)
+        lit = plain + (255 - plain) * LIT_SHARE if self._dark else plain * (1 - LIT_SHARE)
         table = np.empty((256 // THIN, THIN, 3))
         table[:] = theme.canvas
         for place, share in enumerate(_THIN_SHARES):
             table[place] = plain + (np.array(theme.background) - plain) * share
             table[LIT // THIN + place] = lit + (np.array(theme.background) - lit) * share
-        table[DIMMED // THIN] = plain + (np.array(theme.canvas) - plain) * _DIMMED_SHARE
+        table[DIMMED // THIN] = plain + (np.array(theme.canvas) - plain) * DIMMED_SHARE
         return np.rint(table).astype(np.uint8).reshape(256, 3)
 
     @cached_property

@@ -10,25 +10,23 @@ import numpy.typing as npt
 import pytest
 from support.browser import Browser
 from support.grids import noise
-from support.players import WRITTEN, colours, middle_of, spy, text
+from support.players import WRITTEN, choose, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import export
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.cell_table import cell_table, input_indices
-from ccl_viewer.render.depths import depth_indices
 from ccl_viewer.render.forest import all_roots, tree_labels
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.themes import DARK
+from ccl_viewer.render.themes import DARK, canvas_colours, depth_indices, input_indices
 
 STEPS = (1, 3, 4)
 SPY = """
-window.squares = [];
+window.outlined = [];
 window.curves = [];
-const fill = CanvasRenderingContext2D.prototype.fillRect;
-CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
-  if (this.canvas.id === "board" && width === height) window.squares.push([x, y, width]);
-  return fill.call(this, x, y, width, height);
+const outline = CanvasRenderingContext2D.prototype.strokeRect;
+CanvasRenderingContext2D.prototype.strokeRect = function (x, y, width, height) {
+  if (this.canvas.id === "board") window.outlined.push([x + width / 2, y + height / 2]);
+  return outline.call(this, x, y, width, height);
 };
 const { arc } = CanvasRenderingContext2D.prototype;
 window.rings = [];
@@ -50,11 +48,10 @@ TAKEN = """
 const [left, top, scale] = document.getElementById("board").dataset.place.split(" ").map(Number);
 const cellAt = ([x, y]) =>
   Math.floor((y - top) / scale) * arguments[0] + Math.floor((x - left) / scale);
-const small = window.squares.filter(([, , side]) => side < scale / 2);
-const marked = [...new Set(small.map(cellAt))].sort((a, b) => a - b);
+const marked = [...new Set(window.outlined.map(cellAt))].sort((a, b) => a - b);
 const arrows = window.curves.map((ends) => ends.map(cellAt));
 const rings = window.rings.map(cellAt);
-window.squares = [];
+window.outlined = [];
 window.curves = [];
 window.rings = [];
 return { marked, arrows, rings };
@@ -106,7 +103,7 @@ def numbers(recording: Recording, step: int, kind: str) -> npt.NDArray[Any]:
 def test_cells_have_the_colours_that_the_program_gives_them(
     browser: Browser, page: Path, recording: Recording, colouring: str
 ) -> None:
-    table = cell_table(DARK, DARK.canvas, 1.0)[:, :3]
+    table = canvas_colours(DARK).rgb
     for step in STEPS:
         browser.open(page, f"#step={step + 1}")
         browser.press("n", "c")
@@ -161,13 +158,4 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     parent = int(parents[cell])
     assert f"way to the root by references → ({parent % 9}, {parent // 9})" in text(
         browser, "readout"
-    )
-
-
-def choose(browser: Browser, name: str, value: str) -> None:
-    browser.run(
-        "const one = document.getElementById(arguments[0]); one.value = arguments[1];"
-        "one.dispatchEvent(new Event('change'));",
-        name,
-        value,
     )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.browser import Browser
-from support.players import WRITTEN, colours, middle_of, spy, text
+from support.players import WRITTEN, choose, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, export
@@ -17,6 +17,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.pace import seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import THEMES
 
@@ -50,6 +51,7 @@ def test_every_step_is_drawn_in_the_colours_of_its_labels(
     browser.emulate(prefers_color_scheme=theme)
     browser.open(page)
     browser.press("n", "c")
+    choose(browser, "colours", "label")
     for step in range(len(recording)):
         assert step_of(browser) == step + 1
         np.testing.assert_array_equal(
@@ -136,6 +138,7 @@ def test_a_section_is_played_backwards_too(browser: Browser, page: Path) -> None
 
 def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
     browser.open(page, "#step=3")
+    choose(browser, "colours", "label")
     pressed = "return document.querySelector(`[data-layer=${arguments[0]}]`).ariaPressed"
     layers = ("changed", "arrows", "structure", "contours", "lines", "onion", "only")
     for key, layer in zip("caskgud", layers, strict=True):
@@ -309,6 +312,54 @@ def test_it_fits_its_window(browser: Browser, page: Path, size: tuple[int, int])
     assert bottom - top >= 200
     if size[0] >= 900:  # all of it is in sight at once
         assert browser.run("return document.documentElement.scrollHeight") <= size[1]
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390)])
+def test_on_a_phone_the_picture_stays_in_view(
+    browser: Browser, page: Path, size: tuple[int, int]
+) -> None:
+    browser.resize(*size)
+    browser.open(page, "#step=3")
+    where = """
+        const [board, play, what] = ["board", "play", "caption"].map(
+          (name) => document.getElementById(name).getBoundingClientRect());
+        return { top: board.top, bottom: board.bottom, play: play.bottom, words: what.top };
+    """
+    before = browser.run(where)
+    if size[0] < size[1]:
+        assert before["bottom"] <= before["words"] < size[1]
+    browser.run("window.scrollTo(0, document.documentElement.scrollHeight)")
+    after = browser.run(where)
+    assert after["words"] < before["words"]
+    assert 0 <= after["top"] < after["bottom"] < after["play"] <= size[1]
+
+
+def test_on_a_phone_all_can_be_hit_by_a_finger(browser: Browser, page: Path) -> None:
+    browser.resize(390, 844)
+    browser.open(page)
+    small = browser.run(
+        """
+        return [...document.querySelectorAll("button, select, input, #timeline")]
+          .map((one) => [one.id, one.getBoundingClientRect()])
+          .filter(([, { width, height }]) => height && (width < 44 || height < 44))
+          .map(([name]) => name);
+        """
+    )
+    assert small == []
+
+
+def test_each_step_is_shown_as_long_as_in_the_window(
+    browser: Browser, page: Path, recording: Recording
+) -> None:
+    browser.open(page)
+    count = len(recording)
+    expected = [seconds_per_step(count, unread(recording.steps, n)) for n in range(count)]
+    assert max(expected) > min(expected) >= 1.5
+    browser.run("window.asked = performance.now()")
+    browser.press("]", "]", "]", "Space")  # eight times as fast
+    browser.wait(f"return document.getElementById('place').textContent.startsWith('{count} /')")
+    passed = browser.run("return performance.now() - window.asked") / 1000
+    assert passed >= sum(expected[:-1]) / 8 - 0.05
 
 
 def test_every_control_has_a_name(browser: Browser, page: Path) -> None:

@@ -72,3 +72,13 @@ def middle_of(browser: Browser, x: int, y: int, board: str = "board") -> tuple[f
         board,
     )
     return across + left + (x + 0.5) * scale, down + top + (y + 0.5) * scale
+
+
+def choose(browser: Browser, name: str, value: str) -> None:
+    """Choose an entry of a field."""
+    browser.run(
+        "const one = document.getElementById(arguments[0]); one.value = arguments[1];"
+        "one.dispatchEvent(new Event('change'));",
+        name,
+        value,
+    )

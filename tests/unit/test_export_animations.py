@@ -14,15 +14,16 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 from support.fakes import picture, recorded
-from support.films import as_exported, durations_of, frames_of, painted
+from support.films import durations_of, frames_of, painted
 from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import Each, ExportOptions, Sync, export
+from ccl_viewer.export import Each, ExportOptions, Sync, export, export_format
 from ccl_viewer.export.differences import patches
+from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.film import Film
-from ccl_viewer.export.frames import FrameRenderer, FrameStyle
+from ccl_viewer.export.frames import FrameStyle
 from ccl_viewer.export.job import durations_of as durations
 from ccl_viewer.export.options import MOST_SECONDS
 from ccl_viewer.recording import Recording
@@ -256,15 +257,13 @@ def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path
 def test_runs_stand_side_by_side(recording: Recording, tmp_path: Path) -> None:
     other = recorded(recording.image, 8)
     path = tmp_path / "both.apng"
-    count = export([recording, other], path, ExportOptions(sync=Sync.SHARE, scale=20))
+    options = ExportOptions(sync=Sync.SHARE, scale=20)
+    count = export([recording, other], path, options)
     assert count == max(len(recording), len(other))
     frames = frames_of(path)
-    renderer = FrameRenderer(
-        [recording, other],
-        [(len(recording) - 1, len(other) - 1)],
-        as_exported(FrameStyle(20)),
-    )
-    np.testing.assert_array_equal(frames[-1], renderer.palette[renderer.indices(0)])
+    job = job_of([recording, other], options, export_format(path))
+    assert job.frames[-1] == (len(recording) - 1, len(other) - 1)
+    np.testing.assert_array_equal(frames[-1], job.pixels(count - 1))
     left, right = (frames[-1][:, :360], frames[-1][:, 340:])
     assert left.shape[1] == right.shape[1]
     assert (left != right).any()
