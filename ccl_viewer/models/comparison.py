@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any, Final
 
 import numpy as np
@@ -18,18 +18,18 @@ from ccl_viewer.models.comparison_table import ResultRow, write_time
 from ccl_viewer.models.differences import Difference, PartitionCache, Side
 from ccl_viewer.models.display import RunDisplay, ShownRun
 from ccl_viewer.models.document import Document
+from ccl_viewer.models.lanes import Lane, LaneHeading, LaneState, record_lane
 from ccl_viewer.models.lockstep import Moments, Steps, Track
 from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.playback import Playback
-from ccl_viewer.models.runs import RunController, recorder_of
-from ccl_viewer.models.state import RunSettings, Standing
-from ccl_viewer.models.tasks import Task, TaskQueue
-from ccl_viewer.plan import Stage
+from ccl_viewer.models.runs import RunController
+from ccl_viewer.models.state import RunSettings
+from ccl_viewer.models.tasks import TaskQueue
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.render.difference import Mask
-from ccl_viewer.render.run_names import algorithm_name, name_of, names_of
+from ccl_viewer.render.run_names import name_of, names_of
 
 MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""
@@ -45,117 +45,12 @@ _RIVALS: Final = ("ha4", "label_equivalence", "row_col_unify", "shibata_fast", "
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """How a comparison is shown.
-
-    Parameters
-    ----------
-    sync : Sync
-        How the runs keep in step.
-    seconds : float
-        How long the slowest takes in a race.
-    difference : bool
-        Whether cells that differ are hatched.
-    table : bool
-        Whether the table of results is shown.
-    """
+    """How a comparison is shown; `seconds` is what the slowest run takes in a race."""
 
     sync: Sync = Sync.STEP
     seconds: float = 10.0
     difference: bool = False
     table: bool = False
-
-
-class LaneState(StrEnum):
-    """How a lane stands."""
-
-    WAITING = "waiting"
-    RECORDING = "recording"
-    READY = "ready"
-    FAILED = "failed"
-
-
-class Lane:
-    """A run with settings and a display of its own.
-
-    Attributes
-    ----------
-    display : RunDisplay
-        Its run, and the step shown.
-    settings : RunSettings
-        How it is run.
-    state : LaneState
-        How it stands.
-    failure : str
-        Why there is no run, as a sentence; empty if nothing failed.
-    """
-
-    def __init__(
-        self,
-        display: RunDisplay,
-        settings: RunSettings,
-        state: LaneState = LaneState.WAITING,
-    ) -> None:
-        self.display = display
-        self.settings = settings
-        self.state = state
-        self.failure = ""
-
-    @property
-    def title(self) -> str:
-        """The algorithm, and its parameters that are not the usual ones."""
-        return algorithm_name(self.settings.algorithm, self.settings.parameters)
-
-    @property
-    def finished(self) -> bool:
-        """Whether the last step of a finished run is shown."""
-        display = self.display
-        recording = display.recording
-        return recording is not None and recording.complete and display.index == len(recording) - 1
-
-    @property
-    def wrong(self) -> bool:
-        """Whether it has finished, and the labels are wrong."""
-        return self.finished and self.display.status.standing is Standing.ERROR
-
-
-@dataclass(frozen=True)
-class LaneHeading:
-    """What the header of a lane says.
-
-    Parameters
-    ----------
-    title : str
-        Name that tells the run apart.
-    details : str
-        Device, schedule and connectivity.
-    stage : Stage or None
-        Of the step shown; None without one.
-    place : str
-        The step shown, of how many, and its iteration.
-    time : str
-        Time of its launches so far; empty if they were not timed.
-    fraction : float
-        Share of its steps, or of its time in a race, that is done.
-    finished : bool
-        Whether its last step is shown.
-    difference : str
-        How many cells differ; empty if that is not shown.
-    state : str
-        Why there is no run, or why it is out of date; empty if all is well.
-    failed : bool
-        Whether it failed.
-    """
-
-    title: str
-    details: str = ""
-    stage: Stage | None = None
-    place: str = ""
-    time: str = ""
-    fraction: float = 0.0
-    finished: bool = False
-    difference: str = ""
-    state: str = ""
-    failed: bool = False
 
 
 class Comparison(Model):
@@ -261,16 +156,16 @@ class Comparison(Model):
 
     @property
     def recordings(self) -> tuple[Recording, ...]:
-        """The runs that go together: those of the lanes, then the baseline if it is of the grid."""
-        runs = [lane.display.recording for lane in self._running]
-        if self._baseline_fits:
-            runs.append(self.baseline)
+        """The runs of the lanes that go together, the session's own first."""
+        runs = (lane.display.recording for lane in self._running)
         return tuple(run for run in runs if run is not None)
 
     @property
-    def can_differ(self) -> bool:
-        """Whether there are two runs at least that can differ."""
-        return len(self.recordings) > 1
+    def _in_step(self) -> tuple[Recording, ...]:
+        """The runs that go together: those of the lanes, then the baseline if it is of the grid."""
+        if self.baseline is None or not self._baseline_fits:
+            return self.recordings
+        return (*self.recordings, self.baseline)
 
     @property
     def note(self) -> str:
@@ -294,14 +189,9 @@ class Comparison(Model):
 
     def name_of(self, lane: Lane) -> str:
         """Return a name that tells a lane apart from the others."""
-        recordings = [one.display.recording for one in self._running]
         if lane not in self._running:
             return lane.title
-        return names_of([run for run in recordings if run])[self._running.index(lane)]
-
-    def lane_of(self, display: RunDisplay) -> Lane | None:
-        """Return the lane that a display belongs to."""
-        return next((lane for lane in self.lanes if lane.display is display), None)
+        return names_of(self.recordings)[self._running.index(lane)]
 
     # What can be done
 
@@ -324,6 +214,7 @@ class Comparison(Model):
                     lane.display.close()
                 self.lanes = self.lanes[:1]
                 self._partitions.clear()
+                self._asked = self._difference = None
             self._announce("open", "lanes")
             self._follow()
             self._arrange()
@@ -357,10 +248,9 @@ class Comparison(Model):
         """Add a lane, of a rival if no settings are given; None if there are as many as can be."""
         with self.transaction():
             if not self.open:
-                if settings is not None and len(self._chosen) < MAX_LANES - 1:
-                    self._chosen = (*self._chosen, settings)
                 self.set_open(True)
-                return self.lanes[-1]
+                if settings is None:
+                    return self.lanes[-1]
             if self.full:
                 return None
             lane = self._make_lane(settings or self.rival())
@@ -422,10 +312,14 @@ class Comparison(Model):
             self._follow()
 
     def exchange(self, lane: Lane) -> None:
-        """Let a lane and the session's own run change places."""
-        mine, other = self._runs.settings, lane.settings
-        if self._configure_own(other):
-            self.change(lane, mine)
+        """Let a lane and the session's own run change places, or say why they cannot."""
+        own, other = self._runs.settings, vars(lane.settings)
+        try:
+            self._runs.configure(**{**other, "multivalued": None})
+        except InputError as error:
+            self._messages.show(MessageKind.WARNING, str(error))
+        else:
+            self.change(lane, own)
 
     def cancel(self) -> None:
         """Stop recording lanes; each can be run again."""
@@ -463,11 +357,7 @@ class Comparison(Model):
             text = "Wait until all lanes have run, then measure them."
             self._messages.show(MessageKind.INFO, text)
         else:
-            self._analysis.measure_all(self.recordings)
-
-    def show_step(self, index: int) -> None:
-        """Show a step of the active lane, and of the others what goes with it."""
-        self.active_display.go_to(index)
+            self._analysis.measure_all(self._in_step)
 
     def close(self) -> None:
         """Stop all work."""
@@ -564,11 +454,11 @@ class Comparison(Model):
             return False
         return not lane.finished or all(
             step == len(recording) - 1
-            for step, recording in zip(self.moments.steps, self.recordings, strict=False)
+            for step, recording in zip(self.moments.steps, self._in_step, strict=False)
         )
 
     def _difference_text(self, lane: Lane) -> str:
-        if not self.view.difference or not self.can_differ or not self._is_compared(lane):
+        if not self.view.difference or len(self._in_step) < 2 or not self._is_compared(lane):
             return ""
         count = self.difference_count(lane)
         return "comparing\N{HORIZONTAL ELLIPSIS}" if count is None else f"{count:,} differ"
@@ -590,41 +480,27 @@ class Comparison(Model):
 
     def state(self) -> dict[str, Any]:
         """Return lanes and view as values that JSON can hold."""
-        return {
-            "lanes": [
-                {
-                    "algorithm": settings.algorithm,
-                    "connectivity": settings.connectivity,
-                    "device": settings.device,
-                    "schedule": settings.schedule,
-                    "parameters": dict(settings.parameters),
-                }
-                for settings in self.chosen
-            ],
-            "sync": str(self.view.sync),
-            "seconds": self.view.seconds,
-            "difference": self.view.difference,
-            "table": self.view.table,
-        }
+        lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.chosen]
+        return {"lanes": lanes, "view": vars(self.view)}
 
     def restore(self, state: object) -> None:
         """Take what :meth:`state` returned; what cannot be used is left out."""
         if not isinstance(state, Mapping):
             return
+        chosen, view = [], state.get("view")
         lanes = state.get("lanes")
-        if isinstance(lanes, list):
-            found = (_settings_from(lane) for lane in lanes)
-            self.remember([settings for settings in found if settings is not None])
-        changes: dict[str, Any] = {
-            name: state[name]
-            for name in ("difference", "table")
-            if isinstance(state.get(name), bool)
-        }
-        if state.get("seconds") in RACE_SECONDS:
-            changes["seconds"] = state["seconds"]
-        if state.get("sync") in [*Sync]:
-            changes["sync"] = Sync(state["sync"])
-        self.set_view(**changes)
+        for lane in lanes if isinstance(lanes, list) else ():
+            with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
+                chosen.append(RunSettings().changed(**lane))
+        self.remember(chosen)
+        if isinstance(view, Mapping) and view.get("seconds") in RACE_SECONDS:
+            with suppress(ValueError):
+                self.set_view(
+                    sync=Sync(view.get("sync")),
+                    seconds=view["seconds"],
+                    difference=view.get("difference") is True,
+                    table=view.get("table") is True,
+                )
 
     # Following the others
 
@@ -635,9 +511,9 @@ class Comparison(Model):
             if fields & {"recording", "count", "stale"}:
                 self._follow()
                 self._arrange()
+                self._announce("lanes")
             elif "index" in fields:
                 self._on_index_changed(self.lanes[0])
-            self._announce("lanes")
 
     def _on_runs_changed(self, fields: frozenset[str]) -> None:
         self.lanes[0].settings = self._runs.settings
@@ -685,21 +561,6 @@ class Comparison(Model):
         if fields == {"index"}:
             self._on_index_changed(lane)
 
-    def _configure_own(self, settings: RunSettings) -> bool:
-        """Let the session's own run have other settings; say so if it cannot."""
-        try:
-            self._runs.configure(
-                algorithm=settings.algorithm,
-                connectivity=settings.connectivity,
-                device=settings.device,
-                schedule=settings.schedule,
-                parameters=settings.parameters,
-            )
-        except InputError as error:
-            self._messages.show(MessageKind.WARNING, str(error))
-            return False
-        return True
-
     # Recording lanes
 
     def _follow(self) -> None:
@@ -710,11 +571,14 @@ class Comparison(Model):
         if image is None:
             self._wait()
             return
+        runnable = {LaneState.READY}
+        if not _same(image, self._image):
+            runnable.add(LaneState.FAILED)
         self._image = image
         for lane in self.lanes[1:]:
             stale = not self._fits(lane, image)
             lane.display.mark_stale(stale and lane.display.recording is not None)
-            if stale and lane.state is LaneState.READY:
+            if stale and lane.state in runnable:
                 lane.state = LaneState.WAITING
             elif not stale:
                 lane.state = LaneState.READY
@@ -757,7 +621,7 @@ class Comparison(Model):
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
         self._tasks.start(
             f"Running {lane.title}",
-            lambda task: _record(task, image, settings),
+            lambda task: record_lane(task, image, settings),
             lambda run: self._recorded(lane, run),
             lambda error: self._failed(lane, error),
             group=_LANES,
@@ -795,7 +659,7 @@ class Comparison(Model):
             and (lane is self.lanes[0] or not lane.display.stale)
             and run.image.shape == shape
         )
-        recordings = self.recordings
+        recordings = self._in_step
         tracks = [Track.of(recording) for recording in recordings]
         timings = [self._analysis.timing_of(recording) for recording in recordings]
         measured = _measured(tracks, recordings, timings)
@@ -857,46 +721,6 @@ class Comparison(Model):
         self._announce("difference")
 
 
-def columns_for(
-    lanes: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
-) -> int:
-    """Return in how many columns lanes have the largest cells.
-
-    Parameters
-    ----------
-    lanes : int
-        How many there are.
-    shape : tuple of int
-        Height and width of the grid, in cells.
-    size : tuple of int
-        Width and height of the room for all lanes, in pixels.
-    header, gap : int
-        Height of a lane's header, and the space between lanes, in pixels.
-    """
-
-    def scale(columns: int) -> float:
-        rows = -(-lanes // columns)
-        width = (size[0] - gap * (columns - 1)) / columns
-        height = (size[1] - gap * (rows - 1)) / rows - header
-        return min(max(width, 1.0) / shape[1], max(height, 1.0) / shape[0])
-
-    # Of choices that are as good, the one that leaves the fewest places empty.
-    return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
-
-
-def _record(task: Task, image: Grid, settings: RunSettings) -> ShownRun:
-    """Record a run of a lane; on the pool."""
-    recorder = recorder_of(image, settings, task)
-    try:
-        recorder.run()
-    except CancelledError:
-        raise
-    except CCLViewerError:  # the steps up to the fault are shown, and the fault
-        if not len(recorder.recording):
-            raise
-    return ShownRun.prepare(recorder.recording, task.check)
-
-
 def _same(one: Grid | None, other: Grid | None) -> bool:
     if one is None or other is None:
         return False
@@ -919,19 +743,3 @@ def _measured(
             return []
         found.append(timed)
     return found
-
-
-def _settings_from(state: object) -> RunSettings | None:
-    """Return the settings that were remembered of a lane; None if they cannot be used."""
-    if not isinstance(state, Mapping) or not isinstance(state.get("parameters"), Mapping):
-        return None
-    try:
-        return RunSettings().changed(
-            algorithm=str(state.get("algorithm")),
-            connectivity=int(state.get("connectivity", 4)),
-            device=str(state.get("device", "auto")),
-            schedule=str(state.get("schedule", "auto")),
-            parameters=state["parameters"],
-        )
-    except (CCLViewerError, ValueError, TypeError):
-        return None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from ccl_viewer.counted import TimeScale, counted, scale_of
@@ -35,24 +34,6 @@ COLUMNS: Final = {
 }
 """The columns, and what they mean."""
 
-CSV_COLUMNS: Final = (
-    "run",
-    "device",
-    "emulated",
-    "connectivity",
-    "launches",
-    "iterations",
-    "milliseconds",
-    "median_ms",
-    "lower_quartile_ms",
-    "upper_quartile_ms",
-    "timed_runs",
-    "atomics",
-    "changed_cells",
-    "settled_after_launches",
-    "verdict",
-)
-
 
 @dataclass(frozen=True)
 class ResultRow:
@@ -60,30 +41,16 @@ class ResultRow:
 
     Parameters
     ----------
-    name : str
-        Algorithm, and what else tells the run apart.
-    device : str
-        Name of the device.
     emulated : bool
         Whether its times are the emulator's, which say nothing about a GPU.
-    connectivity : int
-        4 or 8.
-    launches, iterations : int
-        Launches, and rounds of the convergence loop; 0 for direct methods.
     milliseconds : float
         Recorded time of all launches; NaN if they were not timed.
     changed : int
         Cells that the launches changed, one that changed twice counted twice.
     last_change : int or None
         After how many launches no label changed any more; None until the run has ended.
-    verdict : RunStatus
-        Whether the labels are correct.
-    atomics : int or None
-        Atomic operations; None where they were not counted.
     spread : Spread or None
         Of the time of all launches over repeated runs; None if that was not measured.
-    repeats : int
-        How many runs these were.
     """
 
     name: str
@@ -186,31 +153,33 @@ def verdict_word(verdict: RunStatus) -> str:
     }.get(verdict.standing, "")
 
 
-def csv_of(rows: Iterable[ResultRow]) -> str:
+def csv_of(rows: Sequence[ResultRow]) -> str:
     """Return rows as CSV, the first line naming the columns."""
     text = io.StringIO()
-    write_rows(text, chain([CSV_COLUMNS], map(_values, rows)))
+    values = [_csv_row(row) for row in rows]
+    write_rows(text, [list(values[0]), *(list(one.values()) for one in values)] if values else [])
     return text.getvalue()
 
 
-def _values(row: ResultRow) -> tuple[object, ...]:
+def _csv_row(row: ResultRow) -> dict[str, object]:
     spread = row.spread
-    measured = ("",) * 3 if spread is None else (spread.median, spread.lower, spread.upper)
-    return (
-        row.name,
-        row.device,
-        str(row.emulated).lower(),
-        row.connectivity,
-        row.launches,
-        row.iterations,
-        "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}",
-        *(time if isinstance(time, str) else f"{time:.6g}" for time in measured),
-        "" if spread is None else row.repeats,
-        row.atomics,
-        row.changed,
-        row.last_change,
-        row.verdict.text,
-    )
+    return {
+        "run": row.name,
+        "device": row.device,
+        "emulated": str(row.emulated).lower(),
+        "connectivity": row.connectivity,
+        "launches": row.launches,
+        "iterations": row.iterations,
+        "milliseconds": "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}",
+        "median_ms": "" if spread is None else f"{spread.median:.6g}",
+        "lower_quartile_ms": "" if spread is None else f"{spread.lower:.6g}",
+        "upper_quartile_ms": "" if spread is None else f"{spread.upper:.6g}",
+        "timed_runs": "" if spread is None else row.repeats,
+        "atomics": row.atomics,
+        "changed_cells": row.changed,
+        "settled_after_launches": row.last_change,
+        "verdict": row.verdict.text,
+    }
 
 
 def notes_of(rows: Sequence[ResultRow]) -> str:

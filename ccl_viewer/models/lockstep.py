@@ -249,10 +249,6 @@ class Moments(Model):
         """Return the first moment at which a run shows a step."""
         return self._lockstep.first_moment_of(run, step) if self.count else 0
 
-    def last_moment_of(self, run: int, step: int) -> int:
-        """Return the last moment at which a run shows a step."""
-        return self._lockstep.last_moment_of(run, step) if self.count else 0
-
     def beside(self, *, forward: bool) -> int:
         """Return the next moment at which a run shows another step, or the one before."""
         return self._lockstep.neighbour(self.position, forward=forward)
@@ -262,7 +258,7 @@ class Moments(Model):
         if section is None:
             return Section(0, max(self.count - 1, 0))
         start = self.first_moment_of(0, section.start)
-        return Section(start, max(start, self.last_moment_of(0, section.end)))
+        return Section(start, max(start, self._lockstep.last_moment_of(0, section.end)))
 
     def time_until(self, run: int, step: int) -> float:
         """Return the ms of a run's launches up to a step; NaN if not all were timed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol
 
 from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge
 from ccl_viewer.models.analysis import Conceal
@@ -158,24 +157,3 @@ class AskedQuestion(Model):
     def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
         self.outcome, self.feedback = outcome, feedback
         self._announce("outcome")
-
-
-class Quiz(Protocol):
-    """What asks questions: a lesson, or predict mode."""
-
-    @property
-    def question(self) -> AskedQuestion | None:
-        """The question that is asked, or was answered last."""
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """How many questions were answered right, and how many answered."""
-
-    def check(self) -> None:
-        """Judge the answer, if one was given."""
-
-    def skip(self) -> None:
-        """Leave the question without an answer."""
-
-    def explain(self) -> None:
-        """Show the answer, if none was given, and the step that it is about."""

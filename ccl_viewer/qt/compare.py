@@ -36,14 +36,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.counted import counted
 from ccl_viewer.models.analysis import WITHHELD, Conceal
-from ccl_viewer.models.comparison import (
-    MAX_LANES,
-    RACE_SECONDS,
-    Comparison,
-    Lane,
-    LaneHeading,
-    columns_for,
-)
+from ccl_viewer.models.comparison import MAX_LANES, RACE_SECONDS, Comparison
 from ccl_viewer.models.comparison_table import (
     COLUMNS,
     ResultRow,
@@ -53,6 +46,7 @@ from ccl_viewer.models.comparison_table import (
     table_of,
     write_time,
 )
+from ccl_viewer.models.lanes import Lane, LaneHeading, columns_for
 from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.state import Standing
 from ccl_viewer.qt import style
@@ -462,7 +456,8 @@ class QtResults(QWidget):
         self._comparison = session.comparison
         self._analysis = session.analysis
         self._room = 0
-        self.toggle = QToolButton(text="Results")
+        self.toggle = QToolButton()
+        self.toggle.setText("Results")
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.toggle.setProperty("flat", "true")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from PySide6.QtCore import (
     QEvent,
@@ -32,7 +32,8 @@ from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.models.lesson_player import LessonPlayer, SceneSummary
-from ccl_viewer.models.questions import AskedQuestion, QuestionOutcome, Quiz
+from ccl_viewer.models.predictor import Predictor
+from ccl_viewer.models.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.qt import style
 from ccl_viewer.qt.action_spec import ActionSpec, always
 from ccl_viewer.qt.widgets import Dialog, action_button, labelled, scrolled
@@ -62,6 +63,10 @@ _SCENE_MARKS: Final = {
     QuestionOutcome.SKIPPED: "?",
     QuestionOutcome.PENDING: "?",
 }
+
+
+Quiz: TypeAlias = LessonPlayer | Predictor
+"""What asks questions."""
 
 
 class QtLesson(QWidget):
@@ -391,8 +396,9 @@ class QtQuestion(QFrame):
         if told is not None:
             told.addWidget(self.feedback)
         row = QHBoxLayout()
-        for widget in (self.field, self.check, self.skip, self.why):
-            row.addWidget(widget)
+        row.addWidget(self.field)
+        for button in (self.check, self.skip, self.why):
+            row.addWidget(button)
         row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -10,13 +10,9 @@ from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.models.comparison import (
-    MAX_LANES,
-    Comparison,
-    LaneState,
-    columns_for,
-)
+from ccl_viewer.models.comparison import MAX_LANES, Comparison
 from ccl_viewer.models.differences import Difference, PartitionCache
+from ccl_viewer.models.lanes import LaneState, columns_for
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.state import RunSettings
 from ccl_viewer.recording.together import Sync
@@ -369,8 +365,9 @@ def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
         None,
         3,
         [],
-        {"lanes": 3, "sync": "never", "seconds": "x", "table": 1},
-        {"lanes": [{}, {"algorithm": "none", "parameters": {}}, {"parameters": []}]},
+        {"lanes": 3, "view": {"sync": "never", "seconds": 3.0, "table": 1}},
+        {"view": {"sync": "time", "seconds": "x"}},
+        {"lanes": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
     ],
 )
 def test_damaged_memories_are_left_out(state: object) -> None:

@@ -13,7 +13,6 @@ from support.models import inline_session
 
 from ccl_viewer.models.comparison_table import (
     COLUMNS,
-    CSV_COLUMNS,
     NOT_COUNTED,
     ResultRow,
     csv_of,
@@ -85,7 +84,7 @@ def test_csv_has_every_number_and_says_what_was_emulated() -> None:
     spread = Spread.of([1.0, 2.0, 3.0])
     rows = [row("=A", spread=spread, repeats=3), row(milliseconds=nan, last_change=None)]
     head, first, second = csv.reader(csv_of(rows).splitlines())
-    assert tuple(head) == CSV_COLUMNS
+    assert head[:3] == ["run", "device", "emulated"]
     values = dict(zip(head, first, strict=True))
     assert values["emulated"] == "true"
     assert float(values["median_ms"]) == 2.0

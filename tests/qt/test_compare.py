@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.lessons import Question, QuestionKind
-from ccl_viewer.models.comparison import Comparison, LaneState
+from ccl_viewer.models.comparison import Comparison
+from ccl_viewer.models.lanes import LaneState
 from ccl_viewer.models.state import RunSettings
 from ccl_viewer.qt.compare import QtComparison, QtLane
 from ccl_viewer.qt.main_window import MainWindow
