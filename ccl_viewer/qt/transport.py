@@ -25,7 +25,7 @@ from ccl_viewer.models.playback import SPEEDS
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.step_table import row_at, timed_by
 from ccl_viewer.plan import Stage
-from ccl_viewer.qt.action_spec import ActionSpec, has_recording
+from ccl_viewer.qt.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.qt.style import TIMES, scaled, text_on
 from ccl_viewer.qt.timeline import QtTimeline
 from ccl_viewer.qt.widgets import action_button, icon_button, labelled, text_width
@@ -362,11 +362,7 @@ def _not_last(session: Session) -> bool:
     return has_recording(session) and not session.playback.at_end
 
 
-def _always(_session: Session) -> bool:
-    return True
-
-
-def _has_section(session: Session) -> bool:
+def _section(session: Session) -> bool:
     return session.playback.section is not None
 
 
@@ -385,21 +381,12 @@ _PLAYBACK: Final = (
     ("last", "&Last step", "last", ("End",), "last", _not_last, "Show the last step", 0),
     ("previous_group", "Pre&vious iteration", "previous_group", ("PgUp",), "", _RUN, _BEFORE, 1),
     ("next_group", "&Next iteration", "next_group", ("PgDown",), "", _RUN, _NEXT, 1),
-    ("slower", "Slo&wer", "slower", ("[",), "", _always, "Play slower", 2),
-    ("faster", "F&aster", "faster", ("]",), "", _always, "Play faster", 2),
-    ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", _always, "Play at 1x", 2),
+    ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
+    ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
+    ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", always, "Play at 1x", 2),
     ("section_start", "Section s&tarts here", "start_here", ("Shift+A",), "", _RUN, _FROM, 3),
     ("section_end", "Section &ends here", "end_here", ("Shift+B",), "", _RUN, _UP_TO, 3),
-    (
-        "section_clear",
-        "No se&ction",
-        "clear_section",
-        _CLEAR,
-        "",
-        _has_section,
-        "Play all steps",
-        3,
-    ),
+    ("section_clear", "No se&ction", "clear_section", _CLEAR, "", _section, "Play all steps", 3),
 )
 _MILESTONES: Final = (
     ("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
