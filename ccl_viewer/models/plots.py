@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
@@ -241,10 +241,22 @@ class Plots(Model):
     def table(self) -> Table:
         """Return the figures of the plot that is shown as rows."""
         if self.shown is Plot.TIME:
-            return time_table(self.times)
+            columns = "stage", "launches", "milliseconds", "lower quartile", "upper quartile"
+            times = self.times
+            return Table(
+                columns,
+                tuple((str(t.stage), t.launches, t.milliseconds, t.lower, t.upper) for t in times),
+            )
         if self.shown is Plot.COUNTS:
-            return counts_table(self.counts)
-        return size_table(np.zeros(0, np.int64) if self.sizes is None else self.sizes)
+            counts = self.counts
+            wrong = (None if math.isnan(cells) else int(cells) for cells in counts.wrong)
+            known = (counts.steps, counts.changed.astype(int), counts.roots.astype(int))
+            rows = zip(*(values.tolist() for values in known), wrong, strict=True)
+            return Table(("step", "changed cells", "roots", "cells with a wrong root"), tuple(rows))
+        sizes = np.zeros(0, np.int64) if self.sizes is None else self.sizes
+        cells, components = np.unique(sizes, return_counts=True)
+        rows = zip(cells.tolist(), components.tolist(), strict=True)
+        return Table(("cells", "components"), tuple(rows))
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording", "count", "metrics", "timing", "conceal"}:
@@ -335,34 +347,6 @@ def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:
     """Return where an axis of ``log10(1 + count)`` has ticks, and what they say."""
     counts = [0, *(10**power for power in range(len(str(int(max(largest, 1))))))]
     return tuple((math.log10(1 + count), f"{count:,}") for count in counts)
-
-
-def time_table(times: Sequence[StageTime]) -> Table:
-    """Return the times of the stages as rows."""
-    return Table(
-        ("stage", "launches", "milliseconds", "lower quartile", "upper quartile"),
-        tuple((str(t.stage), t.launches, t.milliseconds, t.lower, t.upper) for t in times),
-    )
-
-
-def counts_table(counts: StepCounts) -> Table:
-    """Return the counts of each step as rows."""
-    return Table(
-        ("step", "changed cells", "roots", "cells with a wrong root"),
-        tuple(
-            (int(step), int(changed), int(roots), None if math.isnan(wrong) else int(wrong))
-            for step, changed, roots, wrong in zip(
-                counts.steps, counts.changed, counts.roots, counts.wrong, strict=True
-            )
-        ),
-    )
-
-
-def size_table(sizes: Counts) -> Table:
-    """Return how many components have each size that occurs, as rows."""
-    cells, components = np.unique(sizes, return_counts=True)
-    rows = zip(cells.tolist(), components.tolist(), strict=True)
-    return Table(("cells", "components"), tuple(rows))
 
 
 def write_table(path: Path, table: Table) -> None:

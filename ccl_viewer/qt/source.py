@@ -23,9 +23,9 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -58,10 +58,8 @@ from ccl_viewer.qt.widgets import ElidedLabel, icon_button, labelled
 if TYPE_CHECKING:
     from ccl_viewer.qt.main_window import MainWindow
 
-_SIZES: Final = (0.6, 2.5)  # smallest and largest multiple of the usual size of type
 _SMALL: Final = 0.92
 _LEAD: Final = 2
-_NOTCH: Final = 120
 _BAR: Final = 3
 _ROOM: Final = 16  # pixels around a line number
 _WHILE_PLAYING: Final = 100  # milliseconds between two kernels: nobody reads faster
@@ -177,9 +175,6 @@ class SourceText(QPlainTextEdit):
     left = Signal()
     """Esc was pressed while :attr:`takes_escape`."""
 
-    resized = Signal(float)
-    """Another size of type is wanted; with the factor."""
-
     menu_wanted = Signal(object)
     """A context menu is about to be shown; with the :class:`QMenu`."""
 
@@ -191,7 +186,6 @@ class SourceText(QPlainTextEdit):
         self.fault: int | None = None
         self.takes_escape = False
         self._find_link = find_link
-        self._scale = 1.0
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
         self._link: tuple[int, Link] | None = None
         self._pressed = False
@@ -207,15 +201,11 @@ class SourceText(QPlainTextEdit):
         self.numbers = _LineNumbers(self)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self.numbers.update)
-        self.set_scale(1.0)
+        self.use_type()
 
-    def set_scale(self, scale: float) -> None:
-        """Use a multiple of the usual size of type."""
-        self._scale = scale
-        points = self.window().font().pointSizeF()
-        self.setFont(fixed_font(points * _SMALL * scale))
-        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
-        self._make_room()
+    def use_type(self) -> None:
+        """Use fixed-width type that goes with the size of text in the window."""
+        self.setFont(fixed_font(QApplication.font().pointSizeF() * _SMALL))
 
     def set_wrapped(self, on: bool) -> None:
         """Break long lines at the right edge, or let them run on."""
@@ -300,7 +290,10 @@ class SourceText(QPlainTextEdit):
             self._highlighter.rehighlight()
             self._decorate()
         elif event.type() is QEvent.Type.ApplicationFontChange:
-            self.set_scale(self._scale)
+            self.use_type()
+        elif event.type() is QEvent.Type.FontChange:
+            self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+            self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the line numbers at the left edge."""
@@ -314,14 +307,6 @@ class SourceText(QPlainTextEdit):
             event.accept()
             return True
         return super().event(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll; with Ctrl, change the size of type."""
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.resized.emit(1.1 ** (event.angleDelta().y() / _NOTCH))
-            event.accept()
-        else:
-            super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Follow the name at the caret with Enter; Esc leads back."""
@@ -520,7 +505,7 @@ class QtSource(QWidget):
         super().__init__(parent)
         self._session, self._analysis = session, session.analysis
         self._program, self._file, self._kernel = _NOTHING, "", ""
-        self._scale, self._wrapped = 1.0, session.settings.value("source/wrapped") is not False
+        self._wrapped = session.settings.value("source/wrapped") is not False
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._keep_up)
         self.kernel = ElidedLabel("No kernel yet")
@@ -542,8 +527,6 @@ class QtSource(QWidget):
         self.find_bar = FindBar(self.text)
         self._lay_out()
         self._connect()
-        scale = session.settings.value("source/scale")
-        self.set_scale(scale if isinstance(scale, int | float) else 1.0)
 
     @property
     def file(self) -> str:
@@ -608,13 +591,6 @@ class QtSource(QWidget):
         self.text.set_wrapped(on)
         self._session.settings.set_value("source/wrapped", on)
 
-    def set_scale(self, scale: float) -> None:
-        """Use a multiple of the usual size of type."""
-        self._scale = min(max(scale, _SIZES[0]), _SIZES[1])
-        self.text.set_scale(self._scale)
-        if scale != 1.0:
-            self._session.settings.set_value("source/scale", round(self._scale, 3))
-
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while the panel was hidden."""
         super().showEvent(event)
@@ -626,7 +602,6 @@ class QtSource(QWidget):
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.text.followed.connect(self.follow)
         self.text.left.connect(self.show_kernel)
-        self.text.resized.connect(lambda factor: self.set_scale(self._scale * factor))
         self.text.menu_wanted.connect(self._fill_menu)
         self.home.clicked.connect(self.show_kernel)
         self.find_button.clicked.connect(self.find_bar.open)
@@ -728,9 +703,9 @@ class QtSource(QWidget):
         wrap.setCheckable(True)
         wrap.setChecked(self._wrapped)
         wrap.toggled.connect(self.set_wrapped)
-        menu.addAction("Larger type\tCtrl+Wheel", lambda: self.set_scale(self._scale * 1.1))
-        menu.addAction("Smaller type", lambda: self.set_scale(self._scale / 1.1))
-        menu.addAction("Usual type", lambda: self.set_scale(1.0))
+        menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
+        menu.addAction("Smaller type", self.text.zoomOut)
+        menu.addAction("Usual type", self.text.use_type)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()

@@ -22,11 +22,8 @@ from ccl_viewer.models.display import ShownRun
 from ccl_viewer.models.plots import (
     Plot,
     Plots,
-    StageTime,
-    Table,
     bin_sizes,
     log_ticks,
-    size_table,
     stage_times,
     step_counts,
     unit_of,
@@ -204,6 +201,3 @@ def test_tables_are_written_whole(tmp_path: Path, session: Session) -> None:
         assert tuple(lines[0]) == plots.table().columns
         assert len(lines) == 1 + len(plots.table().rows)
     plots.close()
-    sizes = size_table(np.array([3, 1, 3], np.int64))
-    assert sizes == Table(("cells", "components"), ((1, 1), (3, 2)))
-    assert StageTime(Stage.INIT, 1, 1.0, 1.0, 1.0).stage is Stage.INIT

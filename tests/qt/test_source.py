@@ -170,15 +170,15 @@ def test_lines_that_are_not_compiled_are_dimmed_and_code_has_colours(panel: QtSo
     assert first.layout().formats()
 
 
-def test_the_size_of_type(panel: QtSource, session: Session) -> None:
-    before = panel.text.font().pointSizeF()
-    panel.text.resized.emit(1.1)
-    assert panel.text.font().pointSizeF() == pytest.approx(1.1 * before, rel=0.02)
-    assert session.settings.value("source/scale") == pytest.approx(1.1)
+def test_the_size_of_type(panel: QtSource) -> None:
+    before, width = panel.text.font().pointSizeF(), panel.text.numbers.width()
+    panel.text.zoomIn(6)
+    assert panel.text.font().pointSizeF() == pytest.approx(before + 6)
+    assert panel.text.numbers.width() > width
     menu = QMenu(panel)
     panel.text.menu_wanted.emit(menu)
     next(action for action in menu.actions() if action.text() == "Usual type").trigger()
-    assert panel.text.font().pointSizeF() == pytest.approx(before, rel=0.02)
+    assert panel.text.font().pointSizeF() == pytest.approx(before)
 
 
 def test_without_a_run_there_is_no_source(panel: QtSource, session: Session) -> None:
