@@ -24,13 +24,15 @@ from ccl_viewer.recording import Recording, RunTiming, Step, time_plan
 from ccl_viewer.recording.left_apart import LeftApart, left_apart
 from ccl_viewer.recording.metrics import final_roots, first_wrong, wrong_cells
 from ccl_viewer.recording.timing import StepTiming
-from ccl_viewer.render.explanation import explain, explain_atomics, explain_briefly
 from ccl_viewer.render.facts import (
     Facts,
     Forest,
     completed,
     count_wrong_if_flat,
     difference,
+    explain,
+    explain_atomics,
+    explain_briefly,
     facts_at,
     forest_of,
     left_without,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.difference import Mask, Partition, differing, partition_now
+from ccl_viewer.render.forest import Mask, Partition, differing, partition_now
 
 Side: TypeAlias = tuple[Recording, int]
 """A run, and the step of it that is shown."""

@@ -39,7 +39,7 @@ from ccl_viewer.models.plots import Plot, Plots, bin_sizes, log_ticks, unit_of, 
 from ccl_viewer.models.session import Session
 from ccl_viewer.qt.style import theme
 from ccl_viewer.qt.widgets import icon_button, labelled
-from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.render.themes import STAGE_COLORS
 
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
 _SMALL: Final = 0.9

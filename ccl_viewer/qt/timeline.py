@@ -34,7 +34,7 @@ from ccl_viewer.models.playback import Group, Section
 from ccl_viewer.models.session import Session
 from ccl_viewer.plan import Stage
 from ccl_viewer.qt.style import Theme, text_on, theme
-from ccl_viewer.render.stages import STAGE_COLORS, STAGE_PATHS
+from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 
 Values = npt.NDArray[np.float64]
 

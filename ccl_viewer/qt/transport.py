@@ -30,7 +30,7 @@ from ccl_viewer.qt.style import TIMES, scaled, text_on
 from ccl_viewer.qt.timeline import QtTimeline
 from ccl_viewer.qt.widgets import action_button, icon_button, labelled, text_width
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.render.themes import STAGE_COLORS
 
 if TYPE_CHECKING:
     from ccl_viewer.qt.main_window import MainWindow

@@ -19,8 +19,7 @@ from ccl_viewer.models.analysis import RunAnalysis
 from ccl_viewer.models.display import RunDisplay, ShownRun
 from ccl_viewer.models.session import Session
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.explanation import explain
-from ccl_viewer.render.facts import facts_at
+from ccl_viewer.render.facts import explain, facts_at
 
 WRONG = np.array([[1, 0, 1, 1]], np.uint8)
 """Two components, which a faulty run unites."""

@@ -17,7 +17,7 @@ from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, Stops, stops_of, together
 from ccl_viewer.render.cells import Cells
-from ccl_viewer.render.difference import differing, partition_now
+from ccl_viewer.render.forest import differing, partition_now
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.themes import THEMES
 

@@ -29,7 +29,7 @@ from ccl_viewer.qt.timeline import (
     wants_log,
 )
 from ccl_viewer.qt.transport import Explanation, QtTransport, ask_for_step
-from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.render.themes import STAGE_COLORS
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.sessions import HeldRunner
 
-from ccl_viewer.render.run_names import shorter_names
+from ccl_viewer.render.facts import shorter_names
 from ccl_viewer.session import RunSettings, Session
 from ccl_viewer.session.comparison.comparison import MOST_LANES
 from ccl_viewer.session.comparison.heading import heading_of

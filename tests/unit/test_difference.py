@@ -12,7 +12,7 @@ from ccl_viewer import record
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import roots_of
-from ccl_viewer.render.difference import differing, partition_now
+from ccl_viewer.render.forest import differing, partition_now
 
 
 def plain_partition(

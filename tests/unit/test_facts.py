@@ -15,8 +15,14 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
-from ccl_viewer.render.explanation import explain, explain_briefly
-from ccl_viewer.render.facts import Facts, count_wrong_if_flat, facts_at, forest_of
+from ccl_viewer.render.facts import (
+    Facts,
+    count_wrong_if_flat,
+    explain,
+    explain_briefly,
+    facts_at,
+    forest_of,
+)
 from ccl_viewer.session.facts.course import converged_at
 
 EMPTY = "The grid has no foreground, so there is nothing to label."

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
-from ccl_viewer.render.structure import lines_of, run_boxes, smallest_side
+from ccl_viewer.render.geometry import lines_of, run_boxes, smallest_side
 
 PLAIN = LabelLayout(3, 5, pitch=5)
 PADDED = LabelLayout(3, 5, pitch=7, margin=1)

@@ -27,9 +27,9 @@ from ccl_viewer.export.page_runs import MOST_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
+from ccl_viewer.render.geometry import distinct, legend_of, lines_of
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.structure import distinct, legend_of, lines_of
 from ccl_viewer.resources import kernels_folder
 
 GRID = picture(

@@ -20,7 +20,7 @@ from ccl_viewer.devices.source import read_source
 from ccl_viewer.driver import execute, folded
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
-from ccl_viewer.render.structure import padded_window
+from ccl_viewer.render.geometry import padded_window
 from ccl_viewer.resources import kernel_path
 
 NONE: Final[Mapping[str, int | None]] = MappingProxyType({})

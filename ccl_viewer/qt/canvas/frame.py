@@ -13,6 +13,7 @@ from ccl_viewer.models.labels import FOLLOWED_AT_ONCE
 from ccl_viewer.qt import style
 from ccl_viewer.qt.canvas.painter import DisplayPainter
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, Texts
+from ccl_viewer.render.geometry import Window, padded_window
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import (
@@ -25,7 +26,6 @@ from ccl_viewer.render.step_view import (
     view_grid,
     view_step,
 )
-from ccl_viewer.render.structure import Window, padded_window
 from ccl_viewer.render.themes import canvas_theme, ink_over, packed
 
 if TYPE_CHECKING:
