@@ -28,8 +28,8 @@ from ccl_viewer.models.state import RunSettings
 from ccl_viewer.models.tasks import TaskQueue
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.together import Sync
-from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.facts import name_of, names_of
+from ccl_viewer.render.forest import Mask
 
 MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""
