@@ -402,15 +402,7 @@ class Comparison(Model):
         return ResultRow.of(baseline, name_of(baseline), self._analysis.timing_of(baseline))
 
     def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
-        """Return what the header of a lane says.
-
-        Parameters
-        ----------
-        lane : Lane
-            The lane.
-        conceal_course : bool
-            Whether it must not say how many steps are to come.
-        """
+        """Return what the header of a lane says, perhaps without how many steps are to come."""
         display, recording, step = lane.display, lane.display.recording, lane.display.step
         failed = lane.state is LaneState.FAILED or lane.wrong
         plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)

@@ -31,19 +31,7 @@ _AHEAD: Final = "next scene"
 
 @dataclass(frozen=True)
 class SceneSummary:
-    """A scene in the list of scenes.
-
-    Parameters
-    ----------
-    title : str
-        What it is called.
-    seen : bool
-        Whether it was shown.
-    asks : bool
-        Whether it asks a question.
-    outcome : QuestionOutcome or None
-        What became of the question; None before the scene is shown, or if it asks nothing.
-    """
+    """A scene in the list; `outcome` is None until it was shown, or if it asks nothing."""
 
     title: str
     seen: bool
@@ -159,11 +147,6 @@ class LessonPlayer(Model):
 
     Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
     (another step or grid than the scene's is shown, or no longer), "notes".
-
-    Parameters
-    ----------
-    session : Session
-        The models that a scene takes over.
 
     Attributes
     ----------

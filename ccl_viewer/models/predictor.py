@@ -31,19 +31,6 @@ class Predictor(Model):
 
     Fields: "on", "question" (another one, or it was answered), "hint".
 
-    Parameters
-    ----------
-    display : RunDisplay
-        What is asked about.
-    playback : Playback
-        Nothing is asked while it plays.
-    view : ViewState
-        Marks cells.
-    analysis : RunAnalysis
-        Conceals what would give the answer away.
-    lessons : LessonPlayer
-        While a lesson is open, nothing is asked.
-
     Attributes
     ----------
     on : bool

@@ -50,7 +50,7 @@ from ccl_viewer.models.lanes import Lane, LaneHeading, columns_for
 from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.models.state import Standing
 from ccl_viewer.qt import style
-from ccl_viewer.qt.action_spec import ActionSpec
+from ccl_viewer.qt.action_spec import ActionSpec, has_grid
 from ccl_viewer.qt.canvas.canvas import QtCanvas
 from ccl_viewer.qt.timeline import stage_icon
 from ccl_viewer.qt.widgets import ElidedLabel, action_button, icon_button, labelled
@@ -58,7 +58,6 @@ from ccl_viewer.recording.together import Sync
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
-    from ccl_viewer.qt.main_window import MainWindow
 
 _GAP: Final = 4
 _ONE_LINE: Final = 46  # letters from which on a header has one line
@@ -79,14 +78,8 @@ class QtComparison(QWidget):
 
     Parameters
     ----------
-    session : Session
-        Whose comparison it is.
     canvas : QtCanvas
         The canvas of the session's own run, which is always there.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget or None
-        Parent.
     """
 
     def __init__(
@@ -211,14 +204,8 @@ class QtLane(QWidget):
 
     Parameters
     ----------
-    session : Session
-        The session.
-    lane : Lane
-        What it shows.
     canvas : QtCanvas
         Where.
-    parent : QWidget
-        Parent.
     """
 
     def __init__(self, session: Session, lane: Lane, canvas: QtCanvas, parent: QWidget) -> None:
@@ -358,17 +345,7 @@ class QtLaneHeader(QFrame):
 
 
 class QtComparisonBar(QFrame):
-    """One line above the lanes: how they keep in step, and what can be done.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What is controlled.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget
-        Parent.
-    """
+    """One line above the lanes: how they keep in step, and what can be done."""
 
     def __init__(
         self, comparison: Comparison, actions: Mapping[str, QAction], parent: QWidget
@@ -441,15 +418,7 @@ class QtComparisonBar(QFrame):
 
 
 class QtResults(QWidget):
-    """The results of all runs in a line, and in a table that can be shown below it.
-
-    Parameters
-    ----------
-    session : Session
-        Whose comparison it is.
-    parent : QWidget
-        Parent.
-    """
+    """The results of all runs in a line, and in a table that can be shown below it."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -596,9 +565,8 @@ def _finished_text(heading: LaneHeading) -> str:
     return "\N{BALLOT X} Finished" if heading.failed else "\N{CHECK MARK} Finished"
 
 
-def add_lane(session: Session) -> None:
+def add_lane(comparison: Comparison) -> None:
     """Add a lane with another algorithm, and let panels and settings be of it."""
-    comparison = session.comparison
     if comparison.add() is not None:
         comparison.set_active(len(comparison.lanes) - 1)
 
@@ -617,152 +585,146 @@ def _is_open(session: Session) -> bool:
     return session.comparison.open
 
 
-def _has_grid(session: Session) -> bool:
-    return session.document.grid is not None
-
-
 def _can_add(session: Session) -> bool:
-    return _has_grid(session) and not session.comparison.full
+    return has_grid(session) and not session.comparison.full
 
 
 def _has_other_lane(session: Session) -> bool:
     return len(session.comparison.lanes) > 1
 
 
-def _is_sync(sync: Sync) -> Callable[[Session], bool]:
-    return lambda session: session.comparison.view.sync is sync
-
-
-def _use_sync(sync: Sync) -> Callable[[MainWindow], object]:
-    return lambda window: window.session.comparison.set_view(sync=sync)
-
-
-def _toggle(field: str) -> Callable[[MainWindow], object]:
-    def run(window: MainWindow) -> None:
-        comparison = window.session.comparison
-        comparison.set_view(**{field: not getattr(comparison.view, field)})
-
-    return run
-
-
-def _toggle_baseline(window: MainWindow) -> None:
-    comparison = window.session.comparison
+def _toggle_baseline(comparison: Comparison) -> None:
     if comparison.baseline is None:
         comparison.pin_baseline()
     else:
         comparison.drop_baseline()
 
 
-def _lane(session: Session) -> Lane:
-    """Return the lane that is meant: the active one, or else the last."""
-    comparison = session.comparison
-    return comparison.active_lane if comparison.active else comparison.lanes[-1]
+def _remove(comparison: Comparison) -> None:
+    """Remove the active lane, or else the last."""
+    comparison.remove(comparison.lanes[comparison.active or -1])
+
+
+def _row(
+    group: int,
+    name: str,
+    text: str,
+    tip: str,
+    run: Callable[[Comparison], object],
+    enabled: Callable[[Session], bool] = _is_open,
+    **others: Any,
+) -> ActionSpec:
+    """Return a row of the menu whose action is done to the comparison."""
+    return ActionSpec(
+        f"compare_{name}" if name else "compare",
+        text,
+        others.pop("menu", "Compare"),
+        lambda window: run(window.session.comparison),
+        enabled=enabled,
+        tip=tip,
+        group=group,
+        **others,
+    )
+
+
+def _switch(group: int, field: str, text: str, tip: str, **others: Any) -> ActionSpec:
+    """Return a row that switches a field of the view."""
+    return _row(
+        group,
+        field,
+        text,
+        tip,
+        lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
+        checked=lambda session: getattr(session.comparison.view, field),
+        icon=field,
+        **others,
+    )
 
 
 def _sync_row(name: str, text: str, sync: Sync) -> ActionSpec:
-    return ActionSpec(
+    return _row(
+        2,
         name,
         text,
-        "Compare/Keep in step",
-        _use_sync(sync),
-        enabled=_is_open,
-        checked=_is_sync(sync),
-        tip=_SYNCS[sync][1],
-        group=2,
+        _SYNCS[sync][1],
+        lambda comparison: comparison.set_view(sync=sync),
+        checked=lambda session: session.comparison.view.sync is sync,
+        menu="Compare/Keep in step",
     )
 
 
 ACTIONS: Final = (
-    ActionSpec(
-        "compare",
+    _row(
+        0,
+        "",
         "&Compare runs",
-        "Compare",
-        lambda window: window.session.comparison.set_open(not window.session.comparison.open),
-        ("Ctrl+U",),
-        "compare",
-        _has_grid,
-        _is_open,
         "Show other algorithms on the same grid beside this run",
+        lambda comparison: comparison.set_open(not comparison.open),
+        has_grid,
+        keys=("Ctrl+U",),
+        icon="compare",
+        checked=_is_open,
     ),
-    ActionSpec(
-        "compare_fill",
+    _row(
+        0,
+        "fill",
         "Compare f&our algorithms",
-        "Compare",
-        lambda window: window.session.comparison.fill(),
-        enabled=_can_add,
-        tip="Run other algorithms in all free lanes, and show the table of results",
-    ),
-    ActionSpec(
-        "compare_add",
-        "&Add lane",
-        "Compare",
-        lambda window: add_lane(window.session),
-        ("Ctrl+Shift+U",),
-        "plus",
+        "Run other algorithms in all free lanes, and show the table of results",
+        Comparison.fill,
         _can_add,
-        tip="Run another algorithm beside the others; the line of settings changes it",
-        group=1,
     ),
-    ActionSpec(
-        "compare_remove",
+    _row(
+        1,
+        "add",
+        "&Add lane",
+        "Run another algorithm beside the others; the line of settings changes it",
+        add_lane,
+        _can_add,
+        keys=("Ctrl+Shift+U",),
+        icon="plus",
+    ),
+    _row(
+        1,
+        "remove",
         "&Remove lane",
-        "Compare",
-        lambda window: window.session.comparison.remove(_lane(window.session)),
-        enabled=_has_other_lane,
-        tip="Take away the active lane, or the last one",
-        group=1,
+        "Take away the active lane, or the last one",
+        _remove,
+        _has_other_lane,
     ),
-    ActionSpec(
-        "compare_next",
+    _row(
+        1,
+        "next",
         "Ne&xt lane",
-        "Compare",
-        lambda window: window.session.comparison.set_active(
-            (window.session.comparison.active + 1) % len(window.session.comparison.lanes)
-        ),
-        enabled=_has_other_lane,
-        tip="Let steps, source, plots and tree show the next lane",
-        group=1,
+        "Let settings, steps, source, plots and tree show the next lane",
+        lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
+        _has_other_lane,
     ),
-    _sync_row("compare_steps", "By &step", Sync.STEP),
-    _sync_row("compare_iterations", "By &iteration", Sync.ITERATION),
-    _sync_row("compare_share", "By s&hare of the run", Sync.SHARE),
-    _sync_row("compare_race", "&Race by time", Sync.TIME),
-    ActionSpec(
-        "compare_difference",
-        "Show &differences",
-        "Compare",
-        _toggle("difference"),
-        ("Shift+D",),
+    _sync_row("steps", "By &step", Sync.STEP),
+    _sync_row("iterations", "By &iteration", Sync.ITERATION),
+    _sync_row("share", "By s&hare of the run", Sync.SHARE),
+    _sync_row("race", "&Race by time", Sync.TIME),
+    _switch(
+        3,
         "difference",
-        _is_open,
-        lambda session: session.comparison.view.difference,
+        "Show &differences",
         "Hatch cells that are in another component than in the first lane",
-        group=3,
+        keys=("Shift+D",),
     ),
-    ActionSpec(
-        "compare_baseline",
+    _row(
+        3,
+        "baseline",
         "Pin as &baseline",
-        "Compare",
+        "Keep this run, and compare all runs of the same grid with it",
         _toggle_baseline,
+        lambda session: session.comparison.active_display.recording is not None,
         icon="baseline",
-        enabled=lambda session: (
-            session.comparison.baseline is not None
-            or session.comparison.active_display.recording is not None
-        ),
         checked=lambda session: session.comparison.baseline is not None,
-        tip="Keep this run, and compare all runs of the same grid with it",
-        group=3,
     ),
-    ActionSpec(
-        "compare_table",
+    _switch(
+        3,
+        "table",
         "Show &table of results",
-        "Compare",
-        _toggle("table"),
-        icon="table",
-        enabled=_is_open,
-        checked=lambda session: session.comparison.view.table,
-        tip="Show launches, iterations, atomic operations, times and verdicts of all runs",
-        group=3,
+        "Show launches, iterations, atomic operations, times and verdicts of all runs",
     ),
     ActionSpec(
         "compare_copy",
@@ -774,24 +736,21 @@ ACTIONS: Final = (
         tip="Copy the table of results for a spreadsheet",
         group=3,
     ),
-    ActionSpec(
-        "compare_measure",
+    _row(
+        3,
+        "measure",
         "&Measure all lanes",
-        "Compare",
-        lambda window: window.session.comparison.measure(),
+        "Run each lane 20 times without recording; race and table then use the medians",
+        Comparison.measure,
+        lambda session: _is_open(session) and not session.comparison.working,
         icon="measure",
-        enabled=lambda session: _is_open(session) and not session.comparison.working,
-        tip="Run each lane 20 times without recording; race and table then use the medians",
-        group=3,
     ),
-    ActionSpec(
-        "compare_close",
+    _row(
+        4,
+        "close",
         "C&lose comparison",
-        "Compare",
-        lambda window: window.session.comparison.set_open(False),
+        "Show one run alone again",
+        lambda comparison: comparison.set_open(False),
         icon="close",
-        enabled=_is_open,
-        tip="Show one run alone again",
-        group=4,
     ),
 )

@@ -35,7 +35,7 @@ from ccl_viewer.models.lesson_player import LessonPlayer, SceneSummary
 from ccl_viewer.models.predictor import Predictor
 from ccl_viewer.models.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.qt import style
-from ccl_viewer.qt.action_spec import ActionSpec, always
+from ccl_viewer.qt.action_spec import ActionSpec
 from ccl_viewer.qt.widgets import Dialog, action_button, labelled, scrolled
 
 if TYPE_CHECKING:
@@ -71,15 +71,6 @@ Quiz: TypeAlias = LessonPlayer | Predictor
 
 class QtLesson(QWidget):
     """Shows the scene, and moves through the lesson.
-
-    Parameters
-    ----------
-    session : Session
-        Which plays the lesson.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget or None
-        Parent.
 
     Attributes
     ----------
@@ -282,17 +273,7 @@ class QtLesson(QWidget):
 
 
 class QtQuestion(QFrame):
-    """A question with its field and buttons, and what became of it.
-
-    Parameters
-    ----------
-    session : Session
-        The session, whose step on display may be the answer.
-    quiz : Quiz
-        What asks: the lesson, or predict mode.
-    actions : mapping of str to QAction
-        Of which "answer", "skip_question" and "explain_answer" are used.
-    """
+    """A question with its field and buttons, and what became of it."""
 
     answered = Signal()
     """The field with the focus went away."""
@@ -409,15 +390,7 @@ class QtQuestion(QFrame):
 
 
 class QtNotes(Dialog):
-    """The presenter's notes, in a small window for a screen that the class cannot see.
-
-    Parameters
-    ----------
-    player : LessonPlayer
-        The lesson.
-    parent : QWidget
-        The window.
-    """
+    """The presenter's notes, in a small window for a screen that the class cannot see."""
 
     def __init__(self, player: LessonPlayer, parent: QWidget) -> None:
         super().__init__("Presenter's notes", parent)
@@ -672,7 +645,6 @@ ACTIONS: Final = (
         "Lessons",
         lambda window: window.session.lessons.set_notes(not window.session.lessons.notes),
         icon="notes",
-        enabled=always,
         checked=lambda session: session.lessons.notes,
         tip="Show notes for the presenter in a window of their own during lessons",
         group=1,

@@ -27,15 +27,6 @@ if TYPE_CHECKING:
 class QtPredictor(QWidget):
     """Asks what the next step will do, while predict mode is on.
 
-    Parameters
-    ----------
-    session : Session
-        Whose run is asked about.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget or None
-        Parent.
-
     Attributes
     ----------
     answered : Signal
