@@ -44,15 +44,7 @@ _STALE_SECONDS: Final = 60.0  # younger locks may be about to be locked
 
 @dataclass(frozen=True, eq=False)
 class LeftDrawing:
-    """A drawing that a killed process left; nobody else can take it meanwhile.
-
-    Parameters
-    ----------
-    path : Path
-        Its file.
-    handle : int
-        The lock, which is held.
-    """
+    """A drawing that a killed process left; the handle is that of its lock, which is held."""
 
     path: Path
     handle: int
@@ -75,17 +67,7 @@ class LeftDrawing:
 
 
 class Autosave:
-    """Writes the user's unsaved drawing to the state folder.
-
-    Parameters
-    ----------
-    document : Document
-        The drawing.
-    tasks : TaskQueue
-        Writes.
-    messages : Messages
-        Where is said, once, that nothing can be kept.
-    """
+    """Writes the user's unsaved drawing to the state folder."""
 
     def __init__(self, document: Document, tasks: TaskQueue, messages: Messages) -> None:
         self._document, self._tasks, self._messages = document, tasks, messages
@@ -140,13 +122,7 @@ class Autosave:
         )
 
     def claim(self) -> Path:
-        """Return the file of this window, with a lock of its own.
-
-        Raises
-        ------
-        OSError
-            If it cannot be made.
-        """
+        """Return the file of this window, with a lock of its own; OSError if it cannot be made."""
         if self._own is None:
             folder = drawings_folder()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -206,13 +182,7 @@ def find_left_drawing() -> LeftDrawing | None:
 
 
 def read_left_drawing(path: Path, _task: Task | None = None) -> GridEditor:
-    """Read a drawing that was left, as an edit of an empty grid.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """Read a drawing that was left, as an edit of an empty grid."""
     content = read_content(path, MAX_PIXELS)  # as large as it was drawn
     if isinstance(content, Cells):
         cells = content.grid

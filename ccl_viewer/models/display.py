@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.counted import counted
 from ccl_viewer.grids import Grid
+from ccl_viewer.models.document import EMPTY_GRID
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.state import Cell, RunSettings, RunStatus, Standing
 from ccl_viewer.recording import Recording, RunFault, Step
@@ -346,6 +347,8 @@ def describe_run(recording: Recording | None, *, growing: bool = False) -> RunSt
         return RunStatus(Standing.ERROR, f"Wrong: {verdict.finding}", verdict.brief.capitalize())
     if not recording.converged:
         return RunStatus(Standing.WARNING, recording.sentence, "Stopped before convergence")
+    if not verdict.found:
+        return RunStatus(Standing.OK, EMPTY_GRID, "Empty grid")
     found = f"{counted(verdict.found, 'component')}, correct"
     return RunStatus(Standing.OK, found)
 

@@ -79,19 +79,11 @@ class OwnGrid:
 class Document(Model):
     """The grid with its history; every edit can be undone.
 
-    Before there is a grid, nothing does anything except :meth:`begin`, :meth:`new` and
-    :meth:`replace`.
+    Before there is a grid, nothing does anything except beginning with one.
 
     Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
     "dirty", "source" (source, title or path), "multivalued", "selection", and "preview" together
     with "selection".
-
-    Parameters
-    ----------
-    tasks : TaskQueue or None
-        Makes edits of large grids; None makes every edit at once.
-    messages : Messages or None
-        Where is said that such an edit failed.
 
     Attributes
     ----------
@@ -110,6 +102,7 @@ class Document(Model):
         # Revision and origin of each state of the history, by the edit that made it.
         self._states: WeakKeyDictionary[object, tuple[int, Origin]] = WeakKeyDictionary()
         self._cells: tuple[int, int] = (0, 0)
+        self._empty = (0, 0), False
         self._aside: OwnGrid | None = None
         self._given_up: Patch | None = None
         self.selection = Selection(self)
@@ -140,7 +133,9 @@ class Document(Model):
     @property
     def empty(self) -> bool:
         """Whether there is a grid, and no foreground in it."""
-        return self._grid is not None and not self._grid.any()
+        if self._empty[0] != self._cells:
+            self._empty = self._cells, self._grid is not None and not self._grid.any()
+        return self._empty[1]
 
     @property
     def source(self) -> str:
@@ -197,8 +192,7 @@ class Document(Model):
     def dirty(self) -> bool:
         """Whether the user's own grid was edited and is in no file as it is now.
 
-        What floats over it is in none. A grid that was opened is safe until it is edited, and again
-        after undo.
+        A grid that was opened is safe until it is edited, and again after undo.
         """
         own = self.own
         patch = own.selected.patch
@@ -215,10 +209,6 @@ class Document(Model):
         ----------
         grid : ndarray of uint8, shape (height, width)
             The grid; it is copied.
-        source : str
-            Where it came from.
-        multivalued : bool
-            Whether its values are told apart.
         """
         self.begin_with(GridEditor(grid, multivalued=multivalued), source)
 
@@ -239,13 +229,7 @@ class Document(Model):
             self._go_to(own)
 
     def new(self, width: int, height: int, value: int = 0) -> None:
-        """Put an empty grid, or one full of a value, in place of this one, as an edit.
-
-        Raises
-        ------
-        InputError
-            If no grid has such a size or such cells.
-        """
+        """Put an empty grid, or one full of a value, in place of this one, as an edit."""
         grid = transforms.blank(width, height, value)
         self.selection.place()
         if self._editor is None:
@@ -270,10 +254,8 @@ class Document(Model):
             The grid; it is copied.
         title : str
             What the edit is called when it is undone.
-        source : str or None
-            Where it came from; None leaves that as it is.
-        multivalued : bool or None
-            Whether values are told apart from then on; None leaves that as it is.
+        source, multivalued
+            None leaves them as they are.
         """
         self.selection.place()
         if self._editor is None:
@@ -345,13 +327,7 @@ class Document(Model):
         self.selection.transform("Clear", np.zeros_like)
 
     def invert(self, value: int = 1) -> None:
-        """Exchange foreground and background of the grid or the selection.
-
-        Parameters
-        ----------
-        value : int
-            Of the new foreground.
-        """
+        """Exchange foreground and background; new foreground has the value."""
         self.selection.transform("Invert", lambda grid: transforms.inverted(grid, value))
 
     def flip_across(self) -> None:
@@ -371,21 +347,12 @@ class Document(Model):
         self.selection.transform("Rotate left", transforms.rotated_left)
 
     def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
-        """Fill the grid or the selection with random cells.
-
-        Parameters
-        ----------
-        density : float
-            Share of foreground, 0 to 1.
-        seed : int
-            0 to 2**32 - 1; the same one gives the same cells.
-        values : sequence of int
-            Values of the foreground.
+        """Fill the grid or the selection with random cells of some values.
 
         Raises
         ------
         InputError
-            If the density is no share, or the seed none.
+            If the density is no share from 0 to 1, or the seed none of NumPy's.
         """
         chosen = tuple(values) if self.multivalued else (1,)
         transforms.random_cells((1, 1), density, seed, chosen)
@@ -396,16 +363,7 @@ class Document(Model):
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        """Change the size of the grid.
-
-        Parameters
-        ----------
-        width, height : int
-            The new size, in cells.
-        anchor : Anchor
-            Where the cells that stay are put.
-        value : int
-            What new cells hold.
+        """Change the size of the grid; new cells hold a value.
 
         Raises
         ------
@@ -432,19 +390,8 @@ class Document(Model):
     ) -> None:
         """Make a new grid of this one, as an edit; of a large grid, on the task queue.
 
-        Parameters
-        ----------
-        title : str
-            What the edit is called when it is undone.
-        transform : callable
-            Makes the new grid, and leaves the old one as it is.
-        multivalued : bool or None
-            Whether values are told apart from then on; None leaves that as it is.
-
-        Raises
-        ------
-        InputError
-            If the transform raises it, on a grid that is not large.
+        The transform leaves the old grid as it is. `title` is what the edit is called when it is
+        undone. Values are told apart from then on if `multivalued` says so.
         """
         editor = self._editor
         if editor is None:
@@ -479,17 +426,7 @@ class Document(Model):
         self._tasks.start(title, work, make, self._failed)
 
     def transform_in(self, title: str, box: Box, transform: Transform) -> None:
-        """Make new cells of those in a box, as an edit.
-
-        Parameters
-        ----------
-        title : str
-            What the edit is called when it is undone.
-        box : Box
-            A box that lies in the grid.
-        transform : callable
-            Makes as many new cells, and leaves the old ones as they are.
-        """
+        """Make as many new cells of those in a box that lies in the grid, as an edit."""
         editor = self._editor
         if editor is None:
             return
@@ -606,13 +543,7 @@ class Document(Model):
 
 
 def title_of(spec: str) -> str:
-    """Return a short name of what a text names: the pattern's title or the file's name.
-
-    Raises
-    ------
-    InputError
-        If there is no such pattern.
-    """
+    """Return a short name of what a text names: the pattern's title or the file's name."""
     return parse_pattern(spec)[0].title if is_pattern(spec) else Path(spec).name
 
 

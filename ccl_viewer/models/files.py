@@ -56,19 +56,10 @@ class FileController(Model):
 
     Attributes
     ----------
-    autosave : Autosave
-        Keeps the unsaved drawing against a crash.
     left_drawing : LeftDrawing or None
         A drawing that a killed window left, on offer.
     replacing : psygnal.Signal
         Emitted before another grid takes the place of the document's, which a lesson may show.
-
-    Parameters
-    ----------
-    document, runs, display, imports
-        What is opened becomes the document's grid, or the run on display.
-    tasks, messages, settings
-        Reads and writes; says how it went; remembers.
     """
 
     replacing = Signal()
@@ -113,10 +104,8 @@ class FileController(Model):
         step : int or None
             Step to show in the end, from 0 or from -1 backwards; None for the last of a run, the
             first of a recording.
-        threshold : float, "otsu" or None
-            How grey values are divided, as for :func:`ccl_viewer.grids.load_image`.
-        invert : bool
-            Exchange foreground and background.
+        threshold, invert
+            As for :func:`ccl_viewer.grids.load_image`.
         large : bool
             Read a picture even if it takes gigabytes of memory; otherwise it is refused.
         segments : bool
@@ -156,15 +145,7 @@ class FileController(Model):
     # Saving
 
     def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
-        """Write the grid to a file of the format that the suffix names.
-
-        Parameters
-        ----------
-        path : Path
-            The file; ``.cclrec`` saves the run instead.
-        then : callable
-            Called once it is written.
-        """
+        """Write the grid, or to a ``.cclrec`` file the run; then go on."""
         if path.suffix.lower() == RECORDING_SUFFIX:
             self.save_recording(path, then)
             return

@@ -46,16 +46,10 @@ _KEPT_BYTES: Final = 1 << 28
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """A grid that was made of what was opened.
+    """A grid that was made of what was opened, uint8 of shape (height, width).
 
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        The grid.
-    name : str
-        Where it came from: a path, or "the clipboard".
-    multivalued : bool or None
-        Whether its values are told apart; None leaves that as it is.
+    It came from a path or "the clipboard". If `multivalued` is None, whether values are told apart
+    stays as it is.
     """
 
     grid: Grid
@@ -65,16 +59,12 @@ class Imported:
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """A picture that waits for choices.
+    """A picture that waits for choices, where it came from, and the whole of it, small.
 
-    Parameters
+    Attributes
     ----------
-    source : Source
-        The picture.
-    name : str
-        Where it came from.
     thumbnail : ndarray of uint8, shape (h, w, 3)
-        The whole picture, small.
+        Red, green and blue.
     """
 
     source: Source
@@ -89,15 +79,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class UnconfirmedFile:
-    """A file that is read only if the user wants it so.
-
-    Parameters
-    ----------
-    path : str
-        Its name.
-    fact : str
-        How large it is, and how much memory it takes, without a full stop.
-    """
+    """A file that is read only if the user wants it so, and how large it is, in words."""
 
     path: str
     fact: str
@@ -107,7 +89,7 @@ class UnconfirmedFile:
 class ImportPreview:
     """What is known of the grid that a picture would become.
 
-    Parameters
+    Attributes
     ----------
     cells : ndarray of uint8, shape (h, w), or None
         The grid, small: of the crop alone.
@@ -117,12 +99,8 @@ class ImportPreview:
         Histogram of the crop between these two.
     otsu : float or None
         Otsu's threshold of the crop.
-    converted : Converted or None
-        The whole grid.
-    components : int or None
-        How many components it has.
-    counting : bool
-        Whether that is being found out.
+    converted, components
+        The whole grid, and how many components it has, which is being counted if `counting`.
     error : str
         Why there is no grid, as a sentence.
     """
@@ -154,27 +132,12 @@ class ImportModel(Model):
 
     Attributes
     ----------
-    offer : Offer or None
-        The picture that waits for choices.
-    settings : ImportSettings
-        How it would be imported.
-    preview : ImportPreview
-        What these settings make of it.
-    unconfirmed : UnconfirmedFile or None
-        A large file that is read only if the user wants it so.
+    settings, preview
+        How the picture on offer would be imported, and what becomes of it.
     ask : bool
         Whether the next picture is offered for choices.
     imported : psygnal.Signal
         Emitted with an :class:`Imported`.
-
-    Parameters
-    ----------
-    tasks : TaskQueue
-        Reads and converts.
-    messages : Messages
-        Where is said why a file cannot be read.
-    runs : RunController
-        Whose connectivity components are counted with.
     """
 
     imported = Signal(object)
@@ -200,14 +163,8 @@ class ImportModel(Model):
     def open(self, path: str, *, large: bool = False, always: bool = False) -> None:
         """Read a picture, an array or text; what leaves choices is offered for them.
 
-        Parameters
-        ----------
-        path : str
-            Name of the file.
-        large : bool
-            Read it even if it takes gigabytes of memory; otherwise that has to be confirmed.
-        always : bool
-            Offer it also if the user chose not to be asked.
+        A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
+        With `always`, it is offered also if the user chose not to be asked.
         """
         self._forget()
         most = MAX_PIXELS if large else USUAL_PIXELS
@@ -226,27 +183,22 @@ class ImportModel(Model):
                 self.unconfirmed = UnconfirmedFile(path, content.fact)
                 self._announce("unconfirmed")
             else:
-                self._arrived(content, offer, path, always=always)
+                self._arrived(content, offer, path, always)
 
         self._start(f"Opening {Path(path).name}", work, done)
 
     def bring(self, content: Content, name: str) -> None:
-        """Take a grid or pixels that came from another program.
-
-        Parameters
-        ----------
-        content : Cells or Picture
-            What came.
-        name : str
-            Where it came from: "the clipboard".
-        """
+        """Take a grid or pixels that came from another program, which is named."""
         self._forget()
 
         def work(_task: Task) -> tuple[Content, Offer | None]:
             reduced = _reduced_content(content)
             return reduced, _offer(reduced, name)
 
-        self._start(f"Opening {name}", work, lambda read: self._arrived(*read, name, always=False))
+        def done(read: tuple[Content, Offer | None]) -> None:
+            self._arrived(*read, name)
+
+        self._start(f"Opening {name}", work, done)
 
     def note_opened(self, path: str, settings: ImportSettings) -> None:
         """Take note of a picture that was opened without questions, to be imported again."""
@@ -284,13 +236,7 @@ class ImportModel(Model):
             self._update_preview(self.offer)
 
     def accept(self, *, ask: bool = True) -> None:
-        """Import the picture on offer.
-
-        Parameters
-        ----------
-        ask : bool
-            Whether the next picture is offered again; otherwise it is imported in the same way.
-        """
+        """Import the picture on offer; unless `ask`, the next ones in the same way."""
         offer, settings, converted = self.offer, self.settings, self.preview.converted
         if offer is None:
             return
@@ -329,7 +275,9 @@ class ImportModel(Model):
 
         self._tasks.start(title, work, done, failed)
 
-    def _arrived(self, content: Content, offer: Offer | None, name: str, *, always: bool) -> None:
+    def _arrived(
+        self, content: Content, offer: Offer | None, name: str, always: bool = False
+    ) -> None:
         if isinstance(content, Cells):
             several = True if content.grid.max() > 1 else None
             if Path(name).suffix.lower() in IMPORTED_SUFFIXES:
@@ -395,8 +343,8 @@ class ImportModel(Model):
                 with self._full:
                     task.check()
                     preview = _look(offer.source, settings, preview)
-                    converted = convert(offer.source, settings, task.check)
-                preview = replace(preview, converted=converted, cells=_shown(converted.grid))
+                    made = convert(offer.source, settings, task.check)
+                preview = replace(preview, converted=made, cells=_shown(made.grid))
             converted = preview.converted
             count = None
             if converted is not None and converted.grid.size <= _COUNTED_CELLS:

@@ -34,18 +34,9 @@ _SMALL: Final = {
 
 @dataclass(frozen=True, eq=False)
 class PatternPreview:
-    """What is known of a pattern with its parameters.
+    """What is known of a pattern: the grid, uint8 of shape (height, width), and its components.
 
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width), or None
-        The pattern.
-    components : int
-        How many components it has.
-    note : str
-        Why it is not shown, although it can be made.
-    error : str
-        Why it cannot be made, as a sentence.
+    A note says why it is not shown, although it can be made; an error why it cannot.
     """
 
     grid: Grid | None = None
@@ -55,25 +46,9 @@ class PatternPreview:
 
 
 class PatternChooser(Model):
-    """The pattern of the gallery that is chosen.
+    """The pattern of the gallery that is chosen, with its parameters by name.
 
     Fields: "pattern", "values", "preview".
-
-    Attributes
-    ----------
-    pattern : Pattern
-        The chosen one.
-    values : dict
-        Its parameters by name.
-    preview : PatternPreview
-        The grid that it makes.
-
-    Parameters
-    ----------
-    tasks : TaskQueue
-        Makes the previews.
-    connectivity : int
-        4 or 8, for the number of components.
     """
 
     def __init__(self, tasks: TaskQueue, connectivity: int = 4) -> None:

@@ -41,11 +41,6 @@ class Selection:
     A patch is lifted out of the grid when the selection is moved, or comes from a paste. It becomes
     part of the grid, as one edit, when it is placed: by Enter, a press beside it, or another tool.
     The document announces "selection" when any of it changes.
-
-    Parameters
-    ----------
-    document : Document
-        The grid.
     """
 
     def __init__(self, document: Document) -> None:
@@ -96,13 +91,7 @@ class Selection:
         self.hold(Selected())
 
     def cancel(self) -> bool:
-        """Drop what floats, so that it is where it was; or else select nothing.
-
-        Returns
-        -------
-        bool
-            Whether there was anything to cancel.
-        """
+        """Drop what floats, or else select nothing; return whether there was anything to cancel."""
         had = self.box is not None
         self.hold(Selected(self.hole))
         return had
@@ -155,14 +144,9 @@ class Selection:
                 self._document.transform_in(title, box, np.zeros_like)
 
     def paste(self, cells: Grid, at: tuple[int, int] | None = None) -> None:
-        """Let cells float over the grid; without one, begin with them.
+        """Let cells, uint8 of (height, width), float over the grid; without one, begin with them.
 
-        Parameters
-        ----------
-        cells : ndarray of uint8, shape (height, width)
-            The cells; nobody may change them afterwards.
-        at : tuple of int or None
-            Column and row of the middle; None for the selection's place, or the grid's middle.
+        Their middle is at a column and row, else where the selection is, or at the grid's middle.
         """
         shape = self._document.shape
         if shape is None:
@@ -204,17 +188,7 @@ class Selection:
 
 
 def placed(patch: Patch, hole: Box | None, part: Box) -> Transform:
-    """Return what places a patch in a part of a grid, given the cells of that part.
-
-    Parameters
-    ----------
-    patch : Patch
-        What floats over the grid.
-    hole : Box or None
-        Where it was lifted from, which becomes background.
-    part : Box
-        A part of the grid.
-    """
+    """Return what places a patch, lifted from a hole, in a part of a grid."""
     dy, dx = -part.top, -part.left
 
     def made(cells: Grid) -> Grid:

@@ -16,12 +16,11 @@ from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Place, Spans
 from ccl_viewer.models.document import Document
 from ccl_viewer.models.model import Model
+from ccl_viewer.models.state import Cell
 from ccl_viewer.reference import label_reference
 
 if TYPE_CHECKING:
     from ccl_viewer.models.runs import RunController
-
-Cell: TypeAlias = tuple[int, int]
 
 BRUSHES: Final = (1, 2, 3, 5, 8, 12, 20, 32, 48, 64)
 """Widths of the brush that the keys go through, in cells."""
@@ -44,12 +43,8 @@ class Tool(StrEnum):
 class Modifiers:
     """The keys that are held down with a button.
 
-    Parameters
-    ----------
-    shift : bool
-        Constrains: squares, circles, and lines that are level, upright or diagonal.
-    alt : bool
-        The press is the middle of the shape instead of a corner.
+    Shift constrains: squares, circles, and lines that are level, upright or diagonal. With Alt, the
+    press is the middle of the shape instead of a corner.
     """
 
     shift: bool = False
@@ -63,17 +58,13 @@ PLAIN: Final = Modifiers()
 class Preview:
     """What lies over the grid without being part of it.
 
-    Parameters
+    Attributes
     ----------
-    spans : Spans or None
-        Cells of a shape that is being drawn.
-    value : int
-        The value that they will get.
-    patch : Patch or None
-        Cells that float over the grid.
-    hole : Box or None
-        Where they were taken from, which will be background.
-    outline : Box or None
+    spans, value
+        Cells of a shape that is being drawn, and the value that they will get.
+    patch, hole
+        Cells that float over the grid, and where they were taken from, which will be background.
+    outline
         What is selected.
     """
 
@@ -97,8 +88,6 @@ class ToolController(Model):
 
     Attributes
     ----------
-    tool : Tool
-        The tool in use.
     brush : int
         Width of strokes, lines and borders, in cells.
     filled : bool
@@ -109,13 +98,6 @@ class ToolController(Model):
         How many values the palette shows, from 1.
     picked : psygnal.Signal
         Emitted with the cell (column, row) that the tool Pick was used on.
-
-    Parameters
-    ----------
-    document : Document
-        The grid.
-    runs : RunController
-        Whose connectivity the tool Fill uses.
     """
 
     picked = Signal(object)
@@ -208,17 +190,7 @@ class ToolController(Model):
     # Using
 
     def press(self, cell: Cell, *, erase: bool = False, modifiers: Modifiers = PLAIN) -> None:
-        """Begin to use the tool on a cell.
-
-        Parameters
-        ----------
-        cell : tuple of int
-            Column and row.
-        erase : bool
-            Whether it is the right button, which draws the other value.
-        modifiers : Modifiers
-            The keys that are held.
-        """
+        """Begin to use the tool on a cell (column, row); the right button draws the other value."""
         if self._document.grid is None:
             return
         self.release()
@@ -289,15 +261,7 @@ class ToolController(Model):
         self._document.selection.select_all()
 
     def paste(self, cells: Grid, at: Cell | None = None) -> None:
-        """Let cells float over the grid, with the tool that moves them.
-
-        Parameters
-        ----------
-        cells : ndarray of uint8, shape (height, width)
-            What was copied.
-        at : tuple of int or None
-            Column and row of its middle; None for the selection's place, or the grid's middle.
-        """
+        """Let cells float over the grid, with the tool that moves them."""
         self.cancel_gesture()
         self._document.selection.paste(cells, at)
         self._set(tool=Tool.SELECT)

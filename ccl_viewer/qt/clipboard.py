@@ -54,17 +54,7 @@ class Brought:
 
 
 class QtClipboard(QObject):
-    """Cut, copy and paste: cells with their values among windows, text and pictures elsewhere.
-
-    Parameters
-    ----------
-    session : Session
-        The grid, and what is shown of it.
-    files : QtFiles
-        Opens what is no part of a grid.
-    window : QObject
-        The window.
-    """
+    """Cut, copy and paste: cells with their values among windows, text and pictures elsewhere."""
 
     def __init__(self, session: Session, files: QtFiles, window: QObject) -> None:
         super().__init__(window)
@@ -87,10 +77,7 @@ class QtClipboard(QObject):
     def paste(self, at: tuple[int, int] | None = None) -> None:
         """Let cells float over the grid; a picture or a file is opened in place of the grid.
 
-        Parameters
-        ----------
-        at : tuple of int or None
-            Column and row of their middle; None for the selection's place, or the grid's middle.
+        Their middle is at a cell, if one is given and nothing is selected.
         """
         if self._session.tasks.busy(_GROUP):
             self._say("The cells are still being copied: paste again in a moment.")
@@ -163,21 +150,14 @@ class QtClipboard(QObject):
 
 
 class DropTarget(QWidget):
-    """Takes what is dropped on the window, and shows meanwhile where it will go.
+    """Takes what is dropped on a widget, and shows meanwhile where it will go.
 
-    It lies over a widget, whose window it watches.
-
-    Parameters
-    ----------
-    over : QWidget
-        The widget that it covers while something is dragged over it.
-    clipboard : QtClipboard
-        Opens what is dropped.
+    It covers the widget while something is dragged over it.
     """
 
     def __init__(self, over: QWidget, clipboard: QtClipboard) -> None:
         super().__init__(over)
-        self._clipboard = clipboard
+        self._over, self._clipboard = over, clipboard
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         over.setAcceptDrops(True)
@@ -188,7 +168,7 @@ class DropTarget(QWidget):
         if isinstance(event, QDragEnterEvent):
             if can_read(event.mimeData()):
                 event.acceptProposedAction()
-                self.resize(self.parentWidget().size())
+                self.resize(self._over.size())
                 self.raise_()
                 self.show()
             return True
@@ -327,13 +307,7 @@ def _pack(cells: Grid, *, multivalued: bool) -> _Packed:
 
 
 def _cells_of(data: QMimeData | None) -> Grid | None:
-    """Return the cells or the text art on the clipboard; None for anything else.
-
-    Raises
-    ------
-    InputError
-        If it is text art or RLE that is broken.
-    """
+    """Return the cells or the text art on the clipboard; None for anything else."""
     if data is None or data.hasUrls():
         return None
     if data.hasFormat(CELLS):
@@ -366,54 +340,25 @@ def _has_selection(session: Session) -> bool:
 
 ACTIONS = (
     ActionSpec(
-        "open_pasted",
-        "Open from clip&board",
-        "File",
-        lambda window: window.clipboard.open_pasted(),
-        ("Ctrl+Shift+V",),
-        icon="paste-new",
-        tip="Open the picture, file or text on the clipboard",
-        group=1,
+        "open_pasted", "Open from clip&board", "File",
+        lambda window: window.clipboard.open_pasted(), ("Ctrl+Shift+V",), icon="paste-new",
+        tip="Open the picture, file or text on the clipboard", group=1,
     ),
     ActionSpec(
-        "cut",
-        "Cu&t",
-        "Edit",
-        lambda window: window.clipboard.cut(),
-        ("Ctrl+X",),
-        icon="cut",
-        enabled=_has_selection,
-        tip="Copy the selection, and make it background",
-        group=1,
+        "cut", "Cu&t", "Edit", lambda window: window.clipboard.cut(), ("Ctrl+X",), icon="cut",
+        enabled=_has_selection, tip="Copy the selection, and make it background", group=1,
     ),
     ActionSpec(
-        "copy",
-        "&Copy",
-        "Edit",
-        lambda window: window.clipboard.copy(),
-        ("Ctrl+C",),
-        icon="copy",
-        enabled=has_grid,
-        tip="Copy the selection, or the whole grid",
-        group=1,
+        "copy", "&Copy", "Edit", lambda window: window.clipboard.copy(), ("Ctrl+C",), icon="copy",
+        enabled=has_grid, tip="Copy the selection, or the whole grid", group=1,
     ),
     ActionSpec(
-        "paste",
-        "&Paste",
-        "Edit",
-        lambda window: window.clipboard.paste(_cell_in_sight(window)),
-        ("Ctrl+V",),
-        icon="paste",
-        tip="Paste cells that float over the grid until Enter places them",
-        group=1,
+        "paste", "&Paste", "Edit", lambda window: window.clipboard.paste(_cell_in_sight(window)),
+        ("Ctrl+V",), icon="paste",
+        tip="Paste cells that float over the grid until Enter places them", group=1,
     ),
     ActionSpec(
-        "copy_grid",
-        "Cop&y grid as picture",
-        "Edit",
-        lambda window: window.clipboard.copy_grid(),
-        enabled=has_grid,
-        tip="Copy the whole grid, as a picture and as text",
-        group=1,
+        "copy_grid", "Cop&y grid as picture", "Edit", lambda window: window.clipboard.copy_grid(),
+        enabled=has_grid, tip="Copy the whole grid, as a picture and as text", group=1,
     ),
-)
+)  # fmt: skip

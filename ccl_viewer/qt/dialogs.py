@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
@@ -30,7 +31,6 @@ from ccl_viewer.qt.widgets import Dialog, dialog_buttons, labelled
 if TYPE_CHECKING:
     from ccl_viewer.models.document import Document
     from ccl_viewer.models.session import Session
-    from ccl_viewer.models.tools import ToolController
     from ccl_viewer.qt.main_window import MainWindow
 
 _SIZES: Final = (8, 16, 32, 64, 128, 256, 512)
@@ -40,15 +40,7 @@ EMPTY, FULL, RANDOM = "Empty, to draw on", "Full", "Random"
 
 
 class NewGridDialog(Dialog):
-    """Asks for the size and the content of a new grid.
-
-    Parameters
-    ----------
-    session : Session
-        Takes the grid.
-    parent : MainWindow
-        The window that asks.
-    """
+    """Asks for the size and the content of a new grid."""
 
     def __init__(self, session: Session, parent: MainWindow) -> None:
         super().__init__("New grid", parent)
@@ -102,15 +94,7 @@ class NewGridDialog(Dialog):
 
 
 class ResizeDialog(Dialog):
-    """Asks for another size of the grid, and which part of it stays in its place.
-
-    Parameters
-    ----------
-    document : Document
-        The grid.
-    parent : QWidget or None
-        The window that asks.
-    """
+    """Asks for another size of the grid, and which part of it stays in its place."""
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__("Resize grid", parent)
@@ -169,25 +153,14 @@ class ResizeDialog(Dialog):
 
 
 class RandomFillDialog(Dialog):
-    """Asks how the grid or the selection is filled at random.
+    """Asks how the grid or the selection is filled at random."""
 
-    Parameters
-    ----------
-    document : Document
-        The grid.
-    tools : ToolController
-        Knows the values to draw with.
-    parent : QWidget or None
-        The window that asks.
-    """
-
-    def __init__(
-        self, document: Document, tools: ToolController, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        document, self._tools = session.document, session.tools
         selected = document.selection.box is not None
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._document, self._tools = document, tools
+        self._document = document
         self.density, self.seed = _density_field(), _seed_field()
         self.several = QCheckBox("&All values of the palette")
         self.several.setChecked(document.multivalued)
@@ -251,196 +224,87 @@ def _can_redo(session: Session) -> bool:
     return session.document.can_redo
 
 
+def _move(window: MainWindow, dx: int, dy: int) -> None:
+    window.session.document.selection.move(dx, dy)
+
+
 def _has_selection(session: Session) -> bool:
     return session.document.selection.box is not None
 
 
 ACTIONS = (
     ActionSpec(
-        "new",
-        "New &grid…",
-        "File",
-        lambda window: NewGridDialog(window.session, window).open(),
-        ("Ctrl+N",),
-        icon="new",
-        tip="Begin with an empty, full or random grid",
+        "new", "New &grid…", "File", lambda window: NewGridDialog(window.session, window).open(),
+        ("Ctrl+N",), icon="new", tip="Begin with an empty, full or random grid", group=0,
+    ),
+    ActionSpec(
+        "undo", "&Undo", "Edit", lambda window: window.session.tools.undo(), ("Ctrl+Z",),
+        icon="undo", enabled=_can_undo, tip="Take back the last edit", group=0,
+    ),
+    ActionSpec(
+        "redo", "&Redo", "Edit", lambda window: window.session.tools.redo(),
+        ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", enabled=_can_redo, tip="Make the edit again",
         group=0,
     ),
     ActionSpec(
-        "undo",
-        "&Undo",
-        "Edit",
-        lambda window: window.session.tools.undo(),
-        ("Ctrl+Z",),
-        icon="undo",
-        enabled=_can_undo,
-        tip="Take back the last edit",
-        group=0,
+        "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),
+        ("Del",), enabled=_has_selection, tip="Make the selection background", group=1,
     ),
     ActionSpec(
-        "redo",
-        "&Redo",
-        "Edit",
-        lambda window: window.session.tools.redo(),
-        ("Ctrl+Y", "Ctrl+Shift+Z"),
-        icon="redo",
-        enabled=_can_redo,
-        tip="Make the edit again",
-        group=0,
+        "select_all", "Select &all", "Edit", lambda window: window.session.tools.select_all(),
+        ("Ctrl+A",), icon="select", enabled=has_grid, tip="Select the whole grid", group=2,
     ),
     ActionSpec(
-        "delete",
-        "&Delete",
-        "Edit",
-        lambda window: window.session.document.selection.delete(),
-        ("Del",),
-        enabled=_has_selection,
-        tip="Make the selection background",
-        group=1,
+        "deselect", "Select &nothing", "Edit",
+        lambda window: window.session.document.selection.clear(), ("Ctrl+D",),
+        enabled=_has_selection, tip="Place what floats, and select nothing", group=2,
+    ),
+    *(
+        ActionSpec(
+            f"move_{name}", f"Move selection &{name}", "Edit/Move selection",
+            partial(_move, dx=dx, dy=dy), (f"Alt+{name.capitalize()}",),
+            enabled=_has_selection, tip="Move the selection by a cell", group=2,
+        )
+        for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
     ),
     ActionSpec(
-        "select_all",
-        "Select &all",
-        "Edit",
-        lambda window: window.session.tools.select_all(),
-        ("Ctrl+A",),
-        icon="select",
-        enabled=has_grid,
-        tip="Select the whole grid",
-        group=2,
+        "clear", "C&lear", "Edit", lambda window: window.session.document.clear(), ("Ctrl+Del",),
+        icon="clear", enabled=has_grid, tip="Make all cells background, or those selected", group=3,
     ),
     ActionSpec(
-        "deselect",
-        "Select &nothing",
-        "Edit",
-        lambda window: window.session.document.selection.clear(),
-        ("Ctrl+D",),
-        enabled=_has_selection,
-        tip="Place what floats, and select nothing",
-        group=2,
+        "invert", "&Invert", "Edit",
+        lambda window: window.session.document.invert(window.session.tools.ink), ("Ctrl+I",),
+        icon="invert", enabled=has_grid, tip="Exchange foreground and background", group=3,
     ),
     ActionSpec(
-        "move_left",
-        "Move selection &left",
-        "Edit/Move selection",
-        lambda window: window.session.document.selection.move(-1, 0),
-        ("Alt+Left",),
-        enabled=_has_selection,
-        tip="Move the selection by a cell",
-        group=2,
-    ),
-    ActionSpec(
-        "move_right",
-        "Move selection &right",
-        "Edit/Move selection",
-        lambda window: window.session.document.selection.move(1, 0),
-        ("Alt+Right",),
-        enabled=_has_selection,
-        tip="Move the selection by a cell",
-        group=2,
-    ),
-    ActionSpec(
-        "move_up",
-        "Move selection &up",
-        "Edit/Move selection",
-        lambda window: window.session.document.selection.move(0, -1),
-        ("Alt+Up",),
-        enabled=_has_selection,
-        tip="Move the selection by a cell",
-        group=2,
-    ),
-    ActionSpec(
-        "move_down",
-        "Move selection &down",
-        "Edit/Move selection",
-        lambda window: window.session.document.selection.move(0, 1),
-        ("Alt+Down",),
-        enabled=_has_selection,
-        tip="Move the selection by a cell",
-        group=2,
-    ),
-    ActionSpec(
-        "clear",
-        "C&lear",
-        "Edit",
-        lambda window: window.session.document.clear(),
-        ("Ctrl+Del",),
-        icon="clear",
-        enabled=has_grid,
-        tip="Make all cells background, or those selected",
+        "random_fill", "Rando&m fill…", "Edit",
+        lambda window: RandomFillDialog(window.session, window).open(),
+        icon="random", enabled=has_grid, tip="Fill the grid or the selection with random cells",
         group=3,
     ),
     ActionSpec(
-        "invert",
-        "&Invert",
-        "Edit",
-        lambda window: window.session.document.invert(window.session.tools.ink),
-        ("Ctrl+I",),
-        icon="invert",
-        enabled=has_grid,
-        tip="Exchange foreground and background",
-        group=3,
+        "flip_across", "Flip left to r&ight", "Edit",
+        lambda window: window.session.document.flip_across(), icon="flip-across", enabled=has_grid,
+        tip="Exchange left and right, of the grid or the selection", group=4,
     ),
     ActionSpec(
-        "random_fill",
-        "Rando&m fill…",
-        "Edit",
-        lambda window: RandomFillDialog(
-            window.session.document, window.session.tools, window
-        ).open(),
-        icon="random",
-        enabled=has_grid,
-        tip="Fill the grid or the selection with random cells",
-        group=3,
+        "flip_down", "&Flip top to bottom", "Edit",
+        lambda window: window.session.document.flip_down(), icon="flip-down", enabled=has_grid,
+        tip="Exchange top and bottom, of the grid or the selection", group=4,
     ),
     ActionSpec(
-        "flip_across",
-        "Flip left to r&ight",
-        "Edit",
-        lambda window: window.session.document.flip_across(),
-        icon="flip-across",
-        enabled=has_grid,
-        tip="Exchange left and right, of the grid or the selection",
+        "rotate_right", "Rotate ri&ght", "Edit",
+        lambda window: window.session.document.rotate_right(), icon="rotate-right",
+        enabled=has_grid, tip="Turn the grid or the selection clockwise", group=4,
+    ),
+    ActionSpec(
+        "rotate_left", "Rotate l&eft", "Edit", lambda window: window.session.document.rotate_left(),
+        icon="rotate-left", enabled=has_grid, tip="Turn the grid or the selection anticlockwise",
         group=4,
     ),
     ActionSpec(
-        "flip_down",
-        "&Flip top to bottom",
-        "Edit",
-        lambda window: window.session.document.flip_down(),
-        icon="flip-down",
-        enabled=has_grid,
-        tip="Exchange top and bottom, of the grid or the selection",
-        group=4,
+        "resize", "Resi&ze grid…", "Edit",
+        lambda window: ResizeDialog(window.session.document, window).open(), icon="resize",
+        enabled=has_grid, tip="Change the number of rows and columns", group=4,
     ),
-    ActionSpec(
-        "rotate_right",
-        "Rotate ri&ght",
-        "Edit",
-        lambda window: window.session.document.rotate_right(),
-        icon="rotate-right",
-        enabled=has_grid,
-        tip="Turn the grid or the selection clockwise",
-        group=4,
-    ),
-    ActionSpec(
-        "rotate_left",
-        "Rotate l&eft",
-        "Edit",
-        lambda window: window.session.document.rotate_left(),
-        icon="rotate-left",
-        enabled=has_grid,
-        tip="Turn the grid or the selection anticlockwise",
-        group=4,
-    ),
-    ActionSpec(
-        "resize",
-        "Resi&ze grid…",
-        "Edit",
-        lambda window: ResizeDialog(window.session.document, window).open(),
-        icon="resize",
-        enabled=has_grid,
-        tip="Change the number of rows and columns",
-        group=4,
-    ),
-)
+)  # fmt: skip

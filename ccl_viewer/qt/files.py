@@ -31,15 +31,7 @@ _REPLACED: Final = "when another grid takes their place"
 
 
 class QtFiles(QObject):
-    """What the window asks about files.
-
-    Parameters
-    ----------
-    session : Session
-        Opens and saves.
-    window : QWidget
-        The window that asks.
-    """
+    """What the window asks about files."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -138,14 +130,8 @@ class QtFiles(QObject):
     def before_loss(self, go_on: Callable[[], object], loss: str) -> None:
         """Go on at once if nothing would be lost; otherwise once the user wants it so.
 
-        The question is then about what was begun last.
-
-        Parameters
-        ----------
-        go_on : callable
-            What would lose the drawing.
-        loss : str
-            When it would be lost: "when the window closes".
+        The question says when cells are lost ("when the window closes"), and is about what was
+        begun last.
         """
         if not self._session.document.dirty:
             go_on()
@@ -253,17 +239,7 @@ class QtFiles(QObject):
 
 
 class RecentMenu(QMenu):
-    """Opens one of the recent files; looks for them whenever it is shown.
-
-    Parameters
-    ----------
-    session : Session
-        Remembers them.
-    files : QtFiles
-        Opens one.
-    parent : QWidget or None
-        Parent.
-    """
+    """Opens one of the recent files; looks for them whenever it is shown."""
 
     def __init__(self, session: Session, files: QtFiles, parent: QWidget | None = None) -> None:
         super().__init__("Open &recent", parent)
@@ -298,18 +274,8 @@ def ask_to_save(
 ) -> QFileDialog:
     """Ask for the name of a file to be written; its suffix follows the kind that is chosen.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The window that asks.
-    title : str
-        What is saved.
-    start : str
-        The name to begin with.
-    kinds : str
-        Kinds of files, divided by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``.
-    done : callable
-        Called with the name, if one is chosen.
+    Kinds of files are divided by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. If a name is
+    chosen, `done` is called with it.
     """
     begun = Path(start)
     dialog = QFileDialog(parent, title, str(begun.parent))
@@ -380,62 +346,27 @@ def _can_repeat(session: Session) -> bool:
 
 ACTIONS = (
     ActionSpec(
-        "pattern",
-        "New from &pattern…",
-        "File",
-        lambda window: window.files.choose_pattern(),
-        ("Ctrl+Shift+N",),
-        "pattern",
-        tip="Begin with a computed grid",
-        group=0,
+        "pattern", "New from &pattern…", "File", lambda window: window.files.choose_pattern(),
+        ("Ctrl+Shift+N",), "pattern", tip="Begin with a computed grid", group=0,
     ),
     ActionSpec(
-        "open",
-        "&Open…",
-        "File",
-        lambda window: window.files.ask_to_open(),
-        ("Ctrl+O",),
-        "open",
-        tip="Open a picture, grid or recording",
-        group=1,
+        "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",
+        tip="Open a picture, grid or recording", group=1,
     ),
     ActionSpec(
-        "import_again",
-        "Import ag&ain…",
-        "File",
-        lambda window: window.files.import_again(),
-        enabled=_can_repeat,
-        tip="Import the last picture with other settings",
-        group=1,
+        "import_again", "Import ag&ain…", "File", lambda window: window.files.import_again(),
+        enabled=_can_repeat, tip="Import the last picture with other settings", group=1,
     ),
     ActionSpec(
-        "save_grid",
-        "&Save grid",
-        "File",
-        lambda window: window.files.save_grid(),
-        ("Ctrl+S",),
-        "save",
-        enabled=has_grid,
-        tip="Save the grid as a picture or as text",
-        group=2,
+        "save_grid", "&Save grid", "File", lambda window: window.files.save_grid(), ("Ctrl+S",),
+        "save", enabled=has_grid, tip="Save the grid as a picture or as text", group=2,
     ),
     ActionSpec(
-        "save_grid_as",
-        "Save grid &as…",
-        "File",
-        lambda window: window.files.save_grid_as(),
-        ("Ctrl+Shift+S",),
-        enabled=has_grid,
-        tip="Save the grid under another name",
-        group=2,
+        "save_grid_as", "Save grid &as…", "File", lambda window: window.files.save_grid_as(),
+        ("Ctrl+Shift+S",), enabled=has_grid, tip="Save the grid under another name", group=2,
     ),
     ActionSpec(
-        "save_recording",
-        "Save &recording…",
-        "File",
-        lambda window: window.files.save_recording(),
-        enabled=has_recording,
-        tip="Save the run to a file",
-        group=2,
+        "save_recording", "Save &recording…", "File", lambda window: window.files.save_recording(),
+        enabled=has_recording, tip="Save the run to a file", group=2,
     ),
-)
+)  # fmt: skip

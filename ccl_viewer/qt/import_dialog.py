@@ -72,17 +72,7 @@ _SCALES: Final = {
 
 
 class ImportDialog(Dialog):
-    """Asks how a picture becomes a grid.
-
-    Parameters
-    ----------
-    imports : ImportModel
-        Holds the picture, the settings and the preview.
-    runs : RunController
-        Says which algorithm labels the grid.
-    parent : QWidget or None
-        Parent.
-    """
+    """Asks how the picture on offer becomes a grid."""
 
     def __init__(
         self, imports: ImportModel, runs: RunController, parent: QWidget | None = None
@@ -170,15 +160,7 @@ class ImportDialog(Dialog):
 
 
 class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
-    """The picture with the grid over it, and a frame that crops it.
-
-    Parameters
-    ----------
-    imports : ImportModel
-        Holds settings and preview.
-    offer : Offer
-        The picture.
-    """
+    """The picture with the grid over it, and a frame that crops it."""
 
     def __init__(self, imports: ImportModel, offer: Offer) -> None:
         super().__init__(background=theme().canvas)
@@ -262,8 +244,10 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         if cells is None:
             self._cells.clear()
             return
-        colours = np.array([QColor(theme().canvas).getRgb()[:3]] * 256, np.uint8)
-        colours[1:] = QColor(theme().accent).getRgb()[:3]
+        background, foreground = theme().color("canvas"), theme().color("accent")
+        colours = np.zeros((256, 3), np.uint8)
+        for row, colour in ((slice(1), background), (slice(1, None), foreground)):
+            colours[row] = colour.red(), colour.green(), colour.blue()
         if settings.kind is not Kind.BINARY:
             colours[1:] = segment_colours()[1:]
         box = settings.box(self._size)
@@ -272,13 +256,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
 
 
 class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """How often each value occurs, with a line at the threshold that can be dragged.
-
-    Parameters
-    ----------
-    imports : ImportModel
-        Holds settings and preview.
-    """
+    """How often each value occurs, with a line at the threshold that can be dragged."""
 
     def __init__(self, imports: ImportModel) -> None:
         super().__init__()
@@ -328,15 +306,7 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
 
 
 class ImportFields(QWidget):
-    """Fields for all settings of an import.
-
-    Parameters
-    ----------
-    imports : ImportModel
-        Holds settings and preview.
-    offer : Offer
-        The picture.
-    """
+    """Fields for all settings of an import."""
 
     def __init__(self, imports: ImportModel, offer: Offer) -> None:
         super().__init__()
@@ -407,9 +377,9 @@ class ImportFields(QWidget):
         rows.setRowVisible(self.background, not binary)
         rows.setRowVisible(self.channel, self.channel.count() > 1)
         crop = settings.box(self._size)
-        values = (crop.x, crop.y, crop.width, crop.height)
-        for field, value in zip(self.crop, values, strict=True):
-            field.setValue(value)
+        edges = (crop.x, crop.y, crop.width, crop.height)
+        for field, edge in zip(self.crop, edges, strict=True):
+            field.setValue(edge)
         self.whole.setEnabled(settings.crop is not None)
         self._show_scale()
         self._showing = False

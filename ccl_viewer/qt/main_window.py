@@ -74,8 +74,8 @@ class MainWindow(QMainWindow):
         self._unprojected: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._left = False
         self._closed = False
-        self.files = QtFiles(self.session, self)
-        self.clipboard = QtClipboard(self.session, self.files, self)
+        self.files: QtFiles = QtFiles(self.session, self)
+        self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
         self._follow_soon = QTimer(self, singleShot=True, interval=0)
         self._follow_soon.timeout.connect(self._follow)
         self._apply_look()

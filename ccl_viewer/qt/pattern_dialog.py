@@ -37,17 +37,7 @@ Field = QSpinBox | QDoubleSpinBox | QLineEdit
 
 
 class PatternDialog(Dialog):
-    """A gallery of patterns; the parameters of the chosen one can be set.
-
-    Parameters
-    ----------
-    tasks : TaskQueue
-        Makes the previews.
-    connectivity : int
-        4 or 8, for the number of components.
-    parent : QWidget or None
-        Parent.
-    """
+    """A gallery of patterns; the parameters of the chosen one can be set."""
 
     def __init__(
         self, tasks: TaskQueue, connectivity: int = 4, parent: QWidget | None = None
@@ -220,17 +210,7 @@ def pattern_icon(key: str, side: int) -> QIcon:
 
 
 def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
-    """Return a picture of a grid that fits into a square of so many pixels.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        Non-zero is foreground.
-    side : int
-        Side of the square.
-    multivalued : bool
-        Whether each value has a colour of its own.
-    """
+    """Return a picture of a grid that fits into a square of so many pixels."""
     height, width = grid.shape
     ratio = QGuiApplication.primaryScreen().devicePixelRatio()
     fine = round(side * ratio)

@@ -38,17 +38,7 @@ _MOST_DIGITS: Final = 2
 
 
 class QtToolBar(QToolBar):
-    """The tools, the brush, and the values that the buttons draw.
-
-    Parameters
-    ----------
-    session : Session
-        Holds the tools; in its mode Draw, the bar is shown.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget or None
-        Parent.
-    """
+    """The tools, the brush, and the values that the buttons draw; shown in the mode Draw."""
 
     def __init__(
         self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
@@ -118,15 +108,7 @@ class QtToolBar(QToolBar):
 
 
 class ValuePalette(QScrollArea):
-    """Swatches of the values of a multi-valued grid; a click chooses the one to draw with.
-
-    Parameters
-    ----------
-    document : Document
-        The grid.
-    tools : ToolController
-        Holds the values.
-    """
+    """Swatches of the values of a multi-valued grid; a click chooses the one to draw with."""
 
     def __init__(self, document: Document, tools: ToolController) -> None:
         super().__init__()
@@ -255,116 +237,56 @@ _TOOLS: Final = (
 ACTIONS = (
     *(
         ActionSpec(
-            f"tool_{tool}",
-            text,
-            "Tools",
-            _take(tool),
-            (key,),
-            icon=str(tool),
-            enabled=has_grid,
-            checked=_in_use(tool),
-            tip=tip,
+            f"tool_{tool}", text, "Tools", _take(tool), (key,), icon=str(tool), enabled=has_grid,
+            checked=_in_use(tool), tip=tip,
         )
         for tool, text, key, tip in _TOOLS
     ),
     ActionSpec(
-        "filled",
-        "Filled s&hapes",
-        "Tools",
+        "filled", "Filled s&hapes", "Tools",
         lambda window: window.session.tools.set_filled(not window.session.tools.filled),
-        icon="filled",
-        checked=lambda session: session.tools.filled,
-        tip="Fill rectangles and ellipses instead of drawing their border",
-        group=1,
+        icon="filled", checked=lambda session: session.tools.filled,
+        tip="Fill rectangles and ellipses instead of drawing their border", group=1,
     ),
     ActionSpec(
-        "wider",
-        "&Wider brush",
-        "Tools",
-        lambda window: window.session.tools.wider(),
-        ("B",),
-        icon="plus",
-        tip="Take the next wider brush",
-        group=1,
+        "wider", "&Wider brush", "Tools", lambda window: window.session.tools.wider(), ("B",),
+        icon="plus", tip="Take the next wider brush", group=1,
     ),
     ActionSpec(
-        "narrower",
-        "&Narrower brush",
-        "Tools",
-        lambda window: window.session.tools.narrower(),
-        ("Ctrl+B",),
-        icon="minus",
-        tip="Take the next narrower brush",
-        group=1,
+        "narrower", "&Narrower brush", "Tools", lambda window: window.session.tools.narrower(),
+        ("Ctrl+B",), icon="minus", tip="Take the next narrower brush", group=1,
     ),
     ActionSpec(
-        "swap",
-        "E&xchange buttons",
-        "Tools",
-        lambda window: window.session.tools.swap(),
-        ("X",),
-        icon="swap",
-        tip="Exchange what the left and the right button draw",
-        group=1,
+        "swap", "E&xchange buttons", "Tools", lambda window: window.session.tools.swap(), ("X",),
+        icon="swap", tip="Exchange what the left and the right button draw", group=1,
     ),
     ActionSpec(
-        "multivalued",
-        "Several &values",
-        "Tools",
+        "multivalued", "Several &values", "Tools",
         lambda window: window.session.runs.set_multivalued(not window.session.document.multivalued),
-        icon="values",
-        enabled=has_grid,
-        checked=_has_values,
-        tip="Draw with more than one value; only cells of equal value connect",
-        group=2,
+        icon="values", enabled=has_grid, checked=_has_values,
+        tip="Draw with more than one value; only cells of equal value connect", group=2,
     ),
     ActionSpec(
-        "next_value",
-        "Next val&ue",
-        "Tools",
-        lambda window: window.session.tools.next_value(),
-        ("W",),
-        enabled=_has_values,
-        tip="Draw with the next value",
-        group=2,
+        "next_value", "Next val&ue", "Tools", lambda window: window.session.tools.next_value(),
+        ("W",), enabled=_has_values, tip="Draw with the next value", group=2,
     ),
     ActionSpec(
-        "previous_value",
-        "Previous v&alue",
-        "Tools",
-        lambda window: window.session.tools.previous_value(),
-        ("Q",),
-        enabled=_has_values,
-        tip="Draw with the value before",
-        group=2,
+        "previous_value", "Previous v&alue", "Tools",
+        lambda window: window.session.tools.previous_value(), ("Q",), enabled=_has_values,
+        tip="Draw with the value before", group=2,
     ),
     ActionSpec(
-        "add_value",
-        "A&dd value",
-        "Tools",
-        lambda window: window.session.tools.add_value(),
-        enabled=_has_values,
-        tip="Add a value and draw with it",
-        group=2,
+        "add_value", "A&dd value", "Tools", lambda window: window.session.tools.add_value(),
+        enabled=_has_values, tip="Add a value and draw with it", group=2,
     ),
     ActionSpec(
-        "draw_at_cursor",
-        "Use at the &cursor",
-        "Tools",
-        _use_at_cursor,
-        ("Z",),
-        enabled=_has_cursor,
-        tip="Use the tool at the cell cursor, which Shift and the arrows move",
+        "draw_at_cursor", "Use at the &cursor", "Tools", _use_at_cursor, ("Z",),
+        enabled=_has_cursor, tip="Use the tool at the cell cursor, which Shift and the arrows move",
         group=3,
     ),
     ActionSpec(
-        "erase_at_cursor",
-        "Erase at the curs&or",
-        "Tools",
-        lambda window: _use_at_cursor(window, erase=True),
-        ("Shift+Z",),
-        enabled=_has_cursor,
-        tip="Use the tool with the value of the right button at the cell cursor",
-        group=3,
+        "erase_at_cursor", "Erase at the curs&or", "Tools",
+        lambda window: _use_at_cursor(window, erase=True), ("Shift+Z",), enabled=_has_cursor,
+        tip="Use the tool with the value of the right button at the cell cursor", group=3,
     ),
-)
+)  # fmt: skip

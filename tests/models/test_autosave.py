@@ -14,7 +14,7 @@ from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.models.autosave import STATE_VARIABLE
-from ccl_viewer.models.messages import MessageKind
+from ccl_viewer.models.messages import Message, MessageKind
 from ccl_viewer.models.session import Session
 
 KILLED = """
@@ -62,6 +62,10 @@ def draw(session: Session, *cells: tuple[int, int]) -> None:
     for cell in cells:
         session.tools.press(cell)
         session.tools.release()
+
+
+def message_of(session: Session) -> Message | None:
+    return session.messages.message
 
 
 def offered(session: Session) -> bool:
@@ -206,7 +210,7 @@ def test_a_folder_that_cannot_be_used_is_said_once(
     session.messages.dismiss()
     draw(session, (1, 0))
     session.files.autosave.write()
-    assert session.messages.message is None
+    assert message_of(session) is None
     assert not offered(session)
 
 

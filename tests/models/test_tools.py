@@ -35,6 +35,14 @@ def shown(session: Session) -> str:
     return format_grid(session.document.grid).strip()
 
 
+def is_empty(session: Session) -> bool:
+    return session.document.empty
+
+
+def is_busy(session: Session) -> bool:
+    return session.tools.busy
+
+
 def use(
     session: Session,
     tool: Tool,
@@ -76,7 +84,7 @@ def test_shapes(blank: Session, tool: Tool, modifiers: Modifiers, picture: str) 
     assert shown(blank).splitlines()[: len(picture.splitlines())] == picture.splitlines()
     assert blank.document.undo_title == tool.capitalize()
     blank.tools.undo()
-    assert blank.document.empty
+    assert is_empty(blank)
 
 
 def test_alt_draws_from_the_middle(blank: Session) -> None:
@@ -108,21 +116,21 @@ def test_a_shape_is_seen_before_it_is_drawn(blank: Session) -> None:
     assert spans is not None
     assert sorted(spans.indices((6, 8)).tolist())[:4] == [9, 10, 11, 12]
     assert sum("preview" in fields for fields in told) == 2
-    assert blank.document.empty
+    assert is_empty(blank)
     assert blank.tools.cancel()
     assert blank.tools.preview.empty
     blank.tools.drag((5, 5))
     blank.tools.release()
-    assert blank.document.empty
+    assert is_empty(blank)
     assert not blank.document.can_undo
 
 
 def test_a_stroke_is_cancelled_without_trace(blank: Session) -> None:
     blank.tools.press((1, 1))
     blank.tools.drag((5, 1))
-    assert not blank.document.empty
+    assert not is_empty(blank)
     assert blank.tools.cancel()
-    assert blank.document.empty
+    assert is_empty(blank)
     assert not blank.document.can_undo
     assert not blank.tools.cancel()
 
@@ -168,12 +176,12 @@ def test_the_brush_goes_through_its_widths(blank: Session) -> None:
 def test_at_the_cursor_a_shape_has_two_ends(blank: Session) -> None:
     blank.tools.use_at((1, 1))
     assert shown(blank).count("#") == 1
-    assert not blank.tools.busy
+    assert not is_busy(blank)
     blank.tools.use_at((1, 1), erase=True)
-    assert blank.document.empty
+    assert is_empty(blank)
     blank.tools.take(Tool.LINE)
     blank.tools.use_at((0, 0))
-    assert blank.tools.busy
+    assert is_busy(blank)
     blank.tools.use_at((4, 0))
     assert shown(blank).count("#") == 5
 
@@ -208,7 +216,7 @@ def test_another_tool_drops_the_shape_under_way(blank: Session) -> None:
     blank.tools.drag((5, 5))
     blank.tools.take(Tool.PENCIL)
     blank.tools.release()
-    assert blank.document.empty
+    assert is_empty(blank)
 
 
 def test_undo_during_a_shape_drops_it_and_no_more(blank: Session) -> None:
@@ -216,10 +224,10 @@ def test_undo_during_a_shape_drops_it_and_no_more(blank: Session) -> None:
     blank.tools.take(Tool.LINE)
     blank.tools.press((1, 1))
     blank.tools.undo()
-    assert not blank.tools.busy
+    assert not is_busy(blank)
     assert shown(blank).count("#") == 1
     blank.tools.undo()
-    assert blank.document.empty
+    assert is_empty(blank)
 
 
 def test_without_a_grid_nothing_happens(session: Session) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -68,7 +69,7 @@ def test_the_selection_is_filled_at_random(session: Session, qtbot: QtBot) -> No
     document.selection.select(Box(0, 0, 5, 10))
     host = QWidget()
     qtbot.addWidget(host)
-    dialog = RandomFillDialog(document, session.tools, host)
+    dialog = RandomFillDialog(session, host)
     assert dialog.windowTitle() == "Fill the selection"
     dialog.density.setValue(1)
     before = np.array(document.grid)
@@ -119,8 +120,8 @@ def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBo
 def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
     window.files.choose_pattern()
     dialog = next(d for d in window.findChildren(PatternDialog))
-    qtbot.keyClick(dialog.gallery, Qt.Key.Key_Right)
+    QTest.keyClick(dialog.gallery, Qt.Key.Key_Right)
     chosen = dialog.chooser.pattern
     assert chosen is not PATTERNS["spiral"]
-    qtbot.keyClick(dialog.gallery, Qt.Key.Key_Return)
+    QTest.keyClick(dialog.gallery, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.session.document.title == chosen.title)

@@ -11,7 +11,7 @@ from PIL import Image
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from ccl_viewer.grids.import_settings import Background, Channel, Crop, Kind
+from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.models.session import Session
@@ -47,6 +47,10 @@ def settle(qtbot: QtBot, session: Session) -> None:
     qtbot.waitUntil(lambda: not session.imports.preview.counting)
 
 
+def chosen(session: Session) -> ImportSettings:
+    return session.imports.settings
+
+
 def choose(box: QComboBox, value: object) -> None:
     """Choose an entry as a person does."""
     box.setCurrentIndex(box.findData(value))
@@ -67,14 +71,14 @@ def test_it_begins_with_otsus_threshold(make: MakeDialog, session: Session) -> N
 def test_number_line_and_otsu_agree(make: MakeDialog, session: Session, qtbot: QtBot) -> None:
     dialog, imports = make(), session.imports
     dialog.fields.threshold.setValue(60)
-    assert imports.settings.threshold == 60
+    assert chosen(session).threshold == 60
     assert dialog.fields.histogram.line.value() == 60
     assert not dialog.fields.otsu.isChecked()
     dialog.fields.histogram.line.setValue(80.4)  # as a drag does
-    assert imports.settings.threshold == 80
+    assert chosen(session).threshold == 80
     assert dialog.fields.threshold.value() == 80
     dialog.fields.otsu.click()
-    assert imports.settings.threshold is None
+    assert chosen(session).threshold is None
     assert dialog.fields.threshold.value() == imports.preview.otsu
     settle(qtbot, session)
 
@@ -91,7 +95,7 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
     settle(qtbot, session)
     assert fields.levels.isVisible()
     assert not fields.histogram.isVisible()
-    settings = imports.settings
+    settings = chosen(session)
     assert (settings.channel, settings.kind, settings.levels) == (Channel.GREEN, Kind.LEVELS, 7)
     assert settings.invert
     assert settings.background is Background.COMMONEST
@@ -100,11 +104,11 @@ def test_every_field_changes_its_setting(make: MakeDialog, session: Session, qtb
 
 
 def test_scaling_by_factors_and_to_a_size(make: MakeDialog, session: Session, qtbot: QtBot) -> None:
-    dialog, imports = make(), session.imports
+    dialog = make()
     fields = dialog.fields
     for mode, size in ((1, (20, 15)), (2, (80, 60)), (3, (80, 60)), (0, (40, 30))):
         choose(fields.scale, mode)
-        assert imports.settings.result_size((40, 30)) == size
+        assert chosen(session).result_size((40, 30)) == size
         assert fields.factor.isVisible() == (mode in (1, 2))
         assert fields.target[0].isVisible() == (mode == 3)
         assert fields.method.isVisible() == (mode in (1, 3))
@@ -112,8 +116,8 @@ def test_scaling_by_factors_and_to_a_size(make: MakeDialog, session: Session, qt
     fields.target[0].setValue(8)
     fields.target[1].setValue(6)
     choose(fields.method, Method.NEAREST)
-    assert imports.settings.target == (8, 6)
-    assert imports.settings.method is Method.NEAREST
+    assert chosen(session).target == (8, 6)
+    assert chosen(session).method is Method.NEAREST
     settle(qtbot, session)
     assert dialog.facts.text().startswith(f"8 {TIMES} 6 cells")
 
@@ -123,17 +127,17 @@ def test_cropping_by_numbers_and_by_the_frame(
 ) -> None:
     dialog, imports = make(), session.imports
     dialog.fields.crop[0].setValue(5)
-    assert imports.settings.crop == Crop(5, 0, 35, 30)
+    assert chosen(session).crop == Crop(5, 0, 35, 30)
     assert dialog.picture.crop.pos().x() == 5
     dialog.picture.crop.setPos((2, 3))  # as a drag of a handle does
     dialog.picture.crop.setSize((10, 9))
-    assert imports.settings.crop == Crop(2, 3, 10, 9)
+    assert chosen(session).crop == Crop(2, 3, 10, 9)
     assert [field.value() for field in dialog.fields.crop] == [2, 3, 10, 9]
     settle(qtbot, session)
     assert imports.preview.cells is not None
     assert imports.preview.cells.shape == (9, 10)
     dialog.fields.whole.click()
-    assert imports.settings.crop is None
+    assert chosen(session).crop is None
     assert dialog.picture.crop.size().x() == 40
     settle(qtbot, session)
 

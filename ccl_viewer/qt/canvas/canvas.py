@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.models.cell_info import inspect_cell
+from ccl_viewer.models.document import EMPTY_GRID
 from ccl_viewer.models.view_state import Mode
 from ccl_viewer.models.viewport import Viewport, cell_at, to_grid, zoomed
 from ccl_viewer.qt import style
@@ -223,6 +224,9 @@ class QtCanvas(QWidget):
         painter.scale(1 / ratio, 1 / ratio)
         self._frame.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
         painter.restore()
+        if self.session.document.empty and not self.session.tools.busy:
+            painter.setPen(QColor(style.theme().dim))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, EMPTY_GRID)
         if self.hasFocus():
             painter.setPen(QColor(style.theme().accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
