@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import signal
@@ -31,6 +32,7 @@ _XCB_LIBRARIES: Final = {
     "libxcb-render-util.so.0": "libxcb-render-util0",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
+_SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
 _INSTEAD: Final = (
     "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
     "needs a display"
@@ -208,12 +210,27 @@ def make_application() -> QApplication:
     application.setApplicationDisplayName("CCL Viewer")
     application.setStyle(PlainTextStyle())
     application.setWindowIcon(program_icon())
+    atexit.register(_empty_own_clipboard)
     if not QFontDatabase.families():
         raise CCLViewerError(
             "No font is installed, so no text could be shown: install one (on Debian and Ubuntu: "
             "apt install fonts-dejavu-core)."
         )
     return application
+
+
+def _empty_own_clipboard() -> None:
+    """Empty the clipboard, if it is this program's alone, before Python ends.
+
+    Where programs share no clipboard, as offscreen, Qt destroys what was copied after Python has
+    ended; for data that was made in Python, that is too late, and the process crashes.
+    """
+    from PySide6.QtGui import QGuiApplication
+
+    if QGuiApplication.instance() is None:
+        return
+    if not QGuiApplication.platformName().startswith(_SHARED):
+        QGuiApplication.clipboard().clear()
 
 
 def require_display(platform: str, environment: Mapping[str, str]) -> None:
@@ -281,6 +298,17 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         row = algorithm(options.algorithm)
         connectivity = row.check_connectivity(connectivity or row.connectivities[0])
     window = MainWindow(Settings(settings_file))
+    try:
+        _prepare(window, options, connectivity)
+    except CCLViewerError:
+        window.leave()
+        window.deleteLater()
+        raise
+    return window
+
+
+def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
+    """Have a window open and run what was asked for."""
     if options.size is not None:
         window.resize(*options.size)
     if options.theme is not None:
@@ -303,7 +331,6 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
             invert=options.invert,
             large=options.large,
         )
-    return window
 
 
 def end(window: MainWindow, again: bool) -> None:
@@ -375,6 +402,7 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
             return 0
         finally:
             window.leave()
+            window.deleteLater()
 
 
 def _check_size(options: WindowOptions, window: MainWindow) -> None:

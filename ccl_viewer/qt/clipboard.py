@@ -42,7 +42,6 @@ CELLS: Final = "application/x-ccl-viewer-cells"
 _AT_ONCE_CELLS: Final = 1 << 22
 _MOST_TEXT: Final = 1 << 22
 _GROUP: Final = "clipboard"
-_SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,18 +267,6 @@ def grid_text(grid: Grid) -> str:
     if int(grid.max()) < len(text_art.SYMBOLS):
         return text_art.format_grid(grid)
     return rle.format_grid(grid)
-
-
-def empty_own_clipboard() -> None:
-    """Empty the clipboard, if it is this program's alone, before Python ends.
-
-    Where programs share no clipboard, as offscreen, Qt destroys what was copied after Python has
-    ended; for data that was made in Python, that is too late, and the process crashes.
-    """
-    if QGuiApplication.instance() is None:
-        return
-    if not QGuiApplication.platformName().startswith(_SHARED):
-        QGuiApplication.clipboard().clear()
 
 
 @dataclass(frozen=True, eq=False)
