@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPoint,
     QSize,
     Qt,
+    QTimer,
 )
 from PySide6.QtGui import (
     QAction,
@@ -59,6 +60,7 @@ from ccl_viewer.recording import Recording
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
 _COUNTED: Final = ("time", "merged", "wrong")  # columns of what is found out after the run
+_WHILE_PLAYING: Final = 100  # milliseconds between two rows: nobody reads faster
 _SAMPLED: Final = 64  # rows whose texts say how wide a column is
 _NO_PARENT: Final = QModelIndex()
 _Index = QModelIndex | QPersistentModelIndex
@@ -348,6 +350,9 @@ class QtSteps(QWidget):
         self._session, self._analysis = session, session.analysis
         self._fresh = False
         self.table = StepTable(session)
+        # After the frame of the step; the table takes longer to paint than the canvas.
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.table.select_position)
         self.total = ElidedLabel()
         self.total.setProperty("role", "dim")
         self.measure = icon_button("measure", "Measure times over repeated runs (F6)")
@@ -388,8 +393,8 @@ class QtSteps(QWidget):
         else:
             if fields & {"facts", "metrics", "timing"}:
                 self.table.refresh_counts()
-            if "index" in fields:
-                self.table.select_position()
+            if "index" in fields and not self._soon.isActive():
+                self._soon.start(_WHILE_PLAYING if self._session.playback.playing else 0)
             if "timing" in fields:
                 self._refresh_sums()
 

@@ -58,13 +58,13 @@ def test_it_shows_all_steps(panel: QtSteps, session: Session) -> None:
     assert "emulator" in panel.total.text()
 
 
-def test_rows_and_steps_go_together(panel: QtSteps, session: Session) -> None:
+def test_rows_and_steps_go_together(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
     session.playback.toggle()
     panel.table.setCurrentIndex(panel.table.steps.index(2, 0))
     assert session.display.index == 2
     assert not session.playback.playing
     session.display.go_to(4)
-    assert panel.table.currentIndex().row() == 4
+    qtbot.waitUntil(lambda: panel.table.currentIndex().row() == 4)
 
 
 def test_copied_rows_are_csv(panel: QtSteps, qtbot: QtBot) -> None:
