@@ -16,10 +16,12 @@ import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, Stops, stops_of, together
-from ccl_viewer.render.cells import Cells
 from ccl_viewer.render.forest import differing, partition_now
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.render.themes import THEMES
+from ccl_viewer.render.palette import colouring_of
+from ccl_viewer.render.scene import cell_indices
+from ccl_viewer.render.step_view import Placement, RecordingLabels, Sampler, view_step
+from ccl_viewer.render.themes import THEMES, canvas_colours
 
 BOARDS = ("board", "board-2", "board-3")
 GRID = noise(9, 12, 0.6)
@@ -71,8 +73,17 @@ def frames_of(runs: tuple[Recording, ...], sync: Sync) -> tuple[Stops, ...]:
 
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
-    indices = Cells(recording, Layers()).indices(step)
-    return THEMES[theme].table()[indices.ravel(), :3]
+    height, width = recording.image.shape
+    sample = Sampler().sample(recording.image, Placement(1, 0, 0, width, height))
+    colouring = colouring_of(recording)
+    view = view_step(RecordingLabels(), recording, step, sample, Layers(), colouring=colouring)
+    return canvas_colours(THEMES[theme]).rgb[cell_indices(view).ravel()]
+
+
+def labels_of(run: Recording, step: int) -> npt.NDArray[np.int32]:
+    if step == NOT_BEGUN:
+        return np.full(run.image.shape, run.layout.background, np.int32)
+    return run.labels(step)
 
 
 def said(browser: Browser, part: str) -> list[str]:
@@ -127,7 +138,7 @@ def test_what_differs_is_counted_and_hatched(
         browser.run(KEEP)
         browser.press("Shift+D")
         trees = [
-            partition_now(Cells(run, Layers()).labels(step), run.layout, GRID)
+            partition_now(labels_of(run, step), run.layout, GRID)
             for run, step in zip(runs, steps, strict=True)
         ]
         masks = [differing(own, trees[0]) for own in trees[1:]]

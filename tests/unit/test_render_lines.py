@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
-from ccl_viewer.render import contours, structure
+from ccl_viewer.render import geometry
 
 PLAIN = LabelLayout(6, 9, 9)
 PADDED = LabelLayout(6, 9, 11, margin=1)
 Edges = set[tuple[int, int, int, int]]
 
 
-def unit_edges(segments: contours.Segments) -> Edges:
+def unit_edges(segments: geometry.Segments) -> Edges:
     """The edges, a cell long each, of which segments consist; none may lie on another."""
     found: list[tuple[int, int, int, int]] = []
     for x0, y0, x1, y1 in segments.tolist():
@@ -48,7 +48,7 @@ def test_contours_are_where_numbers_meet(seed: int, height: int, width: int, kin
     parts = {(x, y): int(ids[y, x]) for y in range(height) for x in range(width)}
     outside = {(x, y): 0 for y in range(-1, height + 1) for x in range(-1, width + 1)}
     wanted = edges_between({**outside, **parts}) - edges_between(outside)
-    found = contours.segments(ids)
+    found = geometry.segments(ids)
     assert unit_edges(found) == wanted
     # As long as they are straight: no segment begins where another of its line ends.
     ends = {(line[2], line[3], line[0] == line[2]) for line in found.tolist()}
@@ -76,9 +76,9 @@ def test_lines_are_where_parts_meet(layout: LabelLayout, part: Structure) -> Non
         return (y * layout.width + x) // wide if part.linear else x // wide * 99 + y // high
 
     parts = {(x, y): number(x, y) for y in range(6) for x in range(9)}
-    found = unit_edges(structure.lines_of(part, layout, window))
+    found = unit_edges(geometry.lines_of(part, layout, window))
     assert found == edges_between(parts)
-    assert structure.lines_of(part, layout, (30, 30, 40, 40)).size == 0
+    assert geometry.lines_of(part, layout, (30, 30, 40, 40)).size == 0
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_a_strip_at_work_is_set_off(
     rows: int, only: int, lines: tuple[int, int], told: str
 ) -> None:
     part = Structure(Part.STRIP, None, rows, only=only)
-    found = unit_edges(structure.lines_of(part, PLAIN, (-5, -5, 20, 20)))
+    found = unit_edges(geometry.lines_of(part, PLAIN, (-5, -5, 20, 20)))
     assert found == edges_between({(x, y): 0 for y in range(*lines) for x in range(9)})
-    assert structure.legend_of(part) == told
-    assert len(structure.distinct((part, Structure(Part.BLOCK, None, rows)))) == 2
+    assert geometry.legend_of(part) == told
+    assert len(geometry.distinct((part, Structure(Part.BLOCK, None, rows)))) == 2
 
 
 def test_lines_out_of_sight_are_left_out() -> None:
     part = Structure(Part.BLOCK, 2, 2)
-    found = structure.lines_of(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
+    found = geometry.lines_of(part, LabelLayout(1000, 1000, 1000), (100, 100, 110, 104))
     assert found[:, [0, 2]].min() == 100
     assert found[:, [0, 2]].max() == 110
     assert len(found) == 6 + 3
@@ -133,7 +133,7 @@ def test_runs_end_with_foreground_and_with_parts(
             return y, (y * layout.width + x) // side
         return y, x // side
 
-    boxes = structure.run_boxes(image, part, layout, (-3, -3, 30, 30)).tolist()
+    boxes = geometry.run_boxes(image, part, layout, (-3, -3, 30, 30)).tolist()
     covered = np.zeros_like(image)
     for left, top, right, bottom in boxes:
         assert (right - left == 1) if down else (bottom - top == 1)
@@ -159,24 +159,24 @@ def test_the_legend_says_what_each_line_is() -> None:
         Structure(Part.BLOCK, 256, 1, linear=True),
         Structure(Part.RUN, 1, None),
     )
-    entries = structure.legend(steps, PADDED, 3)
+    entries = geometry.legend(steps, PADDED, 3)
     assert [entry.text for entry in entries] == [
         "thread block = strip of 4 rows",
-        f"warp 32 {structure.TIMES} 1",
-        f"tile 16 {structure.TIMES} 16, level 2",
+        f"warp 32 {geometry.TIMES} 1",
+        f"tile 16 {geometry.TIMES} 16, level 2",
         "runs, cut every 32 cells",
-        f"block of 2 {structure.TIMES} 2 cells",
+        f"block of 2 {geometry.TIMES} 2 cells",
         "thread block of 256 consecutive cells",
         "runs in columns",
         "padding, labelled 0",
     ]
     assert [entry.seen for entry in entries] == [True, False, True, False, False, True, False, True]
-    assert len(structure.distinct(steps)) == len(entries) - 1
-    assert structure.legend((), PLAIN, 1) == ()
+    assert len(geometry.distinct(steps)) == len(entries) - 1
+    assert geometry.legend((), PLAIN, 1) == ()
 
 
 def test_padding_is_what_lies_around_the_grid() -> None:
-    assert not structure.is_padded(PLAIN)
-    assert structure.is_padded(PADDED)
-    assert structure.padded_window(PADDED) == (-1, -1, 10, 7)
-    assert structure.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)
+    assert not geometry.is_padded(PLAIN)
+    assert geometry.is_padded(PADDED)
+    assert geometry.padded_window(PADDED) == (-1, -1, 10, 7)
+    assert geometry.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)

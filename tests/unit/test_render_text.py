@@ -12,11 +12,10 @@ from support.grids import noise
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.counted import duration, scale_of
 from ccl_viewer.plan import Stage
-from ccl_viewer.render.captions import caption_of
-from ccl_viewer.render.inks import LEVELS
+from ccl_viewer.render.facts import caption_of
+from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import COLOURS_MEAN
-from ccl_viewer.render.structure import TIMES
-from ccl_viewer.render.text import line, line_height, printable, width_of, wrapped
+from ccl_viewer.render.painters.pillow import line, line_height, printable, width_of, wrapped
 
 MICRO = "\N{MICRO SIGN}"
 
@@ -33,7 +32,7 @@ def test_text_breaks_at_separators_first() -> None:
 def test_text_is_drawn_from_paper_to_ink() -> None:
     levels = line("Scan", 15)
     assert levels.min() == 0
-    assert levels.max() == LEVELS - 1
+    assert levels.max() == 255
     assert levels.shape[1] == width_of("Scan", 15)
 
 
@@ -71,7 +70,7 @@ def test_signs_that_the_typeface_lacks_are_drawn_like_its_letters(size: int) -> 
     assert longer.max() < letter.shape[1] / 2, "with a stem at its left"
     times, plus = line(TIMES, size), line("+", size)
     assert times.shape == plus.shape
-    rows, columns = np.nonzero(times > LEVELS // 4)
+    rows, columns = np.nonzero(times > 63)
     assert abs(np.ptp(rows) - np.ptp(columns)) <= 1, "as high as wide"
     assert not (times == plus).all()
 

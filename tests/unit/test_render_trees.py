@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.render import arrows, forest
-from ccl_viewer.render.depths import (
+from ccl_viewer.render import forest, geometry
+from ccl_viewer.render.themes import (
+    DARK,
     DEEPEST,
     FIRST_DEPTH,
-    depth_colours,
+    UNLABELLED,
+    canvas_colours,
     depth_indices,
 )
-from ccl_viewer.render.themes import UNLABELLED
 
 LAYOUTS = st.sampled_from(
     [
@@ -84,7 +85,7 @@ def test_the_climb_ends_where_it_is_told_to() -> None:
 
 
 def test_depths_darken_from_the_root() -> None:
-    colours = depth_colours().astype(np.float64)
+    colours = canvas_colours(DARK).rgb[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1].astype(np.float64)
     light = colours @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(light[:-2]) < 0).all()
     assert len({tuple(colour) for colour in colours.tolist()}) == DEEPEST + 1
@@ -97,20 +98,20 @@ def test_depths_darken_from_the_root() -> None:
 def test_arrows_lead_from_a_cell_to_its_parent(cell: int, parent: int) -> None:
     if cell == parent:
         return
-    curve = arrows.curves(np.array([cell]), np.array([parent]), 7)[0]
+    curve = geometry.arrow_curves(np.array([cell]), np.array([parent]), 7)[0]
     middles = [np.array([place % 7, place // 7]) + 0.5 for place in (cell, parent)]
     assert np.hypot(*(curve[0] - middles[0])) < 0.5
     assert np.hypot(*(curve[2] - middles[1])) < 0.5
     away = np.hypot(*(curve[1] - (middles[0] + middles[1]) / 2))
     length = np.hypot(*(middles[1] - middles[0]))
     assert (away > 0) == (length > 1.5)
-    tip, first, second = arrows.heads(curve[None], 0.2)[0]
+    tip, first, second = geometry.arrow_heads(curve[None], 0.2)[0]
     assert np.allclose(tip, curve[2])
     assert np.hypot(*(first - middles[1])) > np.hypot(*(tip - middles[1]))
     assert np.isclose(np.hypot(*(first - second)), 0.2)
 
 
 def test_arrows_of_a_row_lie_side_by_side() -> None:
-    curves = arrows.curves(np.arange(2, 9), np.zeros(7, np.int64), 9)
+    curves = geometry.arrow_curves(np.arange(2, 9), np.zeros(7, np.int64), 9)
     heights = curves[:, 1, 1]
     assert len(set(heights.round(6).tolist())) == 7
