@@ -128,8 +128,6 @@ class Lines:
     ----------
     segments : ndarray of float64, shape (segments, 4)
         x and y of both ends.
-    colour : int
-    width : float
     dash : tuple of float
         Lengths of dashes and gaps by turns; empty for whole lines.
     cap : str
@@ -151,8 +149,6 @@ class Curves:
     ----------
     points : ndarray of float64, shape (curves, 3, 2)
         x and y of start, control point and end.
-    colour : int
-    width : float
     """
 
     points: Points
@@ -167,7 +163,6 @@ class Polygons:
     Parameters
     ----------
     corners : ndarray of float64, shape (shapes, corners, 2)
-    fill : int
     stroke : float
         Width of a line along the edges; 0 for none.
     """
@@ -183,15 +178,12 @@ class Texts:
 
     Parameters
     ----------
-    texts : tuple of str
     places : ndarray of float64, shape (texts, 2)
         x and y; y is the middle of digits and capitals, :data:`BASELINE` above the base line.
     size : float
         Of the typeface.
-    colour : int
     anchor : str
         Which part of a text lies at x.
-    bold : bool
     halo : int or None
         Colour of a rim of about a pixel that sets the text off from lines below it.
     """
@@ -219,7 +211,6 @@ class Layer:
     ----------
     name : str
         What it shows: "cells", "numbers", "legend"...
-    items : tuple of Item
     volatile : bool
         Whether it follows the mouse, and is painted over what was painted before.
     """
@@ -235,7 +226,6 @@ class DisplayList:
 
     Parameters
     ----------
-    width, height : int
     background : int
         Colour of all that nothing is painted on.
     layers : tuple of Layer

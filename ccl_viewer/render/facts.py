@@ -117,19 +117,7 @@ def no_forest(layout: LabelLayout) -> Forest:
 def forest_of(
     labels: Labels, image: npt.NDArray[np.uint8], layout: LabelLayout, check: Check = unchecked
 ) -> Forest:
-    """Return the trees of a step's labels.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels.
-    image : ndarray of uint8, shape (height, width)
-        The grid.
-    layout : LabelLayout
-        What the labels mean.
-    check : callable
-        Called every few milliseconds.
-    """
+    """Return the trees of a step's labels."""
     is_root = np.zeros(labels.shape, np.bool_)
     own = np.arange(layout.width, dtype=np.int64)
     for rows in bands(labels.shape, _BAND):
@@ -157,10 +145,6 @@ def difference(
     ----------
     before, after : Forest
         Of two steps.
-    layout : LabelLayout
-        What the labels mean.
-    check : callable
-        Called every few milliseconds.
 
     Returns
     -------
@@ -216,15 +200,7 @@ def changed_layers(recording: Recording, index: int) -> tuple[tuple[str, int], .
 
 
 def facts_at(recording: Recording, index: int) -> Facts:
-    """Return all that a step did; for a single step, or for grids that are small.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    index : int
-        The step, from 0.
-    """
+    """Return all that a step did; for a single step, or for grids that are small."""
     layout, image = recording.layout, recording.image
     before = no_forest(layout)
     if index > 0:
@@ -244,8 +220,6 @@ def left_without(final: Indices, image: npt.NDArray[np.uint8]) -> int:
     ----------
     final : ndarray of int64, shape (height, width)
         What :func:`~ccl_viewer.recording.metrics.final_roots` returns.
-    image : ndarray of uint8, of the same shape
-        The grid.
     """
     return int(np.count_nonzero(image)) - int(np.count_nonzero(final != NOT_COUNTED))
 
@@ -253,21 +227,7 @@ def left_without(final: Indices, image: npt.NDArray[np.uint8]) -> int:
 def completed(
     facts: Facts, recording: Recording, index: int, wrong: int | None, left: int = 0
 ) -> Facts:
-    """Return facts with what is known of a step besides its labels.
-
-    Parameters
-    ----------
-    facts : Facts
-        Counted from the labels before and after the step.
-    recording : Recording
-        The run.
-    index : int
-        The step, from 0.
-    wrong : int or None
-        Its wrong cells; None if they were not counted.
-    left : int
-        Cells that the run leaves without a label: see :func:`left_without`.
-    """
+    """Return facts with what is known of a step besides its labels."""
     verdict = recording.verdict
     if verdict is not None and not verdict.correct and not wrong:
         wrong = None  # all agree with how the run ended, which is not how it should have
@@ -287,14 +247,8 @@ def count_wrong_if_flat(
 
     Parameters
     ----------
-    forest : Forest
-        The trees after a step.
     final : ndarray of int64, shape (height, width)
         What :func:`~ccl_viewer.recording.metrics.final_roots` returns.
-    layout : LabelLayout
-        What the labels mean.
-    check : callable
-        Called every few milliseconds.
 
     Returns
     -------
@@ -313,13 +267,7 @@ def count_wrong_if_flat(
 
 
 def explain(facts: Facts) -> str:
-    """Return one to three short sentences with a step's own numbers.
-
-    Parameters
-    ----------
-    facts : Facts
-        What the step did.
-    """
+    """Return one to three short sentences with a step's own numbers."""
     if facts.components == 0 and not facts.changed and not facts.roots:
         return "The grid has no foreground, so there is nothing to label."
     sentences = [f"{_labels(facts)}; {_roots(facts)}{_shape(facts)}."]
@@ -329,27 +277,13 @@ def explain(facts: Facts) -> str:
 
 
 def explain_briefly(changed: int, roots: int) -> str:
-    """Return what can be said of a step whose facts are not counted yet.
-
-    Parameters
-    ----------
-    changed : int
-        Cells whose label changed.
-    roots : int
-        Roots that are left.
-    """
+    """Return what can be said of a step whose facts are not counted yet."""
     labels = f"{counted(changed, 'cell')} took another label" if changed else "No label changed"
     return f"{labels}; {_left(roots)}."
 
 
 def explain_atomics(atomics: int | None) -> str:
-    """Return a sentence on the atomic operations of a step; none if it had none, or none counted.
-
-    Parameters
-    ----------
-    atomics : int or None
-        Calls of atomic functions.
-    """
+    """Return a sentence on the atomic operations of a step; none if none were counted."""
     return f"Its threads made {counted(atomics, 'atomic operation')}." if atomics else ""
 
 
@@ -485,20 +419,7 @@ class Caption:
 
 
 def caption_of(recording: Recording, index: int) -> Caption:
-    """Return the caption of a step.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    index : int
-        The step, from 0.
-
-    Returns
-    -------
-    Caption
-        Its texts, each one line if there is room.
-    """
+    """Return the caption of a step."""
     step = recording.step(index)
     count = len(recording)
     return Caption(
@@ -613,13 +534,6 @@ def shorter_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     """Return names to call a run by where its own has no room, longest first.
 
     What follows the algorithm's name is left out only if no other run begins with that name.
-
-    Parameters
-    ----------
-    name : str
-        Its own.
-    others : iterable of str
-        Those of the runs beside it.
     """
     first = _AFTER_NAME.split(name)[0]
     alone = first not in {_AFTER_NAME.split(other)[0] for other in others}

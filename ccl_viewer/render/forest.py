@@ -37,15 +37,6 @@ def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
 def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells that cells point at.
 
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, any shape
-        Which cells.
-
     Returns
     -------
     ndarray of int64, of the shape of `cells`
@@ -58,15 +49,6 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 
 def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells on the ways of cells to their roots, both ends included.
-
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64
-        Where the ways begin.
 
     Returns
     -------
@@ -85,17 +67,6 @@ def climb(
     labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int
 ) -> tuple[Cells, npt.NDArray[np.int32]]:
     """Follow cells up to their roots, all together, a generation at a time.
-
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, any shape
-        Which cells.
-    farthest : int
-        Generations after which the climb ends.
 
     Returns
     -------
@@ -126,13 +97,6 @@ def climb(
 
 def all_roots(labels: Labels, layout: LabelLayout) -> tuple[Cells, npt.NDArray[np.int32]]:
     """Return root and depth of every cell, whose distances double in each round.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
-    layout : LabelLayout
-        What they mean.
 
     Returns
     -------
@@ -166,15 +130,6 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     Only so many generations are followed as can be while the picture moves; a cell that is
     farther from its root keeps the label that it has.
 
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, any shape
-        Which cells.
-
     Returns
     -------
     ndarray of int32, of the shape of `cells`
@@ -185,15 +140,6 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
 
 def tree_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
     """Return what :func:`root_labels` does, of a whole frame: on small grids, for any distance.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, any shape
-        Which cells.
 
     Returns
     -------
@@ -250,17 +196,6 @@ def depths_of(
 ) -> npt.NDArray[np.int32]:
     """Return how far cells are from their roots.
 
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, any shape
-        Which cells.
-    deepest : int
-        Depths beyond this one count as it.
-
     Returns
     -------
     ndarray of int32, of the shape of `cells`
@@ -295,17 +230,6 @@ def partition_now(
 
     Nearly all methods make cells point at cells before them. Then the roots of a band of rows
     follow from those above, and each root is the first cell of its tree: one pass does it.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    image : ndarray of uint8, shape (height, width)
-        The grid.
-    check : callable
-        Called every millisecond or so; raises to stop the work.
 
     Returns
     -------

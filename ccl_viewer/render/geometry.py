@@ -89,20 +89,7 @@ class Stroke:
 def strokes_of(
     part: Part, side: float, rank: int, px: float, colours: CanvasColours
 ) -> tuple[Stroke, ...]:
-    """Return the lines of parts, the lowest first: fine and without a halo where they are small.
-
-    Parameters
-    ----------
-    part : Part
-        What the parts are.
-    side : float
-        Size for the eye of the smaller side of one.
-    rank : int
-        How many coarser divisions into such parts there are; finer ones have finer lines.
-    px : float
-        Device pixels in a unit.
-    colours : CanvasColours
-    """
+    """Return the lines of parts, the lowest first: fine and without a halo where they are small."""
     width, dash = _STROKES[part]
     width = max(1.0, min(width * _FINER**rank, side * _SHARE)) * px
     line = Stroke(colours.bold, width, tuple(length * width for length in dash))
@@ -128,11 +115,6 @@ def change_outlines(
     ----------
     boxes : ndarray of float64, shape (cells, 4)
         The cells, in device pixels.
-    px : float
-        Device pixels in a unit.
-    size : float
-        Of a cell for the eye.
-    colours : CanvasColours
     """
     line = max(1, round(px * max(1.0, min(size / 24, 2.0))))
     yield Rects(boxes, stroke=with_alpha(colours.bold, 0.95), width=line)
@@ -229,8 +211,6 @@ def arrow_curves(
     ----------
     cells, parents : ndarray of int64, shape (arrows,)
         Linear indices of different cells.
-    width : int
-        Columns of the grid.
 
     Returns
     -------
@@ -262,8 +242,6 @@ def arrow_heads(curve: Points, size: float) -> Points:
     ----------
     curve : ndarray of float64, shape (arrows, 3, 2)
         Of :func:`arrow_curves`.
-    size : float
-        Length of a head, in cells.
 
     Returns
     -------
@@ -330,15 +308,6 @@ def clipped(window: Window, bounds: Window) -> Window:
 def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
     """Return the borders between the parts of a structure.
 
-    Parameters
-    ----------
-    structure : Structure
-        The division; of runs, that of the parts which they end at.
-    layout : LabelLayout
-        Of the labels.
-    window : tuple of four int
-        The cells in sight.
-
     Returns
     -------
     ndarray of int64, shape (segments, 4)
@@ -369,17 +338,6 @@ def run_boxes(
     image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
 ) -> Boxes:
     """Return the runs of foreground in sight, cut where the parts of the structure end.
-
-    Parameters
-    ----------
-    image : ndarray of uint8, shape (height, width)
-        The grid; a run is of one value.
-    structure : Structure
-        With :attr:`Part.RUN`; runs lie in columns if its parts are of one column, else in rows.
-    layout : LabelLayout
-        Of the labels.
-    window : tuple of four int
-        The cells in sight.
 
     Returns
     -------
@@ -485,10 +443,6 @@ def legend(
 
     Parameters
     ----------
-    structures : tuple of Structure
-        Of a step.
-    layout : LabelLayout
-        Of the labels.
     smallest : float
         Cells across the narrowest parts that are drawn.
     """

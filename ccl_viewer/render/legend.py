@@ -56,7 +56,6 @@ class LegendItem:
 
     Parameters
     ----------
-    text : str
     width : float
         Of the sample, in units of the window.
     draw : callable
@@ -77,7 +76,6 @@ class Shown:
 
     Parameters
     ----------
-    layers : Layers
     colours : CellColours
         What the colours say in fact.
     size : float

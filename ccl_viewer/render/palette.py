@@ -79,13 +79,6 @@ class Colouring:
 
         Where a wrong run left a component in pieces, only its first root gets the component's
         colour, so that the pieces can be told apart.
-
-        Parameters
-        ----------
-        labels : ndarray of int32, shape (height, width)
-            Raw labels after the last step.
-        check : callable
-            Called every few milliseconds; what it raises ends the work.
         """
         roots = _final_roots(self, labels, check)
         if roots.size >= self.component_colours.size:
@@ -108,22 +101,6 @@ def colouring_of(
     Until it is complete, the first cell of each component in raster order is taken for its final
     root, as it is in nearly all algorithms; :meth:`Colouring.settled` corrects that afterwards.
 
-    Parameters
-    ----------
-    recording : Recording
-        With at least one step.
-    known : Colouring or None
-        What this returned before the recording was complete; most of the work is done then.
-    check : callable
-        Called every few milliseconds; what it raises ends the work.
-    before : Colouring or None
-        Of the run before an edit: components whose cells did not change keep their colours.
-
-    Returns
-    -------
-    Colouring
-        For :func:`label_indices`.
-
     Raises
     ------
     InputError
@@ -145,24 +122,7 @@ def colour_grid(
     *,
     before: Colouring | None = None,
 ) -> Colouring:
-    """Choose colours for the labels of a grid.
-
-    Parameters
-    ----------
-    components : ndarray of int32, shape (height, width)
-        The connected components, as :meth:`Recording.components` returns them.
-    layout : LabelLayout
-        What the labels mean.
-    check : callable
-        Called every few milliseconds; what it raises ends the work.
-    before : Colouring or None
-        Of the grid before an edit: components whose cells did not change keep their colours.
-
-    Returns
-    -------
-    Colouring
-        In which the first cell of each component in raster order is its final root.
-    """
+    """Choose colours for the labels of a grid."""
     check()
     first = first_cells(components, check)
     wishes, kept = _wishes(components, first, before)
@@ -186,15 +146,6 @@ def label_indices(
     """Return the palette index of each cell.
 
     A cell has the colour of the cell that its label names.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels, as :meth:`Recording.labels` returns them.
-    colouring : Colouring
-        Of the same recording.
-    components : ndarray of int32, of the shape of `labels`, or None
-        Their components, if they are a sample of the cells.
 
     Returns
     -------
@@ -281,13 +232,6 @@ def first_cells(
 ) -> npt.NDArray[np.int64]:
     """Return the first cell of each component, in raster order.
 
-    Parameters
-    ----------
-    components : ndarray of int32, shape (height, width)
-        0 for background, else the component's number from 1.
-    check : callable
-        Called every few milliseconds; what it raises ends the work.
-
     Returns
     -------
     ndarray of int64, shape (count,)
@@ -326,12 +270,8 @@ def colour_components(
 
     Parameters
     ----------
-    components : ndarray of int32, shape (height, width)
-        0 for background, else the component's number from 1.
     first : ndarray of int64, shape (count,)
         Of :func:`first_cells`.
-    check : callable
-        Called every few milliseconds; what it raises ends the work.
     wishes : ndarray of uint8, shape (count + 1,), or None
         Colours that components would like to have; None for those of a hash.
     kept : ndarray of bool, shape (count + 1,), or None
@@ -400,13 +340,6 @@ def _wishes(
 
 def spread(numbers: npt.NDArray[np.int64], colours: int) -> npt.NDArray[np.uint8]:
     """Return a colour for each number: always the same one, and evenly spread.
-
-    Parameters
-    ----------
-    numbers : ndarray of int64
-        Any numbers.
-    colours : int
-        Number of colours.
 
     Returns
     -------
@@ -525,12 +458,8 @@ def colour_takeovers(recording: Recording, wishes: Cells, fixed: Cells) -> Cells
 
     Parameters
     ----------
-    recording : Recording
-        A run with at least one step.
     wishes : ndarray of int64, shape (cells,)
         Colour that each cell's label would have otherwise.
-    fixed : ndarray of int64
-        Linear indices of the cells whose labels keep it.
 
     Returns
     -------

@@ -86,7 +86,6 @@ class SceneCache:
 
         Parameters
         ----------
-        name : str
         keys : tuple
             All that it is made from.
         make : callable
@@ -110,14 +109,7 @@ def _alike(first: Keys, second: Keys) -> bool:
 
 
 def build(view: StepView, cache: SceneCache | None = None) -> DisplayList:
-    """Return what is painted of a view.
-
-    Parameters
-    ----------
-    view : StepView
-    cache : SceneCache or None
-        Of this canvas; layers that did not change since the last call are the same objects.
-    """
+    """Return what is painted of a view."""
     base = build_base(view, cache)
     overlay = build_overlay(view)
     layers = (*base.layers, *overlay.layers)
@@ -157,25 +149,7 @@ def legend_height(
     text_size: float = 13.0,
     px: float = 1.0,
 ) -> float:
-    """Return the height to keep free below a grid for its legend, the same at all steps of a run.
-
-    Parameters
-    ----------
-    recording : Recording or None
-        The run; without one there is no legend.
-    layers : Layers
-        What is shown.
-    size : float
-        Of a cell for the eye.
-    width : float
-        Of the picture, in device pixels.
-    measure : callable
-        Measures text.
-    text_size : float
-        Of the legend, in device pixels.
-    px : float
-        Device pixels in a unit.
-    """
+    """Return the height to keep free below a grid for its legend, the same at all steps."""
     if recording is None:
         return 0.0
     kinds = {step.structures for step in recording.steps} if layers.structure else {()}
@@ -198,15 +172,7 @@ def legend_height(
 
 
 def number_size(size: float, digits: int) -> float | None:
-    """Return the height of numbers that fit into cells of a size, or None if none can be read.
-
-    Parameters
-    ----------
-    size : float
-        Of a cell for the eye.
-    digits : int
-        Of the longest number.
-    """
+    """Return the height of numbers that fit into cells of a size, or None if none can be read."""
     if size < NUMBERS_FROM:
         return None
     wide = DIGIT_WIDTH * max(digits, 1)
@@ -217,14 +183,7 @@ def number_size(size: float, digits: int) -> float | None:
 
 
 def cell_indices(view: StepView, *, before: bool = False) -> npt.NDArray[np.uint8]:
-    """Return the palette indices of the cells, without marks.
-
-    Parameters
-    ----------
-    view : StepView
-    before : bool
-        Those after the step before.
-    """
+    """Return the palette indices of the cells, without marks."""
     labels = view.before if before else view.labels
     kind, colouring, components = view.colours, view.colouring, view.components
     if labels is None or colouring is None or components is None or kind is CellColours.INPUT:

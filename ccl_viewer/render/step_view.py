@@ -91,8 +91,6 @@ class Placement:
 
         Parameters
         ----------
-        shape : tuple of int
-            Height and width of the grid.
         pad : int
             How far beyond the grid cells may lie.
         """
@@ -186,16 +184,7 @@ class Sampler:
     def sample(
         self, grid: npt.NDArray[np.uint8], placement: Placement, revision: object = None
     ) -> Sample:
-        """Return the cells of a grid that are in sight.
-
-        Parameters
-        ----------
-        grid : ndarray of uint8, shape (height, width)
-        placement : Placement
-            Where its cells lie.
-        revision : object
-            Another one for other cells; None compares the arrays' identity.
-        """
+        """Return the cells of a grid that are in sight."""
         known = (grid.shape, revision) if revision is not None else grid
         same = known is self._revision or (revision is not None and known == self._revision)
         if not same:
@@ -406,7 +395,6 @@ class StepView:
         Which cells, and where they lie.
     values : ndarray of uint8
         Of the grid.
-    theme : CanvasTheme
     layers : Layers
         What is drawn of the cells and over them.
     multivalued : bool
@@ -445,8 +433,6 @@ class StepView:
         Array that stands in the cells, and the one along which arrows lead; empty for labels.
     paths : tuple of Path
         What is pinned, and what is under mouse or cursor.
-    marks : Marks
-    preview : Preview
     flash : tuple of int or None
         A cell that was just jumped to.
     measure : callable
@@ -531,10 +517,6 @@ def follow(
     ----------
     whole : ndarray of int32, shape (height, width)
         Raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, two-dimensional
-        Linear indices of the cells.
     depths : bool
         Whether steps are counted, up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
@@ -604,18 +586,6 @@ def view_step(
     ----------
     source : LabelSource
         Gives its labels.
-    recording : Recording
-        The run.
-    index : int
-        The step; :data:`~ccl_viewer.recording.together.NOT_BEGUN` before the first.
-    sample : Sample
-        The cells in sight.
-    layers : Layers
-        What is shown.
-    colouring : Colouring or None
-        Of the run; None while it is not known: then cells have the colours of the input.
-    grid : ndarray of uint8, shape (height, width), or None
-        The grid as it is now; None for the run's.
     stale : bool
         Whether that is another one than the run's.
     pin : tuple of int or None

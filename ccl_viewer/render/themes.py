@@ -189,7 +189,6 @@ class CanvasColours:
 
     Parameters
     ----------
-    theme : CanvasTheme
     strength : float
         How strongly cells are coloured, 0 to 1; the rest shows the input.
     """

@@ -562,13 +562,6 @@ def line_height(size: int) -> int:
 def line(text: str, size: int) -> Shades:
     """Set a line of text.
 
-    Parameters
-    ----------
-    text : str
-        One line.
-    size : int
-        Of the typeface, in pixels.
-
     Returns
     -------
     ndarray of uint8, shape (line height, width), read-only
@@ -613,16 +606,6 @@ def _has(char: str) -> bool:
 
 def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:
     """Break text into lines that fit.
-
-    Parameters
-    ----------
-    text : str
-        Broken at separators where possible, else between words; a word that is too long is set
-        smaller, and broken where nothing else helps.
-    size : int
-        Of the typeface, in pixels.
-    width : int
-        Pixels that a line may take.
 
     Returns
     -------
@@ -685,8 +668,6 @@ def _sign(char: str, size: int, font: FreeTypeFont) -> Shades:
     ----------
     char : str
         One of the stand-ins.
-    size : int
-        Of the typeface, in pixels.
     font : FreeTypeFont
         The typeface in this size.
 
