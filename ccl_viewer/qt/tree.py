@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -53,6 +53,7 @@ _ZOOM: Final = 1.25
 _SCALES: Final = (0.03, 4.0)
 _LARGEST_FIT: Final = 1.25
 _NOTCH: Final = 120
+_WHILE_PLAYING: Final = 100  # milliseconds between two trees: nobody reads faster
 _NODE_AREA: Final = 4800  # square pixels for each node with which most trees can be read
 _LEGEND: Final = (
     "Bold: changed in this step. Double outline: root. Dashed: folded, click to unfold."
@@ -387,6 +388,9 @@ class QtTree(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.refresh)
         self.tree = Tree(session.analysis, session.view, session.labels)
         self.view = TreeView(self.tree)
         self.hint = labelled("", "dim", wrap=True)
@@ -428,10 +432,12 @@ class QtTree(QWidget):
     def _on_tree_changed(self, fields: frozenset[str]) -> None:
         if not self.isVisible():
             return
-        if "forest" in fields:
-            self.refresh()
-        else:
+        if "forest" not in fields:
             self.view.mark()
+        elif not self._session.playback.playing:
+            self.refresh()
+        elif not self._soon.isActive():
+            self._soon.start(_WHILE_PLAYING)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
