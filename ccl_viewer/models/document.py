@@ -408,7 +408,8 @@ class Document(Model):
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
             if self._revision != revision or self._editor is not editor:
-                self._refuse(title, "the grid was changed meanwhile; do it again.")
+                late = "the grid was changed meanwhile; do it again."
+                self._failed(InputError(f"{title} was not done: {late}"))
                 return
             edit, made = computed
             self._change(
@@ -533,9 +534,6 @@ class Document(Model):
             "source": (self.source, self.title, self.path),
             "multivalued": self.multivalued,
         }
-
-    def _refuse(self, title: str, reason: str) -> None:
-        self._failed(InputError(f"{title} was not done: {reason}"))
 
     def _failed(self, error: CCLViewerError) -> None:
         if self._messages is not None:

@@ -266,12 +266,6 @@ class ToolController(Model):
         self._document.selection.paste(cells, at)
         self._set(tool=Tool.SELECT)
 
-    def forget_gesture(self) -> None:
-        """Forget what is under way, as for another grid."""
-        if self._gesture is not None:
-            self._gesture = None
-            self._announce("preview", "busy")
-
     def _value(self, erase: bool) -> int:
         if self.tool is Tool.ERASER:
             return self.front if erase else 0
@@ -309,8 +303,10 @@ class ToolController(Model):
         with self.transaction():
             if fields & {"shape", "multivalued", "source"}:
                 self._fit_values()
-            if "selection" in fields:
-                self._announce("preview")
+            if "source" in fields:  # what is under way belongs to another grid
+                self._gesture = None
+            if fields & {"selection", "source"}:
+                self._announce("preview", "busy")
 
     def _fit_values(self) -> None:
         """Suit the values to the grid."""

@@ -361,6 +361,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
         return None
     if options.screenshot is not None:
         return _draw(options, options.screenshot, signals)
+    from ccl_viewer.qt.clipboard import empty_own_clipboard
     from ccl_viewer.qt.process import ErrorReporter
 
     window = open_window(options)
@@ -371,7 +372,9 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     window.show()
     signals.answer(partial(end, window))
     window.files.look_for_left_drawing()
-    return application.exec()
+    code = application.exec()
+    empty_own_clipboard()
+    return code
 
 
 def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:

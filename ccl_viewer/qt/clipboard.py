@@ -44,14 +44,6 @@ _MOST_TEXT: Final = 1 << 22
 _GROUP: Final = "clipboard"
 
 
-@dataclass(frozen=True, eq=False)
-class Brought:
-    """What was dropped or pasted: the name of a file, pixels, or a grid."""
-
-    path: str = ""
-    content: Cells | Picture | None = None
-
-
 class QtClipboard(QObject):
     """Cut, copy and paste: cells with their values among windows, text and pictures elsewhere."""
 
@@ -114,11 +106,10 @@ class QtClipboard(QObject):
             return True
         if brought is None:
             return False
-        content = brought.content
-        if content is None:
-            self._files.open(brought.path)
+        if isinstance(brought, str):
+            self._files.open(brought)
         else:
-            self._files.replace(lambda: session.imports.bring(content, name))
+            self._files.replace(lambda: session.imports.bring(brought, name))
         return True
 
     def _put(self, cells: Grid | None, sentence: str = "") -> None:
@@ -203,8 +194,8 @@ def can_read(data: QMimeData) -> bool:
     return data.hasText() and _is_grid(data.text())
 
 
-def read(data: QMimeData | None) -> Brought | None:
-    """Return what was handed over; None if it is nothing of use.
+def read(data: QMimeData | None) -> str | Cells | Picture | None:
+    """Return what was handed over: the name of a file, a grid, pixels, or nothing of use.
 
     Raises
     ------
@@ -217,14 +208,14 @@ def read(data: QMimeData | None) -> Brought | None:
     if len(files) > 1:  # which of them comes first is chance
         raise InputError(f"Only one file can be opened, not {len(files):,}: choose one of them.")
     if files:
-        return Brought(files[0])
+        return files[0]
     # Text before pictures: spreadsheets and editors hand over a picture of their text as well.
     if data.hasText() and _is_grid(data.text()):
-        return Brought(content=read_text(data.text()))
+        return read_text(data.text())
     if data.hasImage():
         image = data.imageData()
         if isinstance(image, QImage) and not image.isNull():
-            return Brought(content=picture_of(image))
+            return picture_of(image)
         raise InputError("The picture cannot be read: save it to a file and open that.")
     return None
 

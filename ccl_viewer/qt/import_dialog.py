@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -418,6 +420,11 @@ class ImportFields(QWidget):
         if not self._showing:
             self._imports.change(**changes)
 
+    def _choose(self, name: str, box: QComboBox, kind: type[StrEnum], _index: int) -> None:
+        # Qt hands enumerations of strings back as plain strings.
+        changes: dict[str, Any] = {name: kind(box.currentData())}
+        self._change(**changes, **({"threshold": None} if name == "channel" else {}))
+
     def _change_crop(self) -> None:
         x, y, width, height = (field.value() for field in self.crop)
         self._change(crop=Crop(x, y, width, height).within(self._size))
@@ -431,17 +438,13 @@ class ImportFields(QWidget):
 
     def _connect(self) -> None:
         self._imports.changed.connect(self._on_imports_changed)
-        # Qt hands enumerations of strings back as plain strings.
-        self.kind.activated.connect(lambda: self._change(kind=Kind(self.kind.currentData())))
-        self.channel.activated.connect(
-            lambda: self._change(channel=Channel(self.channel.currentData()), threshold=None)
-        )
-        self.background.activated.connect(
-            lambda: self._change(background=Background(self.background.currentData()))
-        )
-        self.method.activated.connect(
-            lambda: self._change(method=Method(self.method.currentData()))
-        )
+        for name, box, kind in (
+            ("kind", self.kind, Kind),
+            ("channel", self.channel, Channel),
+            ("background", self.background, Background),
+            ("method", self.method, Method),
+        ):
+            box.activated.connect(partial(self._choose, name, box, kind))
         self.threshold.valueChanged.connect(lambda level: self._change(threshold=level))
         self.otsu.clicked.connect(
             lambda on: self._change(threshold=None if on else self.threshold.value())

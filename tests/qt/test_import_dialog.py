@@ -10,13 +10,13 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
+from support.light_window import LightWindow
 
 from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.models.session import Session
 from ccl_viewer.qt.import_dialog import ImportDialog
-from ccl_viewer.qt.main_window import MainWindow
 from ccl_viewer.qt.style import TIMES
 
 GREY = np.add.outer(np.arange(30), np.arange(40)).astype(np.uint8) * 3
@@ -183,20 +183,29 @@ def test_fields_fit_the_picture(make: MakeDialog) -> None:
 
 
 @pytest.fixture
+def window(session: Session, qtbot: QtBot) -> Iterator[LightWindow]:
+    made = LightWindow(session)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.files.close()
+
+
+@pytest.fixture
 def photo(tmp_path: Path) -> str:
     path = tmp_path / "photo.png"
     Image.fromarray(GREY).save(path)
     return str(path)
 
 
-def asked(window: MainWindow, qtbot: QtBot) -> ImportDialog:
+def asked(window: LightWindow, qtbot: QtBot) -> ImportDialog:
     """Wait for the dialog."""
     qtbot.waitUntil(lambda: window.files.import_dialog is not None)
     assert isinstance(window.files.import_dialog, ImportDialog)
     return window.files.import_dialog
 
 
-def test_opening_a_picture_asks_and_imports(window: MainWindow, qtbot: QtBot, photo: str) -> None:
+def test_opening_a_picture_asks_and_imports(window: LightWindow, qtbot: QtBot, photo: str) -> None:
     window.files.open(photo)
     dialog = asked(window, qtbot)
     dialog.fields.threshold.setValue(60)
@@ -204,13 +213,11 @@ def test_opening_a_picture_asks_and_imports(window: MainWindow, qtbot: QtBot, ph
     document = window.session.document
     qtbot.waitUntil(lambda: document.source == photo)
     np.testing.assert_array_equal(document.grid, GREY > 60)
-    again = window.actions["import_again"]
-    qtbot.waitUntil(again.isEnabled)
-    again.trigger()
+    window.files.import_again()
     assert asked(window, qtbot).fields.threshold.value() == 60
 
 
-def test_escape_leaves_all_as_it_was(window: MainWindow, qtbot: QtBot, photo: str) -> None:
+def test_escape_leaves_all_as_it_was(window: LightWindow, qtbot: QtBot, photo: str) -> None:
     grid = window.session.document.grid
     window.files.open(photo)
     asked(window, qtbot).reject()
@@ -219,7 +226,7 @@ def test_escape_leaves_all_as_it_was(window: MainWindow, qtbot: QtBot, photo: st
     assert window.session.document.grid is grid
 
 
-def test_not_asking_again(window: MainWindow, qtbot: QtBot, photo: str) -> None:
+def test_not_asking_again(window: LightWindow, qtbot: QtBot, photo: str) -> None:
     window.files.open(photo)
     dialog = asked(window, qtbot)
     dialog.remember.click()
@@ -232,8 +239,8 @@ def test_not_asking_again(window: MainWindow, qtbot: QtBot, photo: str) -> None:
     assert window.files.import_dialog is None
 
 
-def test_closing_the_window_closes_the_dialog(window: MainWindow, qtbot: QtBot, photo: str) -> None:
+def test_closing_the_window_closes_it(window: LightWindow, qtbot: QtBot, photo: str) -> None:
     window.files.open(photo)
     asked(window, qtbot)
-    window.leave()
+    window.files.close()
     assert window.files.import_dialog is None

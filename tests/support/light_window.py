@@ -1,0 +1,22 @@
+"""A window that has files and clipboard, and nothing else that would take long to make."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from ccl_viewer.models.session import Session
+from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
+from ccl_viewer.qt.files import QtFiles
+
+
+class LightWindow(QMainWindow):
+    """What dialogs, files and clipboard need of the window."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.files = QtFiles(session, self)
+        self.clipboard = QtClipboard(session, self.files, self)
+        self.page = QWidget(self)
+        self.setCentralWidget(self.page)
+        self.target = DropTarget(self.page, self.clipboard)
