@@ -215,8 +215,9 @@ def skipped_lines(
 
 
 def shape_of(size: Dim3) -> str:
-    """Return a launch's grid or block in words, without a depth of 1: ``3 x 2``."""
-    shown = size[:2] if size[2] == 1 else size
+    """Return a launch's grid or block in words, without dimensions of 1 at its end."""
+    x, y, z = size
+    shown = size if z > 1 else size[:2] if y > 1 else (x,)
     return f" {_TIMES} ".join(f"{length:,}" for length in shown)
 
 

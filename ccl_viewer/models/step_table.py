@@ -13,13 +13,12 @@ from typing import Final
 from ccl_viewer.counted import TimeScale, duration, scale_of
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.models.analysis import RunAnalysis
-from ccl_viewer.plan import Dim3
+from ccl_viewer.models.source import shape_of
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
 
 _UNKNOWN: Final = "\N{EN DASH}"
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 HEADINGS: Final = (
     "step",
@@ -242,7 +241,7 @@ def short_kernel(step: Step) -> str:
 
 def launch_shape(step: Step) -> str:
     """Return how many blocks of how many threads a launch has, without dimensions of 1."""
-    return f"{_shape(step.grid)} of {_shape(step.block)}"
+    return f"{shape_of(step.grid)} of {shape_of(step.block)}"
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -250,12 +249,6 @@ def as_csv(rows: Iterable[Row]) -> str:
     text = io.StringIO()
     write_rows(text, chain([HEADINGS], (_values(row) for row in rows)))
     return text.getvalue()
-
-
-def _shape(size: Dim3) -> str:
-    x, y, z = size
-    shown = [x, y, z] if z > 1 else [x, y] if y > 1 else [x]
-    return f" {_TIMES} ".join(f"{side:,}" for side in shown)
 
 
 def _count(number: int | None) -> str:
