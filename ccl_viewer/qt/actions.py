@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -151,9 +152,12 @@ class Actions(Mapping[str, QAction]):
         action.setCheckable(spec.checked is not None)
         if spec.icon:
             action.setIcon(icon(spec.icon))
-        window = self._window
-        action.triggered.connect(lambda: (spec.run(window), window.follow_soon()))
+        action.triggered.connect(partial(self._run, spec))
         return action
+
+    def _run(self, spec: ActionSpec, _on: bool = False) -> None:
+        spec.run(self._window)
+        self._window.follow_soon()  # also where no model changed: a switch shows its state
 
 
 def _mnemonic(text: str) -> str:

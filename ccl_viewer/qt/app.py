@@ -313,14 +313,13 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         window.resize(*options.size)
     if options.theme is not None:
         window.appearance.set_theme(options.theme)
-    asked = {
-        "algorithm": options.algorithm,
-        "connectivity": connectivity,
-        "parameters": options.parameters or None,
-        "device": options.device if options.device != "auto" else None,
-        "schedule": options.schedule if options.schedule != "auto" else None,
-    }
-    window.session.runs.configure(**{key: value for key, value in asked.items() if value})
+    window.session.runs.configure(
+        algorithm=options.algorithm,
+        connectivity=connectivity,
+        parameters=options.parameters or None,
+        device=options.device,
+        schedule=options.schedule,
+    )
     if options.lesson is not None:
         window.session.lessons.open(options.lesson)
     elif options.source is not None:

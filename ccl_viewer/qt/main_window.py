@@ -66,6 +66,13 @@ class MainWindow(QMainWindow):
         What can be done, by name.
     """
 
+    actions: Actions  # type: ignore[assignment]  # by name, in place of QWidget.actions()
+    canvas: QtCanvas
+    canvas_header: QtCanvasHeader
+    settings_bar: QtSettingsBar
+    side_panel: QtSidePanel
+    transport: QtTransport
+
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
         self._poster = Poster(self)
@@ -79,7 +86,7 @@ class MainWindow(QMainWindow):
         self._follow_soon = QTimer(self, singleShot=True, interval=0)
         self._follow_soon.timeout.connect(self._follow)
         self._apply_look()
-        self.actions = Actions(self)  # type: ignore[method-assign, assignment]  # by name, see above
+        self.actions = Actions(self)
         self._build()
         self._guard = KeyGuard(self)
         self._connect()

@@ -192,8 +192,9 @@ class QtMessageNotice(QFrame):
         layout.setContentsMargins(12, 3, 4, 3)
         layout.addWidget(self.symbol)
         layout.addWidget(self.text, 1)
-        for button in (self.action, self.copy, self.dismiss):
-            layout.addWidget(button)
+        layout.addWidget(self.action)
+        layout.addWidget(self.copy)
+        layout.addWidget(self.dismiss)
         self._fade = QTimer(self, singleShot=True)
         self._fade.timeout.connect(self._end)
         session.messages.changed.connect(self._on_message_changed)
@@ -425,7 +426,7 @@ class QtOrders(Dialog):
         self.setModal(False)
         self.setWindowFlag(Qt.WindowType.Tool)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        self._session = session
+        self._session, self._window = session, parent
         self.list = QListWidget()
         self.list.setAccessibleName("Random orders")
         self.list.itemClicked.connect(self._open)
@@ -454,7 +455,7 @@ class QtOrders(Dialog):
 
     def _appear(self) -> None:
         self.resize_with_text(420, 320)
-        corner = self.parentWidget().geometry().bottomRight()
+        corner = self._window.geometry().bottomRight()
         self.move(corner.x() - self.width() - scaled(24), corner.y() - self.height() - scaled(120))
         self.show()
 

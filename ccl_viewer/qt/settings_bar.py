@@ -201,7 +201,9 @@ class QtSettingsBar(QFrame):
         segments = QHBoxLayout()
         segments.setSpacing(0)
         for value, side in ((4, "left"), (8, "right")):
-            button = QToolButton(text=str(value), checkable=True)
+            button = QToolButton()
+            button.setText(str(value))
+            button.setCheckable(True)
             button.setProperty("segment", side)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(f"Connectivity {value}")

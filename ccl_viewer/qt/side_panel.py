@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.qt.panels import PANELS, Panel
 from ccl_viewer.qt.style import icon, scaled
-from ccl_viewer.qt.widgets import fit_icon, icon_button, labelled
+from ccl_viewer.qt.widgets import fit_icon, icon_button
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
@@ -92,7 +92,6 @@ class QtSidePanel(QWidget):
         self._lay_out()
         for panel in PANELS:
             self.tabs.setTabToolTip(self.tabs.addTab(panel.title), panel.tip)
-            self.stack.addWidget(_holder())
         self.tabs.currentChanged.connect(self._show_tab)
         self._edge_buttons.idClicked.connect(self._expand_to)
         splitter.splitterMoved.connect(self._on_splitter_moved)
@@ -121,15 +120,8 @@ class QtSidePanel(QWidget):
     def widget(self, key: str) -> QWidget:
         """Return the widget of a panel, which is made if it was not yet."""
         if key not in self._made:
-            number = _number(key)
-            holder = self.stack.widget(number)
-            try:
-                made = PANELS[number].make(self._session, holder)
-            except ModuleNotFoundError:  # while the window is being built
-                made = labelled("Coming")
-            layout = holder.layout()
-            if layout is not None:
-                layout.addWidget(made)
+            made = PANELS[_number(key)].make(self._session, self.stack)
+            self.stack.addWidget(made)
             self._made[key] = made
         return self._made[key]
 
@@ -176,7 +168,8 @@ class QtSidePanel(QWidget):
             window = self._splitter.width()
             usual = min(max(round(window * _USUAL_SHARE), _LEAST), _MOST_AT_FIRST)
             least = min(self._width or usual, max(window // 2, _LEAST))
-        guide = 0 if self._splitter.widget(1).isHidden() else _GUIDE
+        between = self._splitter.widget(1)
+        guide = 0 if between is None or between.isHidden() else _GUIDE
         rest = self._splitter.width() - least - scaled(guide)
         self._splitter.setSizes([max(rest, 1), scaled(guide), least])
 
@@ -210,8 +203,7 @@ class QtSidePanel(QWidget):
 
     def _show_tab(self, _number: int) -> None:
         if not self._collapsed:
-            self.widget(self.current)
-        self.stack.setCurrentIndex(self.tabs.currentIndex())
+            self.stack.setCurrentWidget(self.widget(self.current))
         self.changed.emit()
 
     def _expand_to(self, number: int) -> None:
@@ -224,15 +216,14 @@ class QtSidePanel(QWidget):
         self.setMinimumWidth(0 if collapsed else _LEAST)
         self.setMaximumWidth(self._edge.sizeHint().width() if collapsed else (1 << 24) - 1)
         if not collapsed and self.isVisible():
-            self.widget(self.current)
-            self.stack.setCurrentIndex(self.tabs.currentIndex())
+            self.stack.setCurrentWidget(self.widget(self.current))
         self.fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Make the panel in front when it is first seen."""
         super().showEvent(event)
         if not self._collapsed:
-            self.widget(self.current)
+            self.stack.setCurrentWidget(self.widget(self.current))
 
     def _on_splitter_moved(self, _position: int, _index: int) -> None:
         if not self._collapsed:
@@ -241,13 +232,6 @@ class QtSidePanel(QWidget):
 
 def _number(key: str) -> int:
     return next(number for number, panel in enumerate(PANELS) if panel.key == key)
-
-
-def _holder() -> QWidget:
-    holder = QWidget()
-    layout = QVBoxLayout(holder)
-    layout.setContentsMargins(0, 0, 0, 0)
-    return holder
 
 
 def _edge_button(panel: Panel) -> QToolButton:

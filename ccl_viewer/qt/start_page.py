@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QIcon, QImage, QPainter, QPixmap, QShowEvent
+from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -187,9 +187,9 @@ def thumbnail(grid: Grid, side: int) -> QPixmap:
     colors = np.zeros((256, 3), np.uint8)
     look = theme()
     colors[1:] = np.resize(np.array(OKABE_ITO, np.uint8), (255, 3))
-    colors[0] = look.color("canvas").getRgb()[:3]
+    colors[0] = _rgb(look.canvas)
     if grid.max(initial=0) <= 1:
-        colors[1] = look.color("text").getRgb()[:3]
+        colors[1] = _rgb(look.text)
     pixels = np.ascontiguousarray(colors[grid])
     height, width = grid.shape
     image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
@@ -202,6 +202,11 @@ def thumbnail(grid: Grid, side: int) -> QPixmap:
     painter.drawImage(room, image)
     painter.end()
     return picture
+
+
+def _rgb(color: str) -> tuple[int, int, int]:
+    made = QColor(color)
+    return made.red(), made.green(), made.blue()
 
 
 def _calling(function: Callable[..., object], *arguments: object) -> Callable[[], object]:

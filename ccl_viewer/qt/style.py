@@ -251,6 +251,7 @@ def make_palette(theme: Theme) -> QPalette:
     return palette
 
 
+@cache  # and so kept for good: Qt does not say when it is done with a clone of an engine
 def icon(name: str, role: str = "text") -> QIcon:
     """Return an icon that is tinted with a colour of the theme in use when it is painted.
 
