@@ -127,3 +127,21 @@ def _digits(value: float, unit: str) -> str:
 
 def _two_digits(value: float) -> str:
     return f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
+
+
+def size_text(size: int) -> str:
+    """Return a size in bytes as people write it."""
+    if size < 1000:
+        return f"{size} B"
+    value, units = size / 1000, ["kB", "MB", "GB"]
+    while value >= 1000 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    return f"{value:.1f} {units[0]}" if value < 100 else f"{value:,.0f} {units[0]}"
+
+
+def time_text(seconds: float) -> str:
+    """Return a time to come in words."""
+    if seconds < 1:
+        return "less than a second"
+    return f"about {round(seconds)} s" if seconds < 90 else f"about {round(seconds / 60)} min"

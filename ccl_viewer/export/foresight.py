@@ -12,6 +12,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import ExportJob
+from ccl_viewer.export.labels import step_labels
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.temporaries import scratch
@@ -19,6 +20,15 @@ from ccl_viewer.temporaries import scratch
 _FEW: Final = 8
 _SAMPLES: Final = 4
 _IN_A_ROW: Final = 3
+
+_MOST_LABELS: Final = 1 << 20  # cells of a grid whose labels are previewed
+_LINES: Final = 12
+_ROWS: Final = 24
+_COLUMNS: Final = 12
+_WHOLE_RUN: Final = (
+    "The whole run: the grid, the settings, and the labels, times and counts of every step. "
+    "It opens here without being run again."
+)
 
 
 @dataclass(frozen=True)
@@ -110,3 +120,30 @@ def _size(job: ExportJob, row: ExportFormat) -> int:
             path.mkdir()
         row.write(job, path)
         return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def beginning(job: ExportJob, row: ExportFormat) -> str:
+    """Return how a file that is no picture begins, or what it holds, as text."""
+    if row.whole:
+        return _WHOLE_RUN
+    if row.is_labels:
+        return _first_labels(job)
+    with scratch() as folder:
+        path = folder / f"head{row.suffix}"
+        row.write(replace(job, frames=job.frames[:_LINES], progress=None), path)
+        lines = path.read_text(encoding="utf-8").splitlines()
+    return "\n".join(lines[: 4 * _LINES])
+
+
+def _first_labels(job: ExportJob) -> str:
+    """Return the labels at the top left of the first step that is written, in columns."""
+    height, width = job.recording.image.shape
+    if height * width > _MOST_LABELS:
+        return f"A number for each of {width:,} \N{MULTIPLICATION SIGN} {height:,} cells."
+    corner = step_labels(job, job.steps[0])[:_ROWS, :_COLUMNS]
+    digits = max(len(str(label)) for label in (corner.min(), corner.max()))
+    more = "" if width <= _COLUMNS else " …"
+    lines = [" ".join(f"{label:{digits}}" for label in row) + more for row in corner.tolist()]
+    if height > _ROWS:
+        lines.append("…")
+    return "\n".join([f"Step {job.steps[0] + 1:,}", "", *lines])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from ccl_viewer.export import (
     export_format,
     with_suffix,
 )
+from ccl_viewer.export.command import algorithm_arguments, run_arguments
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.models.playback import Section
 from ccl_viewer.models.state import Cell
@@ -36,14 +36,10 @@ if TYPE_CHECKING:
 SAVED_FIRST: Final = "run.cclrec"
 """Stands in a command line for a recording that is in no file yet."""
 
-LONGEST_STEP: Final = 60.0
-"""Seconds that a step, or the last one, can be shown."""
-
-LARGEST_CELL: Final = 256
-"""Pixels a cell."""
+LONGEST_STEP: Final = 60.0  # seconds
+LARGEST_CELL: Final = 256  # pixels
 
 _USUAL: Final = ExportOptions()
-_SWITCHED: Final = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued")
 
 
@@ -58,22 +54,9 @@ class Span(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ExportSubject:
-    """What can be exported, as the window shows it.
+    """What can be exported, as the window shows it; of a comparison, the active lane.
 
-    Parameters
-    ----------
-    recording : Recording
-        The run on display; of a comparison, that of the active lane.
-    lanes : tuple of Recording
-        The runs that are compared.
-    section : Section or None
-        The part of the run that is played.
-    position : int
-        The step on display.
-    pin : tuple of int or None
-        A cell whose component is pinned.
-    follow : tuple of (int, int)
-        Cells whose paths to their roots are marked.
+    `pin` is a cell whose component is pinned, `follow` are cells whose paths are marked.
     """
 
     recording: Recording
@@ -107,18 +90,14 @@ class ExportSubject:
 
 @dataclass(frozen=True)
 class Choices:
-    """What is chosen; the rest is as in :class:`~ccl_viewer.export.ExportOptions`.
+    """What is chosen; what is not told of here is as in ``ExportOptions``.
 
     Parameters
     ----------
-    path : str
-        Where to; its suffix is that of the format.
-    start, end, step : int
-        The ends of a range, and the step of formats that hold a single one, from 0.
     seconds : float or None
         Seconds that a step is shown; None for the pace at which the window plays.
-    theme, page_theme : str
-        Of pictures, and of a page.
+    step : int
+        The step of formats that hold a single one, from 0.
     own_layers : bool
         Whether `layers` are shown, instead of those on the canvas.
     beside : bool
@@ -146,13 +125,7 @@ class Choices:
 
     @property
     def format(self) -> ExportFormat:
-        """The format that the name asks for.
-
-        Raises
-        ------
-        InputError
-            If there is none like that.
-        """
+        """The format that the name asks for; raises InputError if there is none like that."""
         return export_format(self.path)
 
     def fitted(self, subject: ExportSubject) -> Choices:
@@ -196,13 +169,7 @@ class Choices:
 
 
 def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
-    """Return the options of an export; what its format has no use for is as by default.
-
-    Raises
-    ------
-    InputError
-        If the name asks for no format, or a number is out of range.
-    """
+    """Return the options of an export; what its format has no use for is as by default."""
     row = choices.format
     fps = None if choices.seconds is None else 1 / choices.seconds
     wanted: dict[str, Any] = {
@@ -234,43 +201,15 @@ def recordings_of(
     return (subject.recording,)
 
 
-def picture_options(
-    subject: ExportSubject, theme: str, *, step: int | None = None
-) -> ExportOptions:
-    """Return the options of a picture of one step, as the canvas shows it.
-
-    Parameters
-    ----------
-    subject : ExportSubject
-        What is shown.
-    theme : str
-        ``"dark"`` or ``"light"``.
-    step : int or None
-        The step, from 0; None for the one on display.
-    """
-    step = subject.position if step is None else step
+def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
+    """Return the options of a picture of the step on display, as the canvas shows it."""
     return ExportOptions(
-        steps=slice(step, step + 1),
+        steps=slice(subject.position, subject.position + 1),
         theme=theme,
         pin=subject.pin,
         follow=subject.follow,
         **_layer_options(subject.layers),
     )
-
-
-def command_line(sources: Sequence[str], path: str, options: ExportOptions) -> str:
-    """Return a line for a shell.
-
-    Parameters
-    ----------
-    sources : sequence of str
-        What is exported, with the arguments of a run if it is none yet.
-    path : str
-        Where to.
-    options : ExportOptions
-        What is exported, and how it looks; what is as by default is left out.
-    """
-    return shlex.join(["ccl-viewer", "export", *sources, "-o", path, *arguments_of(options)])
 
 
 def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
@@ -288,69 +227,6 @@ def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
         return words + [word for other in others for word in algorithm_arguments(other)]
     names = [SAVED_FIRST] if len(files) == 1 else [f"run{n}.cclrec" for n in range(1, 5)]
     return [name if file is None else str(file) for name, file in zip(names, files, strict=False)]
-
-
-def run_arguments(recording: Recording) -> list[str]:
-    """Return the arguments that make a run like this one of the same grid."""
-    words = [*algorithm_arguments(recording), "-c", str(recording.connectivity)]
-    words += ["-d", recording.device]
-    if recording.device == "emulator":
-        words += ["-s", recording.schedule]
-    return [*words, "--multivalued"] if recording.multivalued else words
-
-
-def algorithm_arguments(recording: Recording) -> list[str]:
-    """Return the arguments that name an algorithm with its own parameters."""
-    parameters = recording.parameters.items()
-    chosen = ",".join(f"{name}={value}" for name, value in parameters if value is not None)
-    return ["-a", f"{recording.algorithm}:{chosen}" if chosen else recording.algorithm]
-
-
-def arguments_of(options: ExportOptions) -> list[str]:
-    """Return the options as ``ccl-viewer export`` is told of them."""
-    words: list[str] = []
-    if isinstance(options.steps, slice):
-        words += ["--steps", _slice_text(options.steps)]
-    if options.fps is not None:
-        words += _pace_arguments(options.fps)
-    for name in ("each", "hold", "scale", "theme", "sync", "pictures", "labels"):
-        value = getattr(options, name)
-        if value != getattr(_USUAL, name):
-            words += [f"--{name}", _number(value) if isinstance(value, float) else str(value)]
-    if not options.caption:
-        words.append("--no-caption")
-    if options.pin is not None:
-        words += ["--pin", "{},{}".format(*options.pin)]
-    for cell in options.follow:
-        words += ["--follow", "{},{}".format(*cell)]
-    return words + _layer_arguments(options)
-
-
-def _pace_arguments(fps: float) -> list[str]:
-    seconds = round(1 / fps, 4)
-    if seconds and 1 / seconds == fps:
-        return ["--pace", _number(seconds)]
-    return ["--fps", _number(fps)]
-
-
-def _layer_arguments(options: ExportOptions) -> list[str]:
-    layers, words = options.layers, []
-    if options.numbers != _USUAL.numbers:
-        words += ["--numbers", options.numbers]
-    elif layers.numbers != FRAME_LAYERS.numbers:
-        words += ["--numbers", layers.numbers]
-    if layers.colours != FRAME_LAYERS.colours:
-        words += ["--colours", layers.colours]
-    if layers.strength != FRAME_LAYERS.strength:
-        words += ["--strength", _number(layers.strength)]
-    for argument, on in (("--show", True), ("--hide", False)):
-        names = [
-            name
-            for name in _SWITCHED
-            if layers.shows(name) is on and FRAME_LAYERS.shows(name) is not on
-        ]
-        words += [argument, ",".join(names)] if names else []
-    return words
 
 
 def _steps_of(choices: Choices, subject: ExportSubject, row: ExportFormat) -> slice | None:
@@ -387,15 +263,6 @@ def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
         and np.array_equal(recording.image, document.grid)
         for recording in recordings
     )
-
-
-def _slice_text(steps: slice) -> str:
-    parts = ["" if part is None else str(part) for part in (steps.start, steps.stop)]
-    return ":".join(parts if steps.step is None else [*parts, str(steps.step)])
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
 
 
 def _number_in(value: object, least: float, most: float) -> float:

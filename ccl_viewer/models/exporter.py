@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.counted import size_text, time_text
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.export import (
     AUTO,
@@ -27,15 +28,15 @@ from ccl_viewer.export import (
     export_moment,
     with_suffix,
 )
+from ccl_viewer.export.command import command_line
 from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.foresight import beginning
 from ccl_viewer.export.job import ExportJob
-from ccl_viewer.export.labels import step_labels
 from ccl_viewer.files import is_file
 from ccl_viewer.models.export_command import (
     SAVED_FIRST,
     Choices,
     ExportSubject,
-    command_line,
     options_of,
     picture_options,
     recordings_of,
@@ -58,19 +59,10 @@ SETTING: Final = "export"
 
 _PREVIEW: Final = "export-preview"
 _WRITING: Final = "export"
-_USUAL_SUFFIX: Final = ".gif"
 _LONGEST_SIDE: Final = 960  # pixels of a previewed frame; larger ones are reduced
 _MOST_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
 _BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
 _MOST_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
-_MOST_LABELS: Final = 1 << 20  # cells of a grid whose labels are previewed
-_LINES: Final = 12
-_ROWS: Final = 24
-_COLUMNS: Final = 12
-_WHOLE_RUN: Final = (
-    "The whole run: the grid, the settings, and the labels, times and counts of every step. "
-    "It opens here without being run again."
-)
 
 
 class Phase(StrEnum):
@@ -84,15 +76,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the writing is.
-
-    Parameters
-    ----------
-    done, total : int
-        Frames; both 0 while nothing is known.
-    left : float or None
-        Seconds that it will take at the speed so far; None while that is not known.
-    """
+    """How far the writing is, in frames, and the seconds that it will take at the speed so far."""
 
     done: int = 0
     total: int = 0
@@ -108,15 +92,7 @@ class Progress:
 
 
 class PreviewFrames:
-    """The frames of an export, packed so that many fit in memory.
-
-    Parameters
-    ----------
-    count : int
-        Frames of the export.
-    size : tuple of int
-        Width and height of its frames, in pixels.
-    """
+    """The frames of an export, packed so that many fit in memory; `size` is width and height."""
 
     def __init__(self, count: int, size: tuple[int, int]) -> None:
         self.count = count
@@ -154,27 +130,14 @@ class Exporter(Model):
 
     Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress``, ``error``.
 
-    Parameters
-    ----------
-    session : Session
-        Whose run, with one step at least, is exported.
-    theme : str
-        Theme of the window, which pictures have at first.
-
     Attributes
     ----------
-    subject : ExportSubject
-        What can be exported.
     choices : Choices
         What is chosen; change it by :meth:`choose`.
     format : ExportFormat
         The chosen format; the last one while the name asks for none.
     frames : PreviewFrames or None
         The frames so far; those of the choices before until there are some.
-    phase : Phase
-        What it is doing.
-    progress : Progress
-        How far the writing is.
     error : str
         Why the choices cannot be exported, or the last export failed; empty otherwise.
     written : int
@@ -206,13 +169,7 @@ class Exporter(Model):
 
     @property
     def options(self) -> ExportOptions:
-        """The options of the export.
-
-        Raises
-        ------
-        InputError
-            If the choices are none.
-        """
+        """The options of the export; raises InputError if the choices are none."""
         return options_of(self.choices, self.subject)
 
     @property
@@ -338,15 +295,7 @@ class Exporter(Model):
         self._announce("preview")
 
     def export(self, *, group: str = _WRITING, then: Callable[[], object] = lambda: None) -> None:
-        """Write the file, and remember the choices.
-
-        Parameters
-        ----------
-        group : str
-            Group of the task: ``FRONT`` lets the window show its progress.
-        then : callable
-            Called when the file is written.
-        """
+        """Write the file, then call `then`; as group ``FRONT``, the window shows the progress."""
         if not self.can_export:
             return
         tasks = self._session.tasks
@@ -418,7 +367,7 @@ class Exporter(Model):
         stem = Path(session.document.title).stem or "run"
         section = subject.section
         choices = Choices(
-            path=f"{folder / stem}{_USUAL_SUFFIX}",
+            path=f"{folder / stem}.gif",
             start=0 if section is None else section.start,
             end=len(subject.recording) - 1 if section is None else section.end,
             step=subject.position,
@@ -487,7 +436,7 @@ class _Preview:
         if self.row.is_drawn:
             self._paint(job, task)
         else:
-            self.text = _text_of(job, self.row)
+            self.text = beginning(job, self.row)
             task.report()
         if not self.estimated:
             self._estimate(task)
@@ -514,33 +463,6 @@ def _without_pace(options: ExportOptions) -> ExportOptions:
     return replace(options, fps=None, hold=0.0)
 
 
-def _text_of(job: ExportJob, row: ExportFormat) -> str:
-    """Return how a file begins, or what it holds."""
-    if row.whole:
-        return _WHOLE_RUN
-    if row.is_labels:
-        return _first_labels(job)
-    with scratch() as folder:
-        path = folder / f"head{row.suffix}"
-        row.write(replace(job, frames=job.frames[:_LINES], progress=None), path)
-        lines = path.read_text(encoding="utf-8").splitlines()
-    return "\n".join(lines[: 4 * _LINES])
-
-
-def _first_labels(job: ExportJob) -> str:
-    """Return the labels at the top left of the first step that is written, in columns."""
-    height, width = job.recording.image.shape
-    if height * width > _MOST_LABELS:
-        return f"A number for each of {width:,} \N{MULTIPLICATION SIGN} {height:,} cells."
-    corner = step_labels(job, job.steps[0])[:_ROWS, :_COLUMNS]
-    digits = max(len(str(label)) for label in (corner.min(), corner.max()))
-    more = "" if width <= _COLUMNS else " …"
-    lines = [" ".join(f"{label:{digits}}" for label in row) + more for row in corner.tolist()]
-    if height > _ROWS:
-        lines.append("…")
-    return "\n".join([f"Step {job.steps[0] + 1:,}", "", *lines])
-
-
 def remembered(session: Session) -> dict[str, Any]:
     """Return what was remembered of the last export."""
     values = session.settings.value(SETTING)
@@ -562,12 +484,7 @@ def last_path(session: Session) -> str:
 def export_again(session: Session, show: Callable[[str], object]) -> None:
     """Export the run on display as the last one, under the same name.
 
-    Parameters
-    ----------
-    session : Session
-        Whose run is exported; its messages tell of the end.
-    show : callable
-        Shows a path in its folder.
+    The session's messages tell of the end, with a button that has `show` show the file's folder.
     """
     path = last_path(session)
     exporter = Exporter(session)
@@ -596,18 +513,9 @@ def paint_picture(
     *,
     all_lanes: bool = False,
 ) -> None:
-    """Make a picture of the step on display, for other programs.
+    """Make a picture of the step on display; `take` is given it as PNG and as SVG.
 
-    Parameters
-    ----------
-    session : Session
-        Whose run is shown; of a comparison, the active lane.
-    theme : str
-        ``"dark"`` or ``"light"``.
-    take : callable
-        Is given the picture as PNG and as SVG.
-    all_lanes : bool
-        Whether all runs that are compared are shown, side by side.
+    Of a comparison that is the active lane, or all lanes side by side.
     """
     subject = ExportSubject.of(session)
     if subject is None:
@@ -637,21 +545,3 @@ def size_of(path: Path) -> int:
     if path.is_dir():
         return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     return path.stat().st_size
-
-
-def size_text(size: int) -> str:
-    """Return a size in bytes as people write it."""
-    if size < 1000:
-        return f"{size} B"
-    value, units = size / 1000, ["kB", "MB", "GB"]
-    while value >= 1000 and len(units) > 1:
-        value /= 1000
-        units.pop(0)
-    return f"{value:.1f} {units[0]}" if value < 100 else f"{value:,.0f} {units[0]}"
-
-
-def time_text(seconds: float) -> str:
-    """Return a time to come in words."""
-    if seconds < 1:
-        return "less than a second"
-    return f"about {round(seconds)} s" if seconds < 90 else f"about {round(seconds / 60)} min"

@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from PySide6.QtCore import QMimeData, QRectF, QSignalBlocker, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import (
-    QColor,
     QDesktopServices,
+    QFont,
     QGuiApplication,
     QImage,
-    QPainter,
-    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
     QStandardItemModel,
 )
 from PySide6.QtWidgets import (
@@ -38,7 +38,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted
+from ccl_viewer.counted import counted, size_text
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, ExportOptions, Kind, Sync, lacking
 from ccl_viewer.files import is_file
 from ccl_viewer.models.export_command import LARGEST_CELL, LONGEST_STEP, Span
@@ -51,7 +51,6 @@ from ccl_viewer.models.exporter import (
     export_again,
     last_path,
     paint_picture,
-    size_text,
 )
 from ccl_viewer.models.messages import MessageKind
 from ccl_viewer.qt import style
@@ -69,13 +68,6 @@ _PAD: Final = 12
 _SHORTEST_MS: Final = 16
 _COLUMN: Final = 400  # pixels of the settings, at the usual size of text
 _FROM_ONE: Final = frozenset({"start", "end", "step"})  # choices that people count from 1
-_KINDS: Final = {
-    Kind.ANIMATION: "Animation",
-    Kind.PICTURE: "Picture",
-    Kind.PAGE: "Page",
-    Kind.DATA: "Data",
-    Kind.RECORDING: "Recording",
-}
 _EACH: Final = {
     Each.STEP: "every step",
     Each.ITERATION: "last of each iteration or level",
@@ -94,15 +86,16 @@ _PICTURES: Final = {"png": "PNG pictures", "svg": "SVG vectors"}
 _LABELS: Final = {"raw": "as the paper writes them", "component": "number of the component"}
 
 
-class QtPreviewFrame(QWidget):
+class QtPreviewFrame(QLabel):
     """Shows one frame as large as fits, or text."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(320, 240)
+        self.setMargin(_PAD)
         self.setAccessibleName("Preview")
-        self.text = ""
         self.image: QImage | None = None
 
     def show_frame(self, pixels: Pixels) -> None:
@@ -110,59 +103,38 @@ class QtPreviewFrame(QWidget):
         height, width, _ = pixels.shape
         form = QImage.Format.Format_RGB888
         self.image = QImage(pixels.tobytes(), width, height, 3 * width, form).copy()
-        self.text = ""
-        self.update()
+        self._fit(self.image)
 
     def show_text(self, text: str) -> None:
         """Show text instead of a frame."""
-        self.image, self.text = None, text
-        self.setAccessibleDescription(text)
-        self.update()
+        self.image = None
+        several = "\n" in text
+        self.setFont(style.fixed_font() if several else QFont())
+        self.setWordWrap(not several)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop if several else Qt.AlignmentFlag.AlignCenter)
+        self.setText(text)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the frame in the middle, or the text."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(style.theme().canvas))
-        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the frame anew."""
+        super().resizeEvent(event)
         if self.image is not None:
-            self._draw(painter, self.image)
-        else:
-            self._write(painter)
-        painter.end()
+            self._fit(self.image)
 
-    def _draw(self, painter: QPainter, image: QImage) -> None:
+    def _fit(self, image: QImage) -> None:
         ratio = self.devicePixelRatioF()
-        room = self.width() - _PAD, self.height() - _PAD
-        factor = ratio * min(room[0] / image.width(), room[1] / image.height())
+        room = (self.width() - 2 * _PAD) * ratio, (self.height() - 2 * _PAD) * ratio
+        factor = min(room[0] / image.width(), room[1] / image.height())
         factor = min(int(factor), 3) if factor >= 1 else factor  # so that pixels stay sharp
-        width, height = image.width() * factor / ratio, image.height() * factor / ratio
-        left, top = (self.width() - width) // 2, (self.height() - height) // 2
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, factor < 1)
-        painter.drawImage(QRectF(left, top, width, height), image)
-
-    def _write(self, painter: QPainter) -> None:
-        room = self.rect().adjusted(_PAD, _PAD, -_PAD, -_PAD)
-        painter.setPen(QColor(style.theme().text))
-        if "\n" in self.text:
-            painter.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
-            painter.drawText(room, Qt.AlignmentFlag.AlignLeft, self.text)
-        else:
-            words = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(room, words, self.text)
+        modes = Qt.TransformationMode
+        mode = modes.SmoothTransformation if factor < 1 else modes.FastTransformation
+        shown = QPixmap.fromImage(image.scaledToWidth(round(image.width() * factor), mode))
+        shown.setDevicePixelRatio(ratio)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setPixmap(shown)
 
 
 class QtExportPreview(QWidget):
-    """Plays the frames of an export as they will be played.
-
-    Parameters
-    ----------
-    exporter : Exporter
-        What is previewed.
-    still : bool
-        Whether nothing moves before it is asked to.
-    """
+    """Plays the frames of an export as they will be played; `still` waits until it is asked to."""
 
     def __init__(self, exporter: Exporter, *, still: bool = False) -> None:
         super().__init__()
@@ -249,17 +221,7 @@ class QtExportPreview(QWidget):
 
 
 class QtExportDialog(Dialog):
-    """Asks how a run is exported, and exports it.
-
-    Parameters
-    ----------
-    exporter : Exporter
-        What is shown and changed; closed with the dialog.
-    parent : QWidget or None
-        Parent.
-    still : bool
-        Whether the preview waits to be played.
-    """
+    """Asks how a run is exported, and exports it; closes the exporter when it closes."""
 
     def __init__(
         self, exporter: Exporter, parent: QWidget | None = None, *, still: bool = False
@@ -627,8 +589,8 @@ def _format_box() -> QComboBox:
     model = cast("QStandardItemModel", box.model())
     bold = box.font()
     bold.setBold(True)
-    for kind, title in _KINDS.items():
-        box.addItem(title)
+    for kind in Kind:
+        box.addItem(kind.value.capitalize())
         heading = model.item(box.count() - 1)
         heading.setFlags(Qt.ItemFlag.NoItemFlags)
         heading.setFont(bold)
@@ -696,6 +658,7 @@ def show_export_dialog(window: MainWindow) -> QtExportDialog:
     exporter = Exporter(window.session, appearance.theme)
     dialog = QtExportDialog(exporter, window, still=appearance.reduced_motion)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.finished.connect(window.follow_soon)
     dialog.open()
     return dialog
 

@@ -474,7 +474,7 @@ def time_text(step: Step, device: str) -> str:
     """Return how long a step took, and whether that is the emulator's time; empty if unknown."""
     if math.isnan(step.milliseconds):
         return ""
-    return duration(step.milliseconds) + (" (emulator)" if device == "emulator" else "")
+    return duration(step.milliseconds) + (" emulator" if device == "emulator" else "")
 
 
 def _counts(step: Step, device: str) -> list[str]:

@@ -18,18 +18,17 @@ from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
+from ccl_viewer.counted import size_text, time_text
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import EXPORT_FORMATS, Each, Sync, export, lacking, with_suffix
+from ccl_viewer.export.command import arguments_of, command_line, run_arguments
 from ccl_viewer.models.export_command import (
     Choices,
     ExportSubject,
     Span,
-    arguments_of,
-    command_line,
     options_of,
     picture_options,
     recordings_of,
-    run_arguments,
     sources_of,
 )
 from ccl_viewer.models.exporter import (
@@ -37,8 +36,6 @@ from ccl_viewer.models.exporter import (
     Phase,
     export_again,
     paint_picture,
-    size_text,
-    time_text,
 )
 from ccl_viewer.models.playback import Section
 from ccl_viewer.models.session import Session
@@ -115,6 +112,14 @@ def exporter_of(session: Session, path: Path, **choices: Any) -> Exporter:
     return exporter
 
 
+def phase_of(exporter: Exporter) -> Phase:
+    return exporter.phase
+
+
+def can_export(exporter: Exporter) -> bool:
+    return exporter.can_export
+
+
 def contents(path: Path) -> dict[str, bytes]:
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     return {str(file.relative_to(path)): file.read_bytes() for file in files}
@@ -174,7 +179,7 @@ def test_it_writes_the_bytes_of_the_command_line(
     exporter.choose(span=Span.RANGE, theme="light")
     assert exporter.error == ""
     exporter.export()
-    assert exporter.phase is Phase.DONE
+    assert phase_of(exporter) is Phase.DONE
     assert exporter.written == sum(map(len, contents(tmp_path / name).values()))
     options = options_of_arguments(
         parse(["export", "x", "-o", "y", *arguments_of(exporter.options)])
@@ -236,12 +241,12 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
     subject = ExportSubject(RUN, (RUN, RUN))
     monkeypatch.setattr(ExportSubject, "of", lambda _session: subject)
     exporter = exporter_of(session, tmp_path / "run.gif")
-    assert exporter.recordings == (RUN, RUN)
+    assert [*exporter.recordings] == [RUN, RUN]
     exporter.choose(beside=False)
-    assert exporter.recordings == (RUN,)
+    assert [*exporter.recordings] == [RUN]
     exporter.choose(beside=True)
     exporter.choose_format(".csv")
-    assert exporter.recordings == (RUN,)
+    assert [*exporter.recordings] == [RUN]
 
 
 @given(CHOICES)
@@ -335,16 +340,16 @@ def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
 def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.xyz")
     assert "run.xyz" in exporter.error
-    assert not exporter.can_export
+    assert not can_export(exporter)
     exporter.export()
-    assert exporter.phase is Phase.CHOOSING
+    assert phase_of(exporter) is Phase.CHOOSING
     exporter.choose(path=str(tmp_path / "run.gif"), scale=5000)
     assert "too large" in exporter.error
     exporter.choose(seconds=2.0)
     assert "too large" in exporter.error
     exporter.choose(scale=4)
     assert exporter.error == ""
-    assert exporter.can_export
+    assert can_export(exporter)
 
 
 # Writing
@@ -353,14 +358,14 @@ def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_
 def test_a_failed_export_loses_nothing(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "missing" / "run.gif", seconds=0.7)
     exporter.export()
-    assert exporter.phase is Phase.CHOOSING
+    assert phase_of(exporter) is Phase.CHOOSING
     assert "cannot be written" in exporter.error
     assert exporter.choices.seconds == 0.7
     exporter.choose(path=str(tmp_path / "run.gif"))
     exporter.export()
-    assert exporter.phase is Phase.DONE
+    assert phase_of(exporter) is Phase.DONE
     exporter.begin_again()
-    assert exporter.phase is Phase.CHOOSING
+    assert phase_of(exporter) is Phase.CHOOSING
 
 
 def test_a_cancelled_export_leaves_nothing(
@@ -369,13 +374,13 @@ def test_a_cancelled_export_leaves_nothing(
     session, executor = held
     exporter = exporter_of(session, tmp_path / "run.gif")
     exporter.export()
-    assert exporter.phase is Phase.WRITING
+    assert phase_of(exporter) is Phase.WRITING
     exporter.choose(seconds=1.0)
     assert exporter.choices.seconds is None
     exporter.cancel()
-    assert exporter.phase is Phase.STOPPING
+    assert phase_of(exporter) is Phase.STOPPING
     executor.work()
-    assert exporter.phase is Phase.CHOOSING
+    assert phase_of(exporter) is Phase.CHOOSING
     assert exporter.error == "Stopped: nothing was written."
     assert list(tmp_path.iterdir()) == []
 
