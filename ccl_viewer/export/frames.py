@@ -280,7 +280,6 @@ class _Lane:
             theme=self._theme,
             measure=pillow.measure,
             text_size=_SMALL,
-            legend=False,
         )
 
     @cached_property

@@ -65,7 +65,7 @@ class Image:
     def is_pixels(self) -> bool:
         """Whether every cell is one pixel."""
         rows, columns = self.indices.shape
-        return self.x[-1] - self.x[0] == columns and self.y[-1] - self.y[0] == rows
+        return bool(self.x[-1] - self.x[0] == columns and self.y[-1] - self.y[0] == rows)
 
     def pixels(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
         """Return the part within a picture, pixel by pixel, and where it belongs.
@@ -89,7 +89,8 @@ class Image:
 
 
 def _cell_of_pixels(edges: Edges, start: int, end: int) -> npt.NDArray[np.int64]:
-    sizes = np.diff(np.clip(edges, start, end))
+    inside = np.clip(edges, start, end)
+    sizes = inside[1:] - inside[:-1]
     return np.repeat(np.arange(sizes.size), sizes)
 
 
@@ -255,22 +256,6 @@ class DisplayList:
     def overlay(self) -> DisplayList:
         """The layers that follow the mouse."""
         return replace(self, layers=tuple(one for one in self.layers if one.volatile))
-
-
-def moved(item: Item, dx: int, dy: int) -> Item:
-    """Return a shape at another place."""
-    if isinstance(item, Image):
-        return replace(item, x=item.x + dx, y=item.y + dy)
-    if isinstance(item, Rects):
-        return replace(item, boxes=item.boxes + np.array([dx, dy, dx, dy]))
-    if isinstance(item, Lines):
-        return replace(item, segments=item.segments + np.array([dx, dy, dx, dy]))
-    shift = np.array([dx, dy], np.float64)
-    if isinstance(item, Curves):
-        return replace(item, points=item.points + shift)
-    if isinstance(item, Polygons):
-        return replace(item, corners=item.corners + shift)
-    return replace(item, places=item.places + shift)
 
 
 def boxes_of(boxes: Sequence[Sequence[float]] | npt.NDArray[Any]) -> Points:

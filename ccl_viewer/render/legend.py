@@ -18,7 +18,6 @@ from ccl_viewer.render.display_list import (
     Rects,
     Texts,
     boxes_of,
-    with_alpha,
 )
 from ccl_viewer.render.layers import COLOURS_MEAN, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.themes import (
@@ -28,7 +27,6 @@ from ccl_viewer.render.themes import (
     LIT,
     UNLABELLED,
     CanvasColours,
-    mixed,
     packed,
 )
 
@@ -42,9 +40,6 @@ _LAST_DEPTH: Final = 26.0
 _EDGE: Final = 10.0
 _BESIDE: Final = 6.0
 _LEADING: Final = 7.0
-_CLEAR: Final = 5.0
-_MOST_ROWS: Final = 2
-_OPACITY: Final = 0.92
 
 Draw = Callable[[float, float, float, CanvasColours], Iterable[Item]]
 """Draws a sample, given its left edge, its middle, pixels a unit, and colours."""
@@ -209,45 +204,6 @@ def rows_of(
             return rows
         unseen = [place for place, item in enumerate(shown) if item.dim]
         del shown[unseen[-1] if unseen else -1]
-
-
-def height_of(rows: int, writing: Writing) -> float:
-    """Return the height that a card of some rows takes at the bottom of a picture."""
-    return rows * writing.line + (2 * _CLEAR + 4) * writing.px if rows else 0.0
-
-
-def room_of(shown: Iterable[Shown], writing: Writing, width: float) -> float:
-    """Return the height to keep free for the legend, whichever of these it has to explain."""
-    inner = width - 2 * _CLEAR * writing.px
-    counts = (len(rows_of(items_of(one), writing, inner, _MOST_ROWS)) for one in shown)
-    return height_of(max(counts, default=0), writing)
-
-
-def card(
-    items: Sequence[LegendItem],
-    writing: Writing,
-    picture: tuple[int, int],
-    colours: CanvasColours,
-) -> Iterator[Item]:
-    """Yield a legend at the bottom of a picture of a width and height, on a card of its own."""
-    px, (width, height) = writing.px, picture
-    rows = rows_of(items, writing, width - 2 * _CLEAR * px, _MOST_ROWS)
-    if not rows:
-        return
-    longest = max(sum(map(writing.room, row)) for row in rows)
-    widest = min(longest + _EDGE * px, width - 2 * _CLEAR * px)
-    left = round((width - widest) / 2)
-    bottom = height - _CLEAR * px
-    top = round(bottom - len(rows) * writing.line - 4 * px)
-    theme = colours.theme
-    yield Rects(
-        boxes_of([[left, top, left + widest, bottom]]),
-        fill=with_alpha(packed(theme.panel), _OPACITY),
-        stroke=packed(mixed(theme.panel, theme.dim, 0.35)),
-        width=px,
-        radius=6 * px,
-    )
-    yield from draw_rows(rows, writing, left + _EDGE * px, top + 2 * px, colours)
 
 
 def draw_rows(

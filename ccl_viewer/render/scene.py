@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.plan import LabelLayout, Part
-from ccl_viewer.recording import Recording
 from ccl_viewer.render import geometry, legend
 from ccl_viewer.render.display_list import (
     Colour,
@@ -20,7 +19,6 @@ from ccl_viewer.render.display_list import (
     Item,
     Layer,
     Lines,
-    Measure,
     Points,
     Polygons,
     Rects,
@@ -37,7 +35,7 @@ from ccl_viewer.render.geometry import (
     NUMBERS_FROM,
     SOLID_CONTOURS_FROM,
 )
-from ccl_viewer.render.layers import CellColours, Layers, Numbers, array_of
+from ccl_viewer.render.layers import CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, Preview, StepView, linear
 from ccl_viewer.render.themes import (
@@ -139,38 +137,6 @@ def build_overlay(view: StepView) -> DisplayList:
     return DisplayList(place.width, place.height, background, shown)
 
 
-def legend_height(
-    recording: Recording | None,
-    layers: Layers,
-    size: float,
-    width: float,
-    *,
-    measure: Measure,
-    text_size: float = 13.0,
-    px: float = 1.0,
-) -> float:
-    """Return the height to keep free below a grid for its legend, the same at all steps."""
-    if recording is None:
-        return 0.0
-    kinds = {step.structures for step in recording.steps} if layers.structure else {()}
-    found = (
-        legend.Shown(
-            layers,
-            layers.colours,
-            size,
-            recording.layout,
-            kind,
-            numbers=size >= NUMBERS_FROM,
-            arrows=layers.arrows,
-            onion=layers.onion,
-            array=array_of(layers.numbers, recording.layers),
-            referring=array_of(layers.numbers, recording.references),
-        )
-        for kind in kinds or {()}
-    )
-    return legend.room_of(found, legend.Writing(measure, text_size, px), width)
-
-
 def number_size(size: float, digits: int) -> float | None:
     """Return the height of numbers that fit into cells of a size, or None if none can be read."""
     if size < NUMBERS_FROM:
@@ -239,10 +205,6 @@ class _Scene:
         yield Layer("arrows", tuple(self._arrows()))
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
-        if view.legend and view.layout is not None:
-            shown = shown_of(view, self.indices)
-            keys = (shown, view.measure, view.text_size, self.place, self.colours)
-            yield self.cache.layer("legend", keys, lambda: self._legend(shown))
 
     # Cells
 
@@ -493,12 +455,6 @@ class _Scene:
         yield Rects(boxes + rim, fill=self.colours.halo)
         yield Rects(boxes, fill=self.colours.bold)
 
-    def _legend(self, shown: legend.Shown) -> Iterator[Item]:
-        view, place = self.view, self.place
-        writing = legend.Writing(view.measure, view.text_size, self.px)
-        items = legend.items_of(shown)
-        yield from legend.card(items, writing, (place.width, place.height), self.colours)
-
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
         x, y = self.view.sample.x, self.view.sample.y
@@ -518,10 +474,10 @@ class _Scene:
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
-def shown_of(view: StepView, indices: npt.NDArray[np.uint8] | None = None) -> legend.Shown:
-    """Return what the legend of a view has to explain; `indices` of :func:`cell_indices`."""
+def shown_of(view: StepView) -> legend.Shown:
+    """Return what the legend of a view has to explain."""
     size = view.placement.size
-    indices = cell_indices(view) if indices is None else indices
+    indices = cell_indices(view)
     written = view.numbers is not None and number_size(size, view.digits) is not None
     return legend.Shown(
         view.layers,

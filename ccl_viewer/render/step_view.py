@@ -249,7 +249,7 @@ def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
     side = math.ceil(1 / scale) + 1
     order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
     spans = np.diff(across, append=width)
-    dx = (np.arange(width) - np.repeat(across, spans)).astype(order)
+    dx: Values = (np.arange(width) - np.repeat(across, spans)).astype(order)
     rows = max(1, int(_BAND_CELLS * scale // width))
     for first in range(0, down.size, rows):
         starts = down[first : first + rows]
@@ -259,7 +259,7 @@ def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
         cells = (grid[begin:end] != 0).view(np.uint8)
         dy = np.arange(begin, end) - np.repeat(starts, sizes)
         # The sooner a cell comes in its block, the higher its rank: the highest is the first's.
-        ranks = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
+        ranks: Values = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
         ranks *= cells
         best = np.maximum.reduceat(ranks, starts - begin, axis=0)
         best = _columns_together(np.maximum, best, across, spans)
@@ -439,8 +439,6 @@ class StepView:
         Measures text in the typeface of the picture.
     text_size : float
         Of the legend, in device pixels.
-    legend : bool
-        Whether there is one.
     """
 
     sample: Sample
@@ -473,7 +471,6 @@ class StepView:
     flash: Cell | None = None
     measure: Measure = lambda text, size: 0.55 * size * len(text)
     text_size: float = 13.0
-    legend: bool = True
 
     @property
     def placement(self) -> Placement:

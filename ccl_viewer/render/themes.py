@@ -178,9 +178,11 @@ def depth_indices(
 def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.NDArray[np.uint8]:
     """Return the palette indices of cells of the grid itself: grey, or a colour for each value."""
     if not multivalued:
-        return (values != 0).view(np.uint8) * np.uint8(UNLABELLED)
+        plain: npt.NDArray[np.uint8] = np.multiply(values != 0, UNLABELLED, dtype=np.uint8)
+        return plain
     colours = (values - np.uint8(1)) % np.uint8(len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
-    return np.multiply(colours, values != 0, dtype=np.uint8)
+    coloured: npt.NDArray[np.uint8] = np.multiply(colours, values != 0, dtype=np.uint8)
+    return coloured
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +227,8 @@ class CanvasColours:
     def table(self) -> npt.NDArray[np.uint32]:
         """Colours of palette indices, ``uint32`` of shape (256,)."""
         weights = np.array([1 << 16, 1 << 8, 1], np.uint32)
-        return np.bitwise_or(self.rgb @ weights, 0xFF000000, dtype=np.uint32)
+        table: npt.NDArray[np.uint32] = self.rgb @ weights | np.uint32(0xFF000000)
+        return table
 
     @cached_property
     def inks(self) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from ccl_viewer import record
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN
-from ccl_viewer.render import scene
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
@@ -26,8 +25,10 @@ from ccl_viewer.render.display_list import (
     Texts,
 )
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.legend import Writing, rows_of
+from ccl_viewer.render.legend import items_of as items_of_legend
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.scene import SceneCache, build, cell_indices, number_size
+from ccl_viewer.render.scene import SceneCache, build, cell_indices, number_size, shown_of
 from ccl_viewer.render.step_view import (
     Marks,
     Path,
@@ -79,10 +80,8 @@ def cells_in(boxes: npt.NDArray[np.float64], scale: float = SCALE) -> set[tuple[
     return {(int(y // scale), int(x // scale)) for x, y in middles.tolist()}
 
 
-def words_of(shown: DisplayList, name: str) -> list[str]:
-    return [
-        word for item in items_of(shown, name) if isinstance(item, Texts) for word in item.texts
-    ]
+def legend_of(view: StepView) -> list[str]:
+    return [item.text for item in items_of_legend(shown_of(view))]
 
 
 @pytest.mark.parametrize("kind", CellColours)
@@ -110,7 +109,7 @@ def test_trees_have_one_colour_and_depths_grow_from_roots(recording: Recording) 
 def test_colours_fall_back_to_labels_while_roots_are_not_known(recording: Recording) -> None:
     view = replace(looked(recording, 1, Layers(colours=CellColours.TREE)), followed=None)
     assert view.colours is CellColours.LABEL
-    assert "colour: label" in words_of(build(view), "legend")
+    assert "colour: label" in legend_of(view)
 
 
 def test_before_the_first_step_nothing_is_labelled(recording: Recording) -> None:
@@ -129,12 +128,13 @@ def test_a_pin_dims_the_rest_and_is_outlined(recording: Recording) -> None:
 
 @pytest.mark.parametrize("scale", [5, 7.3, 12, 30])
 def test_changed_cells_are_outlined(recording: Recording, scale: float) -> None:
-    shown = build(looked(recording, 1, replace(BARE, changed=True), scale))
+    view = looked(recording, 1, replace(BARE, changed=True), scale)
+    shown = build(view)
     outline = items_of(shown, "changes")[0]
     assert isinstance(outline, Rects)
     changed = np.argwhere(recording.labels(1) != recording.labels(0)).tolist()
     assert cells_in(outline.boxes, scale) == {(y, x) for y, x in changed}
-    assert "changed" in words_of(shown, "legend")
+    assert "changed" in legend_of(view)
     first = build(looked(recording, 0, replace(BARE, changed=True), scale))
     assert not items_of(first, "changes")
 
@@ -147,7 +147,7 @@ def test_smaller_changed_cells_are_brighter_and_a_few_have_dots() -> None:
     np.testing.assert_array_equal(cells_of(build(view)).indices >= LIT, changed)
     some = replace(view, changed_cells=np.array([7, 1830]))
     assert len(items_of(build(some), "changes")) == 2  # dots, with a halo
-    assert "changed" in words_of(build(some), "legend")
+    assert "changed" in legend_of(some)
 
 
 def test_numbers_stand_in_the_middle_of_foreground_cells(recording: Recording) -> None:
@@ -187,7 +187,7 @@ def test_marks_and_arrows_follow_the_array_whose_numbers_are_shown() -> None:
     now, before = (run.layer("references", step) for step in (1, 0))
     np.testing.assert_array_equal(view.changed, now != before)
     np.testing.assert_array_equal(view.parents, run.parents(1, layer="references"))
-    assert "references changed" in words_of(build(view), "legend")
+    assert "references changed" in legend_of(view)
     labels = looked(run, 1, replace(layers, numbers=Numbers.RAW))
     assert labels.changed is not None
     assert not labels.changed.any()
@@ -206,9 +206,9 @@ def test_arrows_lead_to_parents_and_rings_mark_roots(recording: Recording) -> No
     assert sum(len(item.points) for item in curves) == 2 * count  # with the halo
     assert sum(len(item.corners) for item in heads) == 2 * count
     assert sum(len(item.boxes) for item in rings) == recording.step(step).roots
-    small = build(looked(recording, step, replace(BARE, arrows=True), 12))
-    assert not items_of(small, "arrows")
-    assert "parent (zoom in)" in words_of(small, "legend")
+    tiny = looked(recording, step, replace(BARE, arrows=True), 12)
+    assert not items_of(build(tiny), "arrows")
+    assert "parent (zoom in)" in legend_of(tiny)
 
 
 def test_a_path_that_a_lesson_follows_is_drawn_alone(recording: Recording) -> None:
@@ -224,7 +224,7 @@ def test_structure_has_lines_padding_and_a_legend(recording: Recording) -> None:
     assert items_of(shown, "structure")
     padding = items_of(shown, "padding")
     assert any(isinstance(one, Rects) and one.fill == COLOURS.padding[0] for one in padding)
-    words = words_of(shown, "legend")
+    words = legend_of(view)
     assert any("thread block" in word for word in words)
     assert any("padding" in word for word in words)
 
@@ -311,7 +311,7 @@ def test_a_grid_without_a_run_has_no_legend() -> None:
     grid = np.array([[0, 1, 2], [3, 0, 9]], np.uint8)
     sample = Sampler().sample(grid, Placement(40, 0, 0, 120, 80))
     shown = build(view_grid(grid, sample, Layers(), multivalued=True))
-    assert shown.layer("legend") is None
+    assert not legend_of(view_grid(grid, sample, Layers(), multivalued=True))
     indices = cells_of(shown).indices
     assert indices[0, 2] != indices[1, 0]
     plain = build(view_grid(grid, sample, Layers(), multivalued=False))
@@ -366,16 +366,15 @@ def test_a_sample_is_the_same_object_until_something_changes() -> None:
     assert sampler.sample(grid, place, 2) is not first
 
 
-def test_the_legend_has_room_at_every_step(recording: Recording) -> None:
-    layers = Layers(structure=True)
-
-    def measure(text: str, size: float) -> float:
-        return 0.5 * size * len(text)
-
-    room = scene.legend_height(recording, layers, 60, 300, measure=measure)
-    for step in range(len(recording)):
-        shown = build(looked(recording, step, layers, 60, measure=measure))
-        card = items_of(shown, "legend")[0]
-        assert isinstance(card, Rects)
-        assert shown.height - card.boxes[0, 1] <= room
-    assert scene.legend_height(None, layers, 60, 300, measure=measure) == 0
+def test_a_legend_breaks_into_rows_and_leaves_out_what_cannot_be_seen(
+    recording: Recording,
+) -> None:
+    layers = Layers(structure=True, arrows=True)
+    items = items_of_legend(shown_of(looked(recording, 1, layers, 6)))
+    writing = Writing(lambda text, size: 0.5 * size * len(text), 13)
+    rows = rows_of(items, writing, 300)
+    assert [item for row in rows for item in row] == list(items)
+    assert all(sum(map(writing.room, row)) <= 300 for row in rows if len(row) > 1)
+    few = rows_of(items, writing, 300, 2)
+    assert len(few) <= 2
+    assert not any(item.dim for row in few for item in row)

@@ -202,7 +202,6 @@ class Frame:
             "theme": canvas_theme(theme),
             "measure": self.painter.measure,
             "text_size": text_size,
-            "legend": False,
         }
         recording = display.recording
         if recording is None or recording.image.shape != grid.shape:
