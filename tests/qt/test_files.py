@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
+from support.light_window import LightWindow
 
 from ccl_viewer.models.session import Session
 from ccl_viewer.qt.files import GRID_KINDS, RecentMenu, ask_to_save, short_name
@@ -23,6 +24,21 @@ def draw(session: Session, cell: tuple[int, int] = (0, 0)) -> None:
 
 
 @pytest.fixture
+def light(session: Session, qtbot: QtBot) -> Iterator[LightWindow]:
+    made = LightWindow(session)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.files.close()
+
+
+@pytest.fixture
+def drawn_light(light: LightWindow) -> LightWindow:
+    draw(light.session)
+    return light
+
+
+@pytest.fixture
 def drawn(window: MainWindow) -> MainWindow:
     """A window with a drawing."""
     draw(window.session)
@@ -34,13 +50,13 @@ def answer(window: MainWindow, button: Button) -> None:
     window.files.question.button(button).click()
 
 
-def file_dialog(window: MainWindow) -> QFileDialog:
+def file_dialog(window: QWidget) -> QFileDialog:
     found = window.findChildren(QFileDialog)
     assert len(found) == 1
     return found[0]
 
 
-def choose_name(window: MainWindow, path: Path) -> None:
+def choose_name(window: QWidget, path: Path) -> None:
     """Choose a name in the dialog that asks for one."""
     dialog = file_dialog(window)
     dialog.fileSelected.emit(str(path))
@@ -149,25 +165,27 @@ def test_a_drawing_is_written_soon_after_an_edit(drawn: MainWindow, qtbot: QtBot
 # Saving
 
 
-def test_saving_asks_once_for_a_name(drawn: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path, document = tmp_path / "mine.txt", drawn.session.document
-    drawn.files.save_grid()
-    assert Path(file_dialog(drawn).selectedFiles()[0]).name == "shibata.png"
-    choose_name(drawn, path)
+def test_saving_asks_once_for_a_name(
+    drawn_light: LightWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, document = tmp_path / "mine.txt", drawn_light.session.document
+    drawn_light.files.save_grid()
+    assert Path(file_dialog(drawn_light).selectedFiles()[0]).name == "shibata.png"
+    choose_name(drawn_light, path)
     qtbot.waitUntil(lambda: document.path == path)
     assert not document.dirty
-    assert drawn.session.files.recent == (str(path),)
-    draw(drawn.session, (9, 9))
-    qtbot.waitUntil(lambda: not drawn.findChildren(QFileDialog))
-    drawn.files.save_grid()
+    assert drawn_light.session.files.recent == (str(path),)
+    draw(drawn_light.session, (9, 9))
+    qtbot.waitUntil(lambda: not drawn_light.findChildren(QFileDialog))
+    drawn_light.files.save_grid()
     qtbot.waitUntil(lambda: not document.dirty)
-    assert not drawn.findChildren(QFileDialog)
+    assert not drawn_light.findChildren(QFileDialog)
 
 
-def test_the_suffix_follows_the_kind_of_file(window: MainWindow, tmp_path: Path) -> None:
+def test_the_suffix_follows_the_kind_of_file(light: LightWindow, tmp_path: Path) -> None:
     names: list[Path] = []
     start = str(tmp_path / "grid.png")
-    dialog = ask_to_save(window, "Save grid", start, GRID_KINDS, names.append)
+    dialog = ask_to_save(light, "Save grid", start, GRID_KINDS, names.append)
     assert dialog.defaultSuffix() == "png"
     kind = next(kind for kind in GRID_KINDS.split(";;") if ".rle" in kind)
     dialog.selectNameFilter(kind)
@@ -181,43 +199,42 @@ def test_the_suffix_follows_the_kind_of_file(window: MainWindow, tmp_path: Path)
 # Opening
 
 
-def test_open_asks_for_a_file(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_open_asks_for_a_file(light: LightWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("#.#\n")
-    window.actions["open"].trigger()
-    choose_name(window, path)
-    qtbot.waitUntil(lambda: window.session.document.title == "a.txt")
+    light.files.ask_to_open()
+    choose_name(light, path)
+    qtbot.waitUntil(lambda: light.session.document.title == "a.txt")
 
 
 def test_a_picture_of_gigabytes_is_asked_about(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
+    light: LightWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "large.pgm"
     path.write_bytes(b"P5\n16384 16384\n255\n")
     for button, sentence in ((Button.Cancel, ""), (Button.Open, "is damaged")):
-        window.files.open(str(path))
-        qtbot.waitUntil(lambda: window.files._large is not None)
-        assert window.files._large is not None
-        assert "3.2 GB" in window.files._large.informativeText()
-        window.files._large.button(button).click()
-        messages = window.session.messages
-        qtbot.waitUntil(lambda: not window.session.tasks.busy())
+        light.files.open(str(path))
+        qtbot.waitUntil(lambda: light.files._large is not None)
+        assert light.files._large is not None
+        assert "3.2 GB" in light.files._large.informativeText()
+        light.files._large.button(button).click()
+        messages = light.session.messages
+        qtbot.waitUntil(lambda: not light.session.tasks.busy())
         assert sentence in ("" if messages.message is None else messages.message.text)
 
 
-def test_the_menu_of_recent_files(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    menu = next(m for m in window.findChildren(RecentMenu))
-    menu.refresh()
+def test_the_menu_of_recent_files(light: LightWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    menu = RecentMenu(light.session, light.files, light)
     assert [action.text() for action in menu.actions()] == ["No files yet"]
     path = tmp_path / "a & b.txt"
     path.write_text("#.#\n")
-    window.session.files.add_recent(str(path))
+    light.session.files.add_recent(str(path))
     menu.refresh()
     assert menu.actions()[0].text().startswith("&1 a && b.txt")
     menu.actions()[0].trigger()
-    qtbot.waitUntil(lambda: window.session.document.title == "a & b.txt")
+    qtbot.waitUntil(lambda: light.session.document.title == "a & b.txt")
     menu.actions()[-1].trigger()
-    assert window.session.files.recent == ()
+    assert light.session.files.recent == ()
 
 
 def test_short_names() -> None:
