@@ -15,8 +15,9 @@ from PySide6.QtCore import (
     QSignalBlocker,
     QSize,
     Qt,
+    QTimer,
 )
-from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -101,6 +102,9 @@ class QtComparison(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
         self._laid: tuple[object, ...] = ()
+        # Not within a resize event, in which the layout is at work itself.
+        self._lay_out_soon = QTimer(self, singleShot=True, interval=0)
+        self._lay_out_soon.timeout.connect(self._lay_out)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -116,13 +120,8 @@ class QtComparison(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Lay the lanes out anew where they have other room."""
         if watched is self._room and event.type() is QEvent.Type.Resize:
-            self._lay_out()
+            self._lay_out_soon.start()
         return super().eventFilter(watched, event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the height between the lanes and the table."""
-        super().resizeEvent(event)
-        self.results.set_room(round(self.height() * _MOST_OF_HEIGHT))
 
     def _on_comparison_changed(self, fields: frozenset[str]) -> None:
         if fields & {"open", "lanes"}:
@@ -134,7 +133,7 @@ class QtComparison(QWidget):
 
     def _on_run_changed(self, fields: frozenset[str]) -> None:
         if self._comparison.open and fields & {"recording", "count", "stale", "conceal"}:
-            self._lay_out()
+            self._lay_out_soon.start()
             self._refresh_headers()
 
     def _show_lanes(self) -> None:
@@ -156,15 +155,18 @@ class QtComparison(QWidget):
     def _lay_out(self) -> None:
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
+        self.results.set_room(round(self.height() * _MOST_OF_HEIGHT))
         columns = self._columns() if is_open else 1
+        letters = self._room.width() / columns / self.fontMetrics().horizontalAdvance("n")
+        for widget in self.lanes:
+            widget.header.set_letters(letters)
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
             return
         self._laid = laid
         for place in range(MAX_LANES):
-            used = len(self.lanes)
             self._grid.setColumnStretch(place, int(place < columns))
-            self._grid.setRowStretch(place, int(place * columns < used))
+            self._grid.setRowStretch(place, int(place * columns < len(self.lanes)))
         for place, widget in enumerate(self.lanes):
             self._grid.addWidget(widget, place // columns, place % columns)
             widget.header.setVisible(is_open)
@@ -307,14 +309,11 @@ class QtLaneHeader(QFrame):
         words = (heading.title, self.finished.text(), self.place.text(), heading.difference)
         self.setAccessibleName(", ".join(word for word in words if word))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say it in one line where there is room."""
-        super().resizeEvent(event)
-        letter = self.fontMetrics().horizontalAdvance("n")
-        wide = self.width() >= letter * _ONE_LINE
+    def set_letters(self, letters: float) -> None:
+        """Say as much as there is room for, in letters: in one line, with the time, or less."""
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._rows.setDirection(across if wide else down)
-        self.time.setHidden(self.width() < letter * _WITH_TIME)
+        self._rows.setDirection(across if letters >= _ONE_LINE else down)
+        self.time.setHidden(letters < _WITH_TIME)
 
     def _lay_out(self, menu: QMenu | None) -> None:
         first, second, top = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()

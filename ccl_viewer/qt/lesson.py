@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
     from ccl_viewer.qt.main_window import MainWindow
 
-_CAPTION_SIZE: Final = 1.25  # times as large as the window's text
-_QUESTION_SIZE: Final = 1.1
 _MOST_DIGITS: Final = 10
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
@@ -93,7 +91,6 @@ class QtLesson(QWidget):
         self._make_scene(session, actions)
         self._make_cards(actions)
         self._lay_out(actions)
-        self._set_fonts()
         self._player.changed.connect(self._on_player_changed)
         self.refresh()
 
@@ -128,11 +125,10 @@ class QtLesson(QWidget):
         return QSize(style.scaled(380), style.scaled(560))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use another theme or size of text."""
+        """Use the colours of another theme."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
-            self._set_fonts()
-            self._show_texts()
+        if event.type() is QEvent.Type.PaletteChange:
+            self.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close the notes, too."""
@@ -195,13 +191,6 @@ class QtLesson(QWidget):
         if self._player.next_lesson is not None:
             self._player.open(self._player.next_lesson)
 
-    def _set_fonts(self) -> None:
-        font = QApplication.font()
-        font.setPointSizeF(max(font.pointSizeF() * _CAPTION_SIZE, 1.0))
-        if self.caption.font() != font:
-            self.caption.setFont(font)
-        self.question.set_fonts(_QUESTION_SIZE)
-
     def _make_head(self, actions: Mapping[str, QAction]) -> None:
         self.title = labelled("", "title", wrap=True)
         self.scenes = QComboBox()
@@ -213,7 +202,7 @@ class QtLesson(QWidget):
         self.close_button = action_button(actions["close_lesson"])
 
     def _make_scene(self, session: Session, actions: Mapping[str, QAction]) -> None:
-        self.caption = _text_label()
+        self.caption = _text_label("prose")
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.question = QtQuestion(session, self._player, actions)
@@ -284,12 +273,13 @@ class QtQuestion(QFrame):
         self._quiz = quiz
         self._question: AskedQuestion | None = None
         self.setAccessibleName("Question")
-        self.prompt = _text_label()
+        self.prompt = _text_label("title")
         self.field = QLineEdit()
         self.field.setPlaceholderText("Number")
         self.field.setAccessibleName("Your answer")
         self.field.setMaxLength(_MOST_DIGITS)
-        self.field.setFixedWidth(style.scaled(120))
+        self.field.setMinimumWidth(style.scaled(60))
+        self.field.setMaximumWidth(style.scaled(120))
         digits = QRegularExpression(r"\d*")
         self.field.setValidator(QRegularExpressionValidator(digits, self.field))
         self.field.textChanged.connect(self._on_typed)
@@ -339,17 +329,6 @@ class QtQuestion(QFrame):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         return True
-
-    def set_fonts(self, size: float = 1.0) -> None:
-        """Use text of a size, as a multiple of the window's."""
-        font = QApplication.font()
-        font.setPointSizeF(max(font.pointSizeF() * size, 1.0))
-        self.feedback.setFont(font)
-        font.setBold(True)
-        for label in (self.prompt, self.heading):
-            label.setFont(font)
-        if self._question is not None:
-            self.refresh()
 
     def _show_why(self, question: AskedQuestion) -> None:
         elsewhere = question.next_step not in {None, self._session.display.index}

@@ -434,6 +434,7 @@ QLabel[role="failed"] { color: $error; }
 QLabel[current] { border-left: 3px solid transparent; padding-left: 4px; }
 QLabel[current="true"] { border-left-color: $accent; }
 QLabel[role="heading"] { font-size: ${large}pt; font-weight: 600; }
+QLabel[role="prose"] { font-size: ${large}pt; }
 QLabel[role="ok"] { color: $ok; font-weight: 600; }
 QLabel[role="warning"] { color: $warning; font-weight: 600; }
 QLabel[role="error"] { background: $error; color: $on_error; font-weight: 700;
