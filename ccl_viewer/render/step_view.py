@@ -180,6 +180,7 @@ class Sampler:
         self._revision: object = None
         self._sample: Sample | None = None
         self._pools: dict[float, _Pool] = {}
+        self._pooled_grid = np.empty((0, 0), np.uint8)
 
     def sample(
         self, grid: npt.NDArray[np.uint8], placement: Placement, revision: object = None
@@ -188,7 +189,7 @@ class Sampler:
         known = (grid.shape, revision) if revision is not None else grid
         same = known is self._revision or (revision is not None and known == self._revision)
         if not same:
-            self._pools.clear()
+            self._update_pools(grid)
             self._revision = known
         elif self._sample is not None and self._sample.placement == placement:
             return self._sample
@@ -196,8 +197,20 @@ class Sampler:
         self._sample = self._pooled(grid, placement) if pooled else _unpooled(grid, placement)
         return self._sample
 
+    def _update_pools(self, grid: npt.NDArray[np.uint8]) -> None:
+        """Choose again where rows of the grid changed, as while the user draws."""
+        if grid.shape != self._pooled_grid.shape:
+            self._pools.clear()
+        elif self._pools:
+            rows = np.flatnonzero((grid != self._pooled_grid).any(axis=1))
+            for scale, pool in self._pools.items() if rows.size else ():
+                _choose(pool, grid, scale, (int(rows[0]), int(rows[-1]) + 1))
+            self._pooled_grid[rows] = grid[rows]
+
     def _pooled(self, grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
         scale = placement.scale
+        if not self._pools:
+            self._pooled_grid = grid.copy()
         if scale not in self._pools:
             while len(self._pools) >= _POOLS_KEPT:
                 del self._pools[next(iter(self._pools))]
@@ -242,18 +255,32 @@ def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
 
     So foreground never vanishes, and a pixel shows the same cell at every step.
     """
+    shape = _starts(grid.shape[0], scale).size, _starts(grid.shape[1], scale).size
+    pool = _Pool(np.empty(shape, np.int32), np.empty(shape, np.uint8))
+    _choose(pool, grid, scale, (0, grid.shape[0]))
+    return pool
+
+
+def _choose(
+    pool: _Pool, grid: npt.NDArray[np.uint8], scale: float, changed: tuple[int, int]
+) -> None:
+    """Choose the cells of the pixels that show some rows of a grid, the last excluded."""
     height, width = grid.shape
     down, across = _starts(height, scale), _starts(width, scale)
-    places = np.empty((down.size, across.size), np.int32)
-    thin = np.empty(places.shape, np.uint8)
+    places, thin = pool.places, pool.thin
+    above, below = (
+        int(np.searchsorted(down, changed[0], side="right")) - 1,
+        int(np.searchsorted(down, changed[1])),
+    )
     side = math.ceil(1 / scale) + 1
     order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
     spans = np.diff(across, append=width)
     dx: Values = (np.arange(width) - np.repeat(across, spans)).astype(order)
     rows = max(1, int(_BAND_CELLS * scale // width))
-    for first in range(0, down.size, rows):
-        starts = down[first : first + rows]
-        end = int(down[first + rows]) if first + rows < down.size else height
+    for first in range(above, below, rows):
+        last = min(first + rows, below)
+        starts = down[first:last]
+        end = int(down[last]) if last < down.size else height
         begin = int(starts[0])
         sizes = np.diff(starts, append=end)
         cells = (grid[begin:end] != 0).view(np.uint8)
@@ -271,7 +298,6 @@ def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
         areas = sizes[:, None] * spans[None, :]
         few, half = (areas * share for share in _THINNER)
         thin[band] = ((counts < half).view(np.uint8) + (counts < few)) * np.uint8(THIN)
-    return _Pool(places, thin)
 
 
 def _columns_together(
