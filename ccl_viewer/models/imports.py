@@ -18,7 +18,7 @@ from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.grids.pictures import Picture, without_colour
-from ccl_viewer.grids.scaling import Method, even_starts, scale
+from ccl_viewer.grids.scaling import Method, Starts, even_starts, scale
 from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
 from ccl_viewer.models.tasks import Task, TaskQueue
@@ -440,21 +440,20 @@ def _of_sample(settings: ImportSettings, size: tuple[int, int], step: int) -> Im
 
 def _shown(grid: Grid) -> Grid:
     """Return a grid small enough to be shown, by majority."""
-    height, width = grid.shape
-    side = max(height, width)
-    if side <= PREVIEW_SIDE:
+    if max(grid.shape) <= PREVIEW_SIDE:
         return grid
-    rows = even_starts(height, max(1, height * PREVIEW_SIDE // side))
-    columns = even_starts(width, max(1, width * PREVIEW_SIDE // side))
-    return scale(grid, rows, columns, Method.MAJORITY)
+    return scale(grid, *_few_starts(grid.shape), Method.MAJORITY)
+
+
+def _few_starts(shape: tuple[int, ...]) -> tuple[Starts, Starts]:
+    """Return rows and columns spread evenly, at most :data:`PREVIEW_SIDE` of each."""
+    few = [min(n, max(1, n * PREVIEW_SIDE // max(shape))) for n in shape]
+    return even_starts(shape[0], few[0]), even_starts(shape[1], few[1])
 
 
 def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
     """Return the picture as red, green and blue, its longest side :data:`PREVIEW_SIDE` pixels."""
-    width, height = picture.size
-    side = max(width, height)
-    rows = even_starts(height, min(height, max(1, height * PREVIEW_SIDE // side)))
-    columns = even_starts(width, min(width, max(1, width * PREVIEW_SIDE // side)))
+    rows, columns = _few_starts(picture.planes.shape[:2])
     small = picture.planes[rows][:, columns]
     if small.dtype != np.uint8:
         small = _stretched(small.astype(np.float64))

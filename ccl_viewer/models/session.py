@@ -18,6 +18,7 @@ from ccl_viewer.models.playback import Playback
 from ccl_viewer.models.predictor import Predictor
 from ccl_viewer.models.runs import RunController
 from ccl_viewer.models.settings import Settings
+from ccl_viewer.models.state import Cell
 from ccl_viewer.models.tasks import Post, TaskQueue
 from ccl_viewer.models.tools import ToolController
 from ccl_viewer.models.view_state import ViewState
@@ -76,6 +77,7 @@ class Session:
         )
         self.messages.facts = self._facts
         self.document.changed.connect(self._on_document_changed)
+        self.tools.picked.connect(self._on_picked)
 
     def close(self) -> None:
         """Stop all work and forget who follows."""
@@ -104,6 +106,9 @@ class Session:
             self.view.follow_source(self.document.source)
         if "shape" in fields and self.document.shape is not None:
             self.view.set_shape(self.document.shape)
+
+    def _on_picked(self, cell: Cell) -> None:
+        self.view.pin_cell(cell, component=True)
 
     def _facts(self) -> Mapping[str, object]:
         """Return what a bug report should say of the session."""

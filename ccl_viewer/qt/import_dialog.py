@@ -94,7 +94,7 @@ class ImportDialog(Dialog):
         self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 4)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.remember = QCheckBox("&Don't ask again until the program closes")
-        self.remember.setToolTip("Open the next pictures in the same way")
+        self.remember.setToolTip("Open the next pictures in the same way; Import again asks again")
         self.buttons = dialog_buttons(self, "Import")
         self._lay_out()
         self.compare.toggled.connect(self.picture.show_picture_alone)

@@ -15,6 +15,7 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.models.session import Session
+from ccl_viewer.models.tools import Tool
 from ccl_viewer.qt.dialogs import EMPTY, FULL, RANDOM, NewGridDialog, RandomFillDialog, ResizeDialog
 from ccl_viewer.qt.main_window import MainWindow
 from ccl_viewer.qt.pattern_dialog import PatternDialog
@@ -125,3 +126,19 @@ def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
     assert chosen is not PATTERNS["spiral"]
     QTest.keyClick(dialog.gallery, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.session.document.title == chosen.title)
+
+
+def test_the_menu_says_what_undo_takes_back(window: MainWindow, qtbot: QtBot) -> None:
+    undo = window.actions["undo"]
+    qtbot.waitUntil(lambda: undo.text() == "&Undo")
+    window.session.document.flip_across()
+    qtbot.waitUntil(lambda: undo.text() == "&Undo flip left to right")
+    window.session.document.undo()
+    qtbot.waitUntil(lambda: window.actions["redo"].text() == "&Redo flip left to right")
+
+
+def test_picking_a_cell_pins_its_component(session: Session) -> None:
+    session.tools.take(Tool.PICK)
+    session.tools.press((1, 1))
+    assert session.view.pin is not None
+    assert (session.view.pin.cell, session.view.pin.component) == ((1, 1), True)
