@@ -320,7 +320,7 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
             "S&witch dark and light",
             "View/The&me",
             lambda _window: look.swap_theme(),
-            ("Ctrl+L",),
+            (),
             "theme",
             group=5,
         ),

@@ -319,7 +319,7 @@ def _has_selection(session: Session) -> bool:
 ACTIONS = (
     ActionSpec(
         "open_pasted", "Open from clip&board", "File",
-        lambda window: window.clipboard.open_pasted(), ("Ctrl+Shift+V",), icon="paste-new",
+        lambda window: window.clipboard.open_pasted(), (), icon="paste-new",
         tip="Open the picture, file or text on the clipboard", group=1,
     ),
     ActionSpec(

@@ -679,7 +679,6 @@ ACTIONS: Final = (
         "Run another algorithm beside the others; the line of settings changes it",
         add_lane,
         _can_add,
-        keys=("Ctrl+Shift+U",),
         icon="plus",
     ),
     _row(
@@ -707,7 +706,6 @@ ACTIONS: Final = (
         "difference",
         "Show &differences",
         "Hatch cells that are in another component than in the first lane",
-        keys=("Shift+D",),
     ),
     _row(
         3,

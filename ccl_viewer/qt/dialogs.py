@@ -256,7 +256,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "deselect", "Select &nothing", "Edit",
-        lambda window: window.session.document.selection.clear(), ("Ctrl+D",),
+        lambda window: window.session.document.selection.clear(), (),
         enabled=_has_selection, tip="Place what floats, and select nothing", group=2,
     ),
     *(
@@ -268,12 +268,12 @@ ACTIONS = (
         for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
     ),
     ActionSpec(
-        "clear", "C&lear", "Edit", lambda window: window.session.document.clear(), ("Ctrl+Del",),
+        "clear", "C&lear", "Edit", lambda window: window.session.document.clear(), (),
         icon="clear", enabled=has_grid, tip="Make all cells background, or those selected", group=3,
     ),
     ActionSpec(
         "invert", "&Invert", "Edit",
-        lambda window: window.session.document.invert(window.session.tools.ink), ("Ctrl+I",),
+        lambda window: window.session.document.invert(window.session.tools.ink), (),
         icon="invert", enabled=has_grid, tip="Exchange foreground and background", group=3,
     ),
     ActionSpec(

@@ -705,7 +705,7 @@ ACTIONS: Final = (
         tip="Export this run as the last one, under the same name", group=3,
     ),
     ActionSpec(
-        "copy_picture", "&Copy picture of step", "File", copy_picture, ("Ctrl+Shift+X",), "copy",
+        "copy_picture", "&Copy picture of step", "File", copy_picture, (), "copy",
         can_export, tip="Copy this step as a picture and as vectors", group=3,
     ),
     ActionSpec(

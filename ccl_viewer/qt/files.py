@@ -347,7 +347,7 @@ def _can_repeat(session: Session) -> bool:
 ACTIONS = (
     ActionSpec(
         "pattern", "New from &pattern…", "File", lambda window: window.files.choose_pattern(),
-        ("Ctrl+Shift+N",), "pattern", tip="Begin with a computed grid", group=0,
+        (), "pattern", tip="Begin with a computed grid", group=0,
     ),
     ActionSpec(
         "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",

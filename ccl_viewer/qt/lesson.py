@@ -609,7 +609,6 @@ ACTIONS: Final = (
         LessonPlayer.reset,
         lambda session: session.lessons.away,
         "Show the scene as it was at first",
-        "Ctrl+Backspace",
     ),
     _row(
         "keep_grid",
@@ -643,7 +642,7 @@ ACTIONS: Final = (
         "Ans&wer",
         "Lessons",
         _answer,
-        ("Ctrl+K",),
+        (),
         enabled=_asks,
         tip="Check the answer, or go to its field",
         group=2,

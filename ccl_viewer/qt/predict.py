@@ -115,7 +115,7 @@ ACTIONS: Final = (
         "Pre&dict the next step",
         "Lessons",
         lambda window: window.session.predictor.switch(not window.session.predictor.on),
-        ("Shift+P",),
+        (),
         "help",
         has_recording,
         lambda session: session.predictor.on,

@@ -515,9 +515,9 @@ class QtSource(QWidget):
         self.arguments = labelled("", wrap=True)
         self.values = ElidedLabel()
         self.values.setProperty("role", "dim")
-        self.home = icon_button("kernel", "Back to the kernel (Ctrl+Alt+K)")
+        self.home = icon_button("kernel", "Back to the kernel")
         self.find_button = icon_button("find", "Find (Ctrl+F)")
-        self.copy = icon_button("copy", "Copy the whole kernel (Ctrl+Shift+C)")
+        self.copy = icon_button("copy", "Copy the whole kernel")
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Source files")
         self.tabs.setDrawBase(False)
@@ -757,7 +757,7 @@ ACTIONS: Final = (
         "Back to t&he kernel",
         "Edit",
         lambda window: _panel(window).show_kernel(),
-        ("Ctrl+Alt+K",),
+        (),
         "kernel",
         has_recording,
         tip="Show the step's kernel, after a link was followed",
@@ -768,7 +768,7 @@ ACTIONS: Final = (
         "Copy the whole &kernel",
         "Edit",
         lambda window: _panel(window).copy_kernel(),
-        ("Ctrl+Shift+C",),
+        (),
         "",
         has_recording,
         tip="Copy the source of the step's kernel, with the comment above it",

@@ -98,12 +98,12 @@ class QtToolBar(QToolBar):
         tools, multivalued = self._session.tools, self._session.document.multivalued
         self.brush.setText(str(tools.brush))
         words = f"Brush: {counted(tools.brush, 'cell')}"
-        self.brush.setToolTip(f"{words}; wider (B), narrower (Ctrl+B)")
+        self.brush.setToolTip(f"{words}")
         self.brush.setAccessibleName(words)
         self._values_action.setVisible(multivalued)
         words = f"Left button draws {tools.front}, right button draws {tools.back}"
         self.swap.setIcon(_pair_icon(tools.front, tools.back, multivalued=multivalued))
-        self.swap.setToolTip(f"{words}; exchange them (X)")
+        self.swap.setToolTip(f"{words}; click to exchange them")
         self.swap.setAccessibleName(words)
 
 
@@ -249,15 +249,15 @@ ACTIONS = (
         tip="Fill rectangles and ellipses instead of drawing their border", group=1,
     ),
     ActionSpec(
-        "wider", "&Wider brush", "Tools", lambda window: window.session.tools.wider(), ("B",),
+        "wider", "&Wider brush", "Tools", lambda window: window.session.tools.wider(), (),
         icon="plus", tip="Take the next wider brush", group=1,
     ),
     ActionSpec(
         "narrower", "&Narrower brush", "Tools", lambda window: window.session.tools.narrower(),
-        ("Ctrl+B",), icon="minus", tip="Take the next narrower brush", group=1,
+        (), icon="minus", tip="Take the next narrower brush", group=1,
     ),
     ActionSpec(
-        "swap", "E&xchange buttons", "Tools", lambda window: window.session.tools.swap(), ("X",),
+        "swap", "E&xchange buttons", "Tools", lambda window: window.session.tools.swap(), (),
         icon="swap", tip="Exchange what the left and the right button draw", group=1,
     ),
     ActionSpec(
@@ -268,11 +268,11 @@ ACTIONS = (
     ),
     ActionSpec(
         "next_value", "Next val&ue", "Tools", lambda window: window.session.tools.next_value(),
-        ("W",), enabled=_has_values, tip="Draw with the next value", group=2,
+        (), enabled=_has_values, tip="Draw with the next value", group=2,
     ),
     ActionSpec(
         "previous_value", "Previous v&alue", "Tools",
-        lambda window: window.session.tools.previous_value(), ("Q",), enabled=_has_values,
+        lambda window: window.session.tools.previous_value(), (), enabled=_has_values,
         tip="Draw with the value before", group=2,
     ),
     ActionSpec(

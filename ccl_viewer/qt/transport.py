@@ -43,7 +43,6 @@ _BEFORE: Final = "Go to the start of this iteration or level, or of the one befo
 _NEXT: Final = "Go to the start of the next iteration or level"
 _FROM: Final = "Play only from this step on"
 _UP_TO: Final = "Play only up to this step"
-_CLEAR: Final = ("Shift+Backspace",)
 _FIRST_WRONG: Final = "Go to the first step after which a label names a cell of another component"
 _ROOTS_RIGHT: Final = "Go to the first step from which on every cell leads to its final root"
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
@@ -174,7 +173,7 @@ class QtTransport(QFrame):
         self.chip = StageChip()
         self.facts = labelled("", "dim")
         self.speed = self._make_speed()
-        self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves (Y)")
+        self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves")
         self.unfold.setCheckable(True)
         self.explanation = Explanation()
         self.timeline: QtTimeline | None = None
@@ -384,9 +383,9 @@ _PLAYBACK: Final = (
     ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
     ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
     ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", always, "Play at 1x", 2),
-    ("section_start", "Section s&tarts here", "start_here", ("Shift+A",), "", _RUN, _FROM, 3),
-    ("section_end", "Section &ends here", "end_here", ("Shift+B",), "", _RUN, _UP_TO, 3),
-    ("section_clear", "No se&ction", "clear_section", _CLEAR, "", _section, "Play all steps", 3),
+    ("section_start", "Section s&tarts here", "start_here", (), "", _RUN, _FROM, 3),
+    ("section_end", "Section &ends here", "end_here", (), "", _RUN, _UP_TO, 3),
+    ("section_clear", "No se&ction", "clear_section", (), "", _section, "Play all steps", 3),
 )
 _MILESTONES: Final = (
     ("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
@@ -428,7 +427,7 @@ ACTIONS: Final = (
         "&Go to step\u2026",
         "Playback",
         ask_for_step,
-        ("Alt+G",),
+        (),
         enabled=has_recording,
         tip="Go to a step by its number",
         group=1,
@@ -439,7 +438,7 @@ ACTIONS: Final = (
         "Play bac&kwards",
         "Playback",
         lambda window: window.session.playback.set_backwards(not window.session.playback.backwards),
-        ("Shift+R",),
+        (),
         "reverse",
         checked=lambda session: session.playback.backwards,
         tip="Play towards the first step",
@@ -450,7 +449,7 @@ ACTIONS: Final = (
         "L&oop",
         "Playback",
         lambda window: window.session.playback.set_looping(not window.session.playback.looping),
-        ("Shift+O",),
+        (),
         "loop",
         checked=lambda session: session.playback.looping,
         tip="Begin again at the end",
@@ -472,7 +471,7 @@ ACTIONS: Final = (
         "Tall &timeline",
         "View",
         lambda window: window.transport.show_tall(not window.transport.tall),
-        ("Y",),
+        (),
         checked=lambda session: bool(session.settings.value("timeline/tall")),
         tip="Show the timeline with the curves of roots and wrong cells",
         group=1,
