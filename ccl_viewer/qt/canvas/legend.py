@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ccl_viewer.qt import style
@@ -46,6 +46,7 @@ class QtLegend(QWidget):
         self._painter, self._canvas = DisplayPainter(self.font()), parent
         self._items: tuple[legend.LegendItem, ...] = ()
         self._view: StepView | None = None
+        self._card: QPixmap | None = None
         self.button = QToolButton(self)
         self.button.setText("Legend")
         self.button.setProperty("low", "true")
@@ -70,31 +71,37 @@ class QtLegend(QWidget):
         if self._view is None:
             return QSize()
         ratio = self.devicePixelRatioF()
-        writing, fold = self._writing(self._view), self._button_size()
+        writing, fold = self._writing(self._view), self.button.sizeHint()
         widest = max((writing.room(item) for item in self._items), default=0.0) / ratio
         height = len(self._items) * writing.line / ratio + fold.height() + 2 * _GAP
         return QSize(round(max(widest, fold.width()) + 2 * _EDGE), round(height))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the samples and the words."""
+        """Paint the card, which is kept: the canvas below is painted at every step."""
         if self._view is None or not self._is_open(self.sizeHint()):
             return
-        painter, ratio = QPainter(self), self.devicePixelRatioF()
-        painter.scale(1 / ratio, 1 / ratio)
+        painter = QPainter(self)
+        if self._card is None:
+            self._card = self._make_card(self._view)
+        painter.drawPixmap(0, 0, self._card)
+        painter.end()
+
+    def _make_card(self, view: StepView) -> QPixmap:
+        """Draw the samples and the words."""
+        ratio, theme = self.devicePixelRatioF(), view.theme
         width, height = round(self.width() * ratio), round(self.height() * ratio)
-        theme, writing = self._view.theme, self._writing(self._view)
-        colours = canvas_colours(theme, self._view.layers.strength)
-        top = (self._button_size().height() + _GAP) * ratio
+        colours = canvas_colours(theme, view.layers.strength)
+        top = (self.button.sizeHint().height() + _GAP) * ratio
         rows = [[item] for item in self._items]
-        card = Rects(
+        back = Rects(
             boxes_of([[0.5, 0.5, width - 0.5, height - 0.5]]),
             fill=with_alpha(packed(theme.panel), _OPACITY),
             radius=6 * ratio,
         )
-        items = legend.draw_rows(rows, writing, _EDGE * ratio, top, colours)
-        layer = Layer("legend", (card, *items))
-        self._painter.paint(painter, DisplayList(width, height, 0, (layer,)))
-        painter.end()
+        items = legend.draw_rows(rows, self._writing(view), _EDGE * ratio, top, colours)
+        card = self._painter.picture(DisplayList(width, height, 0, (Layer("", (back, *items)),)))
+        card.setDevicePixelRatio(ratio)
+        return card
 
     def changeEvent(self, event: QEvent) -> None:
         """Take another size with another size of text."""
@@ -104,9 +111,6 @@ class QtLegend(QWidget):
 
     def _writing(self, view: StepView) -> legend.Writing:
         return legend.Writing(self._painter.measure, view.text_size, self.devicePixelRatioF())
-
-    def _button_size(self) -> QSize:
-        return self.button.sizeHint()
 
     def _toggle(self) -> None:
         is_open = self._is_open(self.sizeHint())
@@ -131,7 +135,8 @@ class QtLegend(QWidget):
 
     def _place(self) -> None:
         """Lie in the lower right corner of the canvas."""
-        size, fold = self.sizeHint(), self._button_size()
+        self._card = None
+        size, fold = self.sizeHint(), self.button.sizeHint()
         is_open = self._is_open(size)
         size = size if is_open else fold
         room = self._canvas.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
