@@ -26,7 +26,7 @@ COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
     {
         CellColours.INPUT: "colour: input alone",
         CellColours.LABEL: "colour: label",
-        CellColours.TREE: "colour: tree (one root)",
+        CellColours.TREE: "colour: tree",
         CellColours.COMPONENT: "colour: final component",
         CellColours.DEPTH: "colour: steps to the root (0: root)",
     }

@@ -157,7 +157,7 @@ def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
     assert browser.run("return document.getElementById('numbers').value") == ""
     browser.press("Shift+C")
     assert browser.run("return document.getElementById('colours').value") == "tree"
-    assert "tree (one root)" in text(browser, "legend")
+    assert "colour: tree" in text(browser, "legend")
 
 
 def test_digits_lie_over_lines(browser: Browser, page: Path) -> None:
