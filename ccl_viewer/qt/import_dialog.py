@@ -192,7 +192,6 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             pen=pen,
             hoverPen=pg.mkPen(theme().text, width=2),
             handlePen=pen,
-            maxBounds=QRectF(0, 0, width, height),
             snapSize=1.0,
             scaleSnap=True,
             translateSnap=True,
@@ -238,8 +237,13 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             return
         x, y = (round(value) for value in self.crop.pos())
         width, height = (max(round(value), 1) for value in self.crop.size())
-        whole = (x, y, width, height) == (0, 0, *self._size)
-        self._imports.change(crop=None if whole else Crop(x, y, width, height).within(self._size))
+        before = self._imports.settings.box(self._size)
+        if (width, height) == (before.width, before.height):  # moved as a whole
+            x = min(max(x, 0), self._size[0] - width)
+            y = min(max(y, 0), self._size[1] - height)
+        crop = Crop(x, y, width, height).within(self._size)
+        self._imports.change(crop=None if crop == Crop(0, 0, *self._size) else crop)
+        self._show_crop()
 
     def _show_cells(self) -> None:
         settings, cells = self._imports.settings, self._imports.preview.cells

@@ -129,13 +129,15 @@ def test_cropping_by_numbers_and_by_the_frame(
     dialog.fields.crop[0].setValue(5)
     assert chosen(session).crop == Crop(5, 0, 35, 30)
     assert dialog.picture.crop.pos().x() == 5
-    dialog.picture.crop.setPos((2, 3))  # as a drag of a handle does
-    dialog.picture.crop.setSize((10, 9))
+    dialog.picture.crop.setSize((10, 9))  # as a drag of a handle does
+    dialog.picture.crop.setPos((2, 3))
     assert chosen(session).crop == Crop(2, 3, 10, 9)
     assert [field.value() for field in dialog.fields.crop] == [2, 3, 10, 9]
     settle(qtbot, session)
     assert imports.preview.cells is not None
     assert imports.preview.cells.shape == (9, 10)
+    dialog.picture.crop.setPos((90, -9))  # not beyond the picture
+    assert chosen(session).crop == Crop(30, 0, 10, 9)
     dialog.fields.whole.click()
     assert chosen(session).crop is None
     assert dialog.picture.crop.size().x() == 40
