@@ -56,13 +56,15 @@ class Span(StrEnum):
 class ExportSubject:
     """What can be exported, as the window shows it; of a comparison, the active lane.
 
-    `pin` is a cell whose component is pinned, `follow` are cells whose paths are marked.
+    `position` is the step on display, and `first` that of the first of the lanes. `pin` is a cell
+    whose component is pinned, `follow` are cells whose paths are marked.
     """
 
     recording: Recording
     lanes: tuple[Recording, ...] = ()
     section: Section | None = None
     position: int = 0
+    first: int = 0
     layers: Layers = FRAME_LAYERS
     pin: Cell | None = None
     follow: tuple[Cell, ...] = ()
@@ -81,6 +83,7 @@ class ExportSubject:
             lanes=comparison.recordings if comparison.open else (),
             section=session.playback.section if own else None,
             position=display.index,
+            first=session.display.index,
             layers=session.view.layers,
             pin=pin.cell if pin is not None and pin.component else None,
             follow=session.view.marks.follow,
@@ -130,13 +133,14 @@ class Choices:
 
     def fitted(self, subject: ExportSubject) -> Choices:
         """Return these choices with steps that the run has, and a pace that the format has."""
-        last = len(subject.recording) - 1
-        start = min(max(self.start, 0), last)
-        no_section = self.span is Span.SECTION and subject.section is None
-        seconds = self.seconds
+        run, seconds = subject.recording, self.seconds
         with suppress(InputError):
+            run = recordings_of(self, subject, self.format)[0]
             if seconds is not None:
                 seconds = max(seconds, self.format.shortest / 1000)
+        last = len(run) - 1
+        start = min(max(self.start, 0), last)
+        no_section = self.span is Span.SECTION and subject.section is None
         return replace(
             self,
             start=start,
@@ -236,7 +240,9 @@ def _steps_of(choices: Choices, subject: ExportSubject, row: ExportFormat) -> sl
     if choices.span is Span.SECTION and section is not None:
         return slice(section.start, section.end + 1)
     if choices.span is Span.CURRENT:
-        return slice(subject.position, subject.position + 1)
+        several = len(recordings_of(choices, subject, row)) > 1
+        step = subject.first if several else subject.position
+        return slice(step, step + 1)
     if choices.span is Span.RANGE:
         return slice(choices.start, choices.end + 1)
     return None

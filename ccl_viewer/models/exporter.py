@@ -59,7 +59,7 @@ SETTING: Final = "export"
 
 _PREVIEW: Final = "export-preview"
 _WRITING: Final = "export"
-_LONGEST_SIDE: Final = 960  # pixels of a previewed frame; larger ones are reduced
+_LONGEST_SIDE: Final = 1440  # pixels of a previewed frame; larger ones are reduced
 _MOST_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
 _BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
 _MOST_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
@@ -370,7 +370,7 @@ class Exporter(Model):
             path=f"{folder / stem}.gif",
             start=0 if section is None else section.start,
             end=len(subject.recording) - 1 if section is None else section.end,
-            step=subject.position,
+            step=subject.first if len(subject.lanes) > 1 else subject.position,
             theme=theme,
             layers=subject.layers,
             sync=subject.sync,

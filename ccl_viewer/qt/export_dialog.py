@@ -101,8 +101,9 @@ class QtPreviewFrame(QLabel):
     def show_frame(self, pixels: Pixels) -> None:
         """Show a frame, ``uint8`` of shape (height, width, 3)."""
         height, width, _ = pixels.shape
-        form = QImage.Format.Format_RGB888
-        self.image = QImage(pixels.tobytes(), width, height, 3 * width, form).copy()
+        forms = QImage.Format
+        image = QImage(pixels.tobytes(), width, height, 3 * width, forms.Format_RGB888)
+        self.image = image.convertToFormat(forms.Format_RGB32)  # others are scaled with dark edges
         self._fit(self.image)
 
     def show_text(self, text: str) -> None:
@@ -264,14 +265,15 @@ class QtExportDialog(Dialog):
 
     def _make_fields(self) -> None:
         subject = self.exporter.subject
-        count, section = len(subject.recording), subject.section
+        section = subject.section
+        count = max(map(len, (subject.recording, *subject.lanes)))
         self.format = _format_box()
         self.format.activated.connect(self._choose_format)
         self.path = QLineEdit()
         self.path.setAccessibleName("File")
         self.path.textEdited.connect(partial(self._choose, "path"))
         self.browse = _button("&Browse…", "Choose the file", self._browse)
-        spans = {Span.ALL: "all", Span.CURRENT: f"this step ({subject.position + 1})"}
+        spans = {Span.ALL: "all", Span.CURRENT: "the step on display"}
         if section is not None:
             spans[Span.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
         self._add_combo("span", "Steps", spans | {Span.RANGE: "from … to …"})

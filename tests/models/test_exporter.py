@@ -238,11 +238,14 @@ def test_layers_and_pin_are_those_of_the_window_or_its_own(
 def test_runs_stand_side_by_side_where_the_format_can_show_them(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    subject = ExportSubject(RUN, (RUN, RUN))
+    subject = ExportSubject(RUN, (RUN, RUN), position=3, first=1)
     monkeypatch.setattr(ExportSubject, "of", lambda _session: subject)
     exporter = exporter_of(session, tmp_path / "run.gif")
     assert [*exporter.recordings] == [RUN, RUN]
+    exporter.choose(span=Span.CURRENT)
+    assert exporter.options.steps == slice(1, 2)
     exporter.choose(beside=False)
+    assert exporter.options.steps == slice(3, 4)
     assert [*exporter.recordings] == [RUN]
     exporter.choose(beside=True)
     exporter.choose_format(".csv")
@@ -318,9 +321,9 @@ def test_only_the_newest_choices_are_previewed(
     exporter.choose(scale=3)
     exporter.choose(scale=5)
     exporter.choose(seconds=0.2, path=str(tmp_path / "else.gif"))  # need no other preview
-    assert exporter.estimating
+    before = exporter.estimating
     executor.work()
-    assert not exporter.estimating
+    assert (before, exporter.estimating) == (True, False)
     size = exported(RUN, replace(exporter.options, scale=5)).shape
     assert exporter.frames is not None
     assert exporter.frames.size == (size[1], size[0])
