@@ -488,7 +488,7 @@ class Comparison(Model):
         if isinstance(view, Mapping) and view.get("seconds") in RACE_SECONDS:
             with suppress(ValueError):
                 self.set_view(
-                    sync=Sync(view.get("sync")),
+                    sync=Sync(str(view.get("sync"))),
                     seconds=view["seconds"],
                     difference=view.get("difference") is True,
                     table=view.get("table") is True,

@@ -207,6 +207,8 @@ def _escape(window: MainWindow) -> None:
         session.tools.cancel()
     elif session.tasks.current is not None:
         session.tasks.cancel()
+    elif session.comparison.working:
+        session.comparison.cancel()
     elif window.is_projected:
         window.project(on=False)
     elif session.messages.message is not None:

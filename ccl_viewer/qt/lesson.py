@@ -240,14 +240,14 @@ class QtLesson(QWidget):
         text = QVBoxLayout(content)
         text.setContentsMargins(2, 2, 8, 2)
         text.setSpacing(10)
-        for widget in (self.left_card, self.caption, self.question_card, self.aims_card):
+        cards = self.question_card, self.aims_card, self.end_card
+        for widget in (self.left_card, self.caption, *cards):
             text.addWidget(widget)
-        text.addWidget(self.end_card)
         text.addStretch(1)
         self._area = scrolled(content, "Scene")
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for widget in (self.back, self.replay, self.next):
-            foot.addWidget(widget)
+        for button in (self.back, self.replay, self.next):
+            foot.addWidget(button)
         foot.insertStretch(2, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 6, 8, 8)

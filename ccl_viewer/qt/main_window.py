@@ -338,6 +338,7 @@ class MainWindow(QMainWindow):
     def _on_appearance_changed(self, fields: frozenset[str]) -> None:
         if fields & {"theme", "text_scale"}:
             self._apply_look()
+        self.session.lessons.plays = not self.appearance.reduced_motion
         self.follow_soon()
 
     def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
@@ -377,6 +378,7 @@ class MainWindow(QMainWindow):
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
         session.lessons.bookmarks.restore(settings.value("lessons/left"))
+        session.lessons.plays = not self.appearance.reduced_motion
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
             self.statusBar().showMessage(settings.problem, _PROBLEM_MS)

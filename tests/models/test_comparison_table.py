@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from math import nan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,12 +28,12 @@ OK = RunStatus(Standing.OK, "3 components, correct")
 WRONG = RunStatus(Standing.ERROR, "Wrong: 4 components", "Wrong")
 
 
-def row(name: str = "One", **changes: object) -> ResultRow:
+def row(name: str = "One", **changes: Any) -> ResultRow:
     made = ResultRow(name, "CPU emulator", True, 4, 9, 4, 2.5, 120, 7, OK, 15)
-    return replace(made, **changes)  # type: ignore[arg-type]  (fields by name)
+    return replace(made, **changes)
 
 
-def on_gpu(name: str, milliseconds: float, **changes: object) -> ResultRow:
+def on_gpu(name: str, milliseconds: float, **changes: Any) -> ResultRow:
     changes = {"atomics": None, "emulated": False, "device": "H200", **changes}
     return row(name, milliseconds=milliseconds, **changes)
 

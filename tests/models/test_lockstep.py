@@ -157,7 +157,7 @@ def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
     moments.arrange(tracks, Sync.STEP, 2.0, step=3)
     assert moments.steps == (3, 11), "who was at the end stays there"
     moments.clear()
-    assert (moments.count, moments.position, moments.steps) == (0, 0, ())
+    assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)
 
 
 def test_a_section_of_the_first_run_is_one_of_moments() -> None:

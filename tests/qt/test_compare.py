@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.lessons import Question, QuestionKind
-from ccl_viewer.models.comparison import Comparison
+from ccl_viewer.models.comparison import Comparison, ComparisonView
 from ccl_viewer.models.lanes import LaneState
 from ccl_viewer.models.state import RunSettings
 from ccl_viewer.qt.compare import QtComparison, QtLane
@@ -79,13 +80,13 @@ def test_a_click_on_a_header_makes_the_lane_active(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     third = lanes(window)[2]
-    qtbot.mouseClick(third.header, LEFT, pos=QPoint(8, 6))
+    QTest.mouseClick(third.header, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 6))
     assert comparison.active == 2
     assert window.session.analysis.display is third.lane.display
     assert third.header.property("active") == "true"
     assert lanes(window)[0].header.property("active") == "false"
     qtbot.waitUntil(lambda: window.settings_bar.algorithm.currentData() == "row_col_unify")
-    qtbot.mouseClick(lanes(window)[1].canvas, LEFT, pos=QPoint(2, 2))
+    QTest.mouseClick(lanes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
     assert comparison.active == 1
 
 
@@ -138,7 +139,7 @@ def test_the_bar_chooses_how_runs_keep_in_step(
     assert "emulator" in bar.clock.text()
     assert "Emulator time" in bar.note.text()
     trigger(qtbot, window, "compare_iterations")
-    assert comparison.view.sync is Sync.ITERATION
+    assert comparison.view == ComparisonView(Sync.ITERATION)
     assert bar.sync.currentText() == "By iteration"
 
 
