@@ -12,7 +12,7 @@ from ccl_viewer.models.runs import recorder_of
 from ccl_viewer.models.state import RunSettings, Standing
 from ccl_viewer.models.tasks import Task
 from ccl_viewer.plan import Stage
-from ccl_viewer.render.run_names import algorithm_name
+from ccl_viewer.render.facts import algorithm_name
 
 
 class LaneState(StrEnum):
