@@ -20,7 +20,7 @@ from ccl_viewer.qt import style
 from ccl_viewer.qt.help import CARDS, Tour
 from ccl_viewer.qt.main_window import MainWindow
 from ccl_viewer.qt.style import DARK, LIGHT, Theme, icon, text_on
-from ccl_viewer.render.stages import STAGE_COLORS
+from ccl_viewer.render.themes import STAGE_COLORS
 
 QT = Path(style.__file__).parent
 
