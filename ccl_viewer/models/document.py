@@ -32,7 +32,7 @@ NEW_GRID: Final = "New grid"
 EMPTY_GRID: Final = "The grid is empty: draw cells, or open a picture."
 """What canvas, title and status say of a grid without foreground."""
 
-AT_ONCE_CELLS: Final = 1 << 22
+AT_ONCE_CELLS: Final = 1 << 20
 """Whole grids of up to this many cells are edited at once, larger ones on the task queue."""
 
 _FEW_CELLS: Final = 1 << 16
@@ -434,7 +434,7 @@ class Document(Model):
         self.end_stroke()
         kept = transform if editor.multivalued else _in_one_value(transform)
         edit: Edit | None
-        if box.height * box.width > AT_ONCE_CELLS // 4:  # the cells' indices would fill the memory
+        if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
             edit = difference(editor.grid, within(box, kept)(editor.grid))
         else:
             edit = change_in(editor.grid, box, kept(editor.grid[box.slices]))
