@@ -107,6 +107,10 @@ class Appearance(Model):
         """Show text at the next smaller size."""
         self.set_text_size(max((s for s in TEXT_SIZES if s < self.text_size), default=80))
 
+    def normal(self) -> None:
+        """Show text at the system's size."""
+        self.set_text_size(100)
+
     def project(self, on: bool) -> None:
         """Enlarge text for a projector, or show it as chosen."""
         if on != self.projected:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -183,8 +183,28 @@ def tip_of(spec: ActionSpec) -> str:
     return f"{text} ({native_keys(spec.keys)})" if spec.keys else text
 
 
+def _toggle_panel(key: str, window: MainWindow) -> None:
+    window.side_panel.toggle_panel(key)
+
+
+def _panel_is_shown(window: MainWindow, key: str) -> bool:
+    return window.side_panel.is_shown(key)
+
+
 def _can_try_orders(session: Session) -> bool:
     return has_grid(session) and not session.runs.running
+
+
+def _has_fault(session: Session) -> bool:
+    return session.display.fault is not None
+
+
+def _is_live(session: Session) -> bool:
+    return session.runs.live
+
+
+def _switch_live(window: MainWindow) -> None:
+    window.session.runs.set_live(not window.session.runs.live)
 
 
 def _go_fault(window: MainWindow) -> None:
@@ -217,57 +237,28 @@ def _escape(window: MainWindow) -> None:
         session.view.unpin()
 
 
+# fmt: off
 _RUN: Final = (
     ActionSpec(
-        "run",
-        "&Run",
-        "Run",
-        lambda window: window.session.runs.run(keep_position=True),
-        ("F5",),
-        "run",
-        lambda session: session.runs.can_run,
-        tip="Run the algorithm on the grid",
+        "run", "&Run", "Run", lambda window: window.session.runs.run(keep_position=True), ("F5",),
+        "run", lambda session: session.runs.can_run, tip="Run the algorithm on the grid",
     ),
     ActionSpec(
-        "live",
-        "&Live",
-        "Run",
-        lambda window: window.session.runs.set_live(not window.session.runs.live),
-        (),
-        "live",
-        checked=lambda session: session.runs.live,
+        "live", "&Live", "Run", _switch_live, (), "live", checked=_is_live,
         tip="Label the grid again while you draw",
     ),
     ActionSpec(
-        "cancel",
-        "&Cancel",
-        "Run",
-        _escape,
-        ("Esc",),
-        "stop",
+        "cancel", "&Cancel", "Run", _escape, ("Esc",), "stop",
         tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
     ),
     ActionSpec(
-        "try_orders",
-        "&Try 20 orders",
-        "Run",
-        lambda window: window.session.runs.try_orders(),
-        (),
-        "random",
-        _can_try_orders,
+        "try_orders", "&Try 20 orders", "Run", lambda window: window.session.runs.try_orders(), (),
+        "random", _can_try_orders, group=1,
         tip="Run with 20 random orders of the threads, and list which fail",
-        group=1,
     ),
     ActionSpec(
-        "go_fault",
-        "Show the &fault",
-        "Run",
-        _go_fault,
-        (),
-        "error",
-        lambda session: session.display.fault is not None,
+        "go_fault", "Show the &fault", "Run", _go_fault, (), "error", _has_fault, group=1,
         tip="Show the step, the cell and the source line of what failed",
-        group=1,
     ),
 )
 
@@ -275,136 +266,82 @@ _RUN: Final = (
 def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Return the rows that look at the window's own state."""
     look = window.appearance
-
-    def switch(name: str, text: str, choice: str) -> ActionSpec:
-        return ActionSpec(
-            f"theme_{name}",
-            text,
-            "View/The&me",
-            lambda _window: look.set_theme(choice),
-            checked=lambda _session: look.choice == choice,
-            group=5,
-        )
-
-    panels = tuple(
-        ActionSpec(
-            f"panel_{panel.key}",
-            f"&{panel.title}",
-            "View/&Panels",
-            lambda window, key=panel.key: window.side_panel.toggle_panel(key),  # type: ignore[misc]
-            (panel.shortcut,) if panel.shortcut else (),
-            panel.icon,
-            checked=lambda _session, key=panel.key: window.side_panel.is_shown(key),  # type: ignore[misc]
-            tip=panel.tip,
-            group=4,
-        )
-        for panel in PANELS
-    )
+    themes = {"system": "&Follow the system", "dark": "&Dark", "light": "&Light"}
+    sizes = (("larger", look.larger), ("smaller", look.smaller), ("normal", look.normal))
+    dots = "\N{HORIZONTAL ELLIPSIS}"
     return (
-        ActionSpec("quit", "&Quit", "File", lambda window: window.close(), ("Ctrl+Q",), group=9),
-        *panels,
+        ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
+        *(
+            ActionSpec(
+                f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
+                partial(_toggle_panel, panel.key),
+                (panel.shortcut,), panel.icon, tip=panel.tip, group=4,
+                checked=_calling(partial(_panel_is_shown, window), panel.key),
+            )
+            for panel in PANELS
+        ),
         ActionSpec(
-            "side_panel",
-            "&Side panel",
-            "View/&Panels",
-            lambda window: window.side_panel.toggle(),
-            ("F9",),
-            "panels",
-            checked=lambda _session: not window.side_panel.collapsed,
+            "side_panel", "&Side panel", "View/&Panels", lambda _: window.side_panel.toggle(),
+            ("F9",), "panels", checked=lambda _: not window.side_panel.collapsed, group=4,
             tip="Collapse the side panel to its edge, or expand it",
-            group=4,
         ),
-        switch("system", "&Follow the system", "system"),
-        switch("dark", "&Dark", "dark"),
-        switch("light", "&Light", "light"),
-        ActionSpec(
-            "swap_theme",
-            "S&witch dark and light",
-            "View/The&me",
-            lambda _window: look.swap_theme(),
-            (),
-            "theme",
-            group=5,
+        *(
+            ActionSpec(
+                f"theme_{name}", text, "View/The&me", _calling(look.set_theme, name), group=5,
+                checked=_calling(lambda name: look.choice == name, name),
+            )
+            for name, text in themes.items()
         ),
         ActionSpec(
-            "larger_text", "&Larger", "View/Te&xt size", lambda _window: look.larger(), group=5
+            "swap_theme", "S&witch dark and light", "View/The&me", lambda _: look.swap_theme(), (),
+            "theme", group=5,
+        ),
+        *(
+            ActionSpec(
+                f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size", _calling(does),
+                tip=f"{name.capitalize()} text", group=5,
+            )
+            for name, does in sizes
         ),
         ActionSpec(
-            "smaller_text", "&Smaller", "View/Te&xt size", lambda _window: look.smaller(), group=5
-        ),
-        ActionSpec(
-            "normal_text",
-            "&Normal",
-            "View/Te&xt size",
-            lambda _window: look.set_text_size(100),
-            group=5,
-        ),
-        ActionSpec(
-            "reduced_motion",
-            "&Reduced motion",
-            "View",
-            lambda _window: look.set_reduced_motion(not look.reduced_motion),
-            checked=lambda _session: look.reduced_motion,
+            "reduced_motion", "&Reduced motion", "View",
+            lambda _: look.set_reduced_motion(not look.reduced_motion),
+            checked=lambda _: look.reduced_motion, group=5,
             tip="Let nothing move or flash by itself",
-            group=5,
         ),
         ActionSpec(
-            "projector",
-            "F&ull screen",
-            "View",
-            lambda window: window.project(on=not window.is_projected),
-            ("F11",),
-            "fit",
-            checked=lambda _session: window.is_projected,
+            "projector", "F&ull screen", "View",
+            lambda _: window.project(on=not window.is_projected), ("F11",), "fit",
+            checked=lambda _: window.is_projected, group=6,
             tip="Canvas, sentence and transport in large type, as for a projector",
-            group=6,
         ),
         ActionSpec(
-            "palette",
-            "&Find an action\N{HORIZONTAL ELLIPSIS}",
-            "Help",
-            lambda window: window.show_palette(),
-            ("Ctrl+Shift+P",),
-            "find",
-            tip="Search all actions by name, and run one",
-            palette=False,
+            "palette", f"&Find an action{dots}", "Help", lambda _: window.show_palette(),
+            ("Ctrl+Shift+P",), "find", palette=False, tip="Search all actions by name, and run one",
         ),
         ActionSpec(
-            "tour",
-            "&Tour",
-            "Help",
-            lambda window: window.start_tour(),
-            icon="help",
+            "tour", "&Tour", "Help", lambda _: window.start_tour(), (), "help", group=1,
             tip="The window in one minute",
-            group=1,
         ),
         ActionSpec(
-            "glossary",
-            "&Glossary\N{HORIZONTAL ELLIPSIS}",
-            "Help",
-            lambda window: window.show_glossary(),
+            "glossary", f"&Glossary{dots}", "Help", lambda _: window.show_glossary(), group=1,
             tip="The words that the window uses",
-            group=1,
         ),
         ActionSpec(
-            "keys",
-            "&Keys\N{HORIZONTAL ELLIPSIS}",
-            "Help",
-            lambda window: window.show_keys(),
-            ("F1", "?"),
+            "keys", f"&Keys{dots}", "Help", lambda _: window.show_keys(), ("F1", "?"), group=1,
             tip="All keys, and what the mouse does",
-            group=1,
         ),
         ActionSpec(
-            "about",
-            "&About CCL Viewer\N{HORIZONTAL ELLIPSIS}",
-            "Help",
-            lambda window: window.show_about(),
-            icon="info",
-            tip="Version and papers",
-            group=2,
+            "about", f"&About CCL Viewer{dots}", "Help", lambda _: window.show_about(), (), "info",
+            tip="Version and papers", group=2,
         ),
     )
+# fmt: on
+
+
+def _calling(function: Callable[..., Any], *arguments: object) -> Callable[[object], Any]:
+    """Return a function that is given the window or the session, and needs neither."""
+    return lambda _: function(*arguments)
 
 
 _CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -479,9 +416,3 @@ def _uses(widget: QObject, event: QKeyEvent) -> bool:
         # Of buttons in a group, arrows choose another.
         return key is Qt.Key.Key_Space or (widget.group() is not None and key in _ARROWS)
     return key in _PAGES
-
-
-def connect_all(models: Iterable[object], slot: Callable[..., object]) -> None:
-    """Have a slot called when any of the models changes."""
-    for model in models:
-        model.changed.connect(slot)  # type: ignore[attr-defined]

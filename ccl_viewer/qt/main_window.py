@@ -24,7 +24,7 @@ from ccl_viewer.models.appearance import Appearance
 from ccl_viewer.models.session import Session
 from ccl_viewer.models.settings import Settings
 from ccl_viewer.qt import style
-from ccl_viewer.qt.actions import Actions, KeyGuard, connect_all
+from ccl_viewer.qt.actions import Actions, KeyGuard
 from ccl_viewer.qt.canvas.canvas import QtCanvas
 from ccl_viewer.qt.canvas.header import QtCanvasHeader
 from ccl_viewer.qt.clipboard import DropTarget, QtClipboard
@@ -287,7 +287,8 @@ class MainWindow(QMainWindow):
         return centre
 
     def _connect(self) -> None:
-        connect_all(self.models, self._on_model_changed)
+        for model in self.models:
+            model.changed.connect(self._on_model_changed)
         self.session.document.changed.connect(self._on_document_changed)
         self.session.display.changed.connect(self._on_display_changed)
         self.side_panel.changed.connect(self.follow_soon)
