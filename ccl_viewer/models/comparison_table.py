@@ -69,17 +69,7 @@ class ResultRow:
 
     @classmethod
     def of(cls, recording: Recording, name: str, timing: RunTiming | None = None) -> ResultRow:
-        """Return the row of a run, as far as it was recorded.
-
-        Parameters
-        ----------
-        recording : Recording
-            The run.
-        name : str
-            What it is called.
-        timing : RunTiming or None
-            Its times over repeated runs, if they were measured.
-        """
+        """Return the row of a run, as far as it was recorded, and measured over repeated runs."""
         steps = recording.steps
         last = max((step.index for step in steps if step.changed), default=-1)
         return cls(

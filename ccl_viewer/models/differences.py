@@ -22,18 +22,10 @@ CACHE_BYTES: Final = 128 << 20
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """Where runs differ.
+    """Where runs of one grid differ, at the step that each shows.
 
-    Parameters
-    ----------
-    sides : tuple of (Recording, int)
-        Runs of one grid with the step that each shows.
-    baseline : tuple of (Recording, int) or None
-        What all were compared with; None compares them with the first, and the first with all.
-    masks : tuple of ndarray of bool, each of shape (height, width)
-        For each side, the cells that differ.
-    counts : tuple of int
-        How many these are.
+    All are compared with the baseline; without one, with the first, and the first with all.
+    `masks` and `counts` are of the cells that differ on each side; shape (height, width).
     """
 
     sides: tuple[Side, ...]
@@ -69,10 +61,7 @@ class Difference:
 class PartitionCache:
     """The partitions of the steps that were compared last; for any thread.
 
-    Parameters
-    ----------
-    limit : int
-        Bytes that are kept at most, besides the newest partition.
+    `limit` is in bytes; the newest partition is kept even if it is larger.
     """
 
     def __init__(self, limit: int = CACHE_BYTES) -> None:

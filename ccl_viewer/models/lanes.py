@@ -27,16 +27,7 @@ class LaneState(StrEnum):
 class Lane:
     """A run with settings and a display of its own.
 
-    Attributes
-    ----------
-    display : RunDisplay
-        Its run, and the step shown.
-    settings : RunSettings
-        How it is run.
-    state : LaneState
-        How it stands.
-    failure : str
-        Why there is no run, as a sentence; empty if nothing failed.
+    `failure` says in a sentence why there is no run; it is empty if nothing failed.
     """
 
     def __init__(
@@ -98,10 +89,8 @@ def columns_for(
     ----------
     lanes : int
         How many there are.
-    shape : tuple of int
-        Height and width of the grid, in cells.
-    size : tuple of int
-        Width and height of the room for all lanes, in pixels.
+    shape, size : tuple of int
+        Height and width of the grid in cells; width and height of all the room in pixels.
     header, gap : int
         Height of a lane's header, and the space between lanes, in pixels.
     """

@@ -133,23 +133,11 @@ def possible_sync(tracks: Sequence[Track], sync: Sync) -> Sync:
 
 
 def lockstep(tracks: Sequence[Track], sync: Sync, seconds: float = 10.0) -> Lockstep:
-    """Return how runs go together.
+    """Return how runs, each with one step at least, go together.
 
-    Parameters
-    ----------
-    tracks : sequence of Track
-        The runs, each with one step at least.
-    sync : Sync
-        ``STEP`` goes on by one launch in each, ``ITERATION`` by one round, ``SHARE`` lets all end
-        together, ``TIME`` lets each advance as fast as its kernels did. Where times are missing,
-        ``TIME`` is as ``SHARE``.
-    seconds : float
-        How long the slowest run takes in a race.
-
-    Returns
-    -------
-    Lockstep
-        The first moment has the first steps, the last one the last.
+    ``STEP`` goes on by one launch in each, ``ITERATION`` by one round, ``SHARE`` lets all end
+    together, ``TIME`` lets each advance as fast as its kernels did: the slowest takes `seconds`.
+    Where times are missing, ``TIME`` is as ``SHARE``.
     """
     if not tracks:
         return EMPTY
@@ -274,21 +262,7 @@ class Moments(Model):
     def arrange(
         self, tracks: Sequence[Track], sync: Sync, seconds: float, *, step: int, repeats: int = 0
     ) -> None:
-        """Let other runs go together, or in another way.
-
-        Parameters
-        ----------
-        tracks : sequence of Track
-            The runs.
-        sync : Sync
-            How they should keep in step.
-        seconds : float
-            How long a race takes.
-        step : int
-            Which step the first run shows; it goes on showing it.
-        repeats : int
-            Over how many runs the times are medians.
-        """
+        """Let other runs go together, or in another way; the first goes on showing its `step`."""
         was_last = self.position >= self.count - 1
         self._tracks = tuple(tracks)
         self.repeats = repeats

@@ -36,27 +36,16 @@ class AskedQuestion(Model):
 
     Fields: "chosen", "number", "outcome".
 
-    Parameters
-    ----------
-    question : Question
-        What is asked.
-    prompt : str
-        The same in words.
-    right : Answer
-        The right answer.
-    recording : Recording
-        The run that it is about.
-    step : int
-        The step on display when it is asked, from 0.
-
     Attributes
     ----------
-    chosen : tuple of (int, int)
-        The cells that were clicked.
-    number : int or None
-        The number that was typed.
-    outcome : QuestionOutcome
-        What became of it.
+    prompt : str
+        The question in words.
+    right : Answer
+        The right answer.
+    step : int
+        The step shown when it is asked, from 0.
+    chosen, number
+        The cells that were clicked, or the number that was typed.
     feedback : str
         Whether the answer is right, and why; empty until that may be seen.
     """
