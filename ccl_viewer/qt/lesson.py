@@ -88,9 +88,9 @@ class QtLesson(QWidget):
         self._shown: object = None
         self.setAccessibleName("Lesson")
         self._make_head(actions)
-        self._make_scene(session, actions)
-        self._make_cards(actions)
-        self._lay_out(actions)
+        self._make_scene(session)
+        self._make_cards()
+        self._lay_out()
         self._player.changed.connect(self._on_player_changed)
         self.refresh()
 
@@ -111,6 +111,7 @@ class QtLesson(QWidget):
         self.away_card.setVisible(player.away)
         self.away.setText(_ALTERED if player.altered else _AWAY)
         self.keep.setVisible(player.altered)
+        self.back.setEnabled(player.can_go_back)
         self.replay.setEnabled(played.step > 0)
         if played is not self._shown:
             self._shown = played
@@ -201,36 +202,39 @@ class QtLesson(QWidget):
         self.notes_button = action_button(actions["presenter_notes"])
         self.close_button = action_button(actions["close_lesson"])
 
-    def _make_scene(self, session: Session, actions: Mapping[str, QAction]) -> None:
+    def _make_scene(self, session: Session) -> None:
         self.caption = _text_label("prose")
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.question = QtQuestion(session, self._player, actions)
+        self.question = QtQuestion(session, self._player)
         self.question.answered.connect(self.answered)
         self.question_card = _card("busy", self.question)
         self.aims = _text_label("dim")
         self.aims_card = _card("info", self.aims)
 
-    def _make_cards(self, actions: Mapping[str, QAction]) -> None:
+    def _make_cards(self) -> None:
         """Make what is said where a lesson was left, where it ends, and on other steps."""
+        player = self._player
         self.left = _wrapped("")
-        self.left_card = _card("busy", self.left, button_of(actions["resume_lesson"], primary=True))
+        resume = make_button("Go on from there", player.resume, primary=True)
+        self.left_card = _card("busy", self.left, resume)
         self.end = _wrapped("")
-        self.next_lesson = QPushButton("Next lesson")
-        self.next_lesson.setProperty("role", "primary")
-        self.next_lesson.clicked.connect(self._open_next_lesson)
-        self.end_card = _card(
-            "info", self.end, self.next_lesson, button_of(actions["close_lesson"])
-        )
+        self.next_lesson = make_button("Next lesson", self._open_next_lesson, primary=True)
+        close = make_button("Close lesson", player.close_lesson)
+        self.end_card = _card("info", self.end, self.next_lesson, close)
         self.away = _wrapped("dim")
-        self.keep = button_of(actions["keep_grid"])
-        self.away_card = _card("info", self.away, button_of(actions["reset_scene"]), self.keep)
+        reset = make_button("Reset scene", player.reset, "Show the scene as it was at first")
+        tip = "Close the lesson, and go on with its grid as it was drawn"
+        self.keep = make_button("Keep this grid", player.keep_grid, tip)
+        self.away_card = _card("info", self.away, reset, self.keep)
 
-    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+    def _lay_out(self) -> None:
         self.progress = labelled("", "dim")
-        self.back = button_of(actions["previous_scene"])
-        self.replay = button_of(actions["replay_scene"])
-        self.next = button_of(actions["next_scene"], primary=True)
+        player = self._player
+        self.back = make_button("Back", player.back, "The scene before (Ctrl+Left)")
+        tip = "Play this run from its first step to the scene's"
+        self.replay = make_button("Play steps", player.replay, tip)
+        self.next = make_button("Next", player.next, "The next scene (Ctrl+Right)", primary=True)
         top, head, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.title, 1)
         top.addWidget(self.notes_button)
@@ -267,7 +271,7 @@ class QtQuestion(QFrame):
     answered = Signal()
     """The field with the focus went away."""
 
-    def __init__(self, session: Session, quiz: Quiz, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, session: Session, quiz: Quiz) -> None:
         super().__init__()
         self._session = session
         self._quiz = quiz
@@ -283,11 +287,11 @@ class QtQuestion(QFrame):
         digits = QRegularExpression(r"\d*")
         self.field.setValidator(QRegularExpressionValidator(digits, self.field))
         self.field.textChanged.connect(self._on_typed)
-        self.field.returnPressed.connect(actions["answer"].trigger)
+        self.field.returnPressed.connect(quiz.check)
         self.chosen = _wrapped("dim")
-        self.check = button_of(actions["answer"], "Check", primary=True)
-        self.skip = button_of(actions["skip_question"], "Skip")
-        self.why = button_of(actions["explain_answer"], "Why?")
+        self.check = make_button("Check", quiz.check, primary=True)
+        self.skip = make_button("Skip", quiz.skip)
+        self.why = make_button("Why?", quiz.explain)
         self.heading = labelled("", "title")
         self.feedback = _text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -432,17 +436,16 @@ def rich_text(markdown: str) -> str:
     )
 
 
-def button_of(action: QAction, text: str = "", *, primary: bool = False) -> QPushButton:
-    """Return a button that triggers an action, and is enabled when the action is."""
-    button = QPushButton(text or action.iconText())
-    button.setToolTip(action.toolTip())
+def make_button(
+    text: str, run: Callable[[], object], tip: str = "", *, primary: bool = False
+) -> QPushButton:
+    """Return a button that does something."""
+    button = QPushButton(text)
+    button.setToolTip(tip)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if primary:
         button.setProperty("role", "primary")
-    button.clicked.connect(action.trigger)
-    if not text:
-        action.enabledChanged.connect(button.setEnabled)
-        button.setEnabled(action.isEnabled())
+    button.clicked.connect(run)
     return button
 
 
@@ -520,10 +523,6 @@ def _asks(session: Session) -> bool:
     return question is not None and question.pending
 
 
-def _can_explain(session: Session) -> bool:
-    return quiz_of(session).question is not None
-
-
 def _is_open(session: Session) -> bool:
     return session.lessons.is_open
 
@@ -590,32 +589,11 @@ ACTIONS: Final = (
         "Ctrl+Left",
     ),
     _row(
-        "replay_scene",
-        "&Play steps",
-        LessonPlayer.replay,
-        _is_open,
-        "Play the steps of this run, from the first to the scene's",
-    ),
-    _row(
-        "resume_lesson",
-        "Go on where you le&ft off",
-        LessonPlayer.resume,
-        lambda session: session.lessons.left_at is not None,
-        "Show the scene at which this lesson was left",
-    ),
-    _row(
         "reset_scene",
         "&Reset scene",
         LessonPlayer.reset,
         lambda session: session.lessons.away,
         "Show the scene as it was at first",
-    ),
-    _row(
-        "keep_grid",
-        "&Keep this grid",
-        LessonPlayer.keep_grid,
-        _is_open,
-        "Close the lesson, and go on with its grid as it was drawn",
     ),
     ActionSpec(
         "presenter_notes",
@@ -645,24 +623,6 @@ ACTIONS: Final = (
         (),
         enabled=_asks,
         tip="Check the answer, or go to its field",
-        group=2,
-    ),
-    ActionSpec(
-        "skip_question",
-        "&Skip question",
-        "Lessons",
-        lambda window: quiz_of(window.session).skip(),
-        enabled=_asks,
-        tip="Go on without an answer",
-        group=2,
-    ),
-    ActionSpec(
-        "explain_answer",
-        "Wh&y?",
-        "Lessons",
-        lambda window: quiz_of(window.session).explain(),
-        enabled=_can_explain,
-        tip="Show the answer, and the step that it is about",
         group=2,
     ),
 )

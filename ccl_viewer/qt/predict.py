@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ccl_viewer.qt import style
 from ccl_viewer.qt.action_spec import ActionSpec, has_recording
-from ccl_viewer.qt.lesson import QtQuestion
-from ccl_viewer.qt.widgets import action_button, labelled, scrolled
+from ccl_viewer.qt.lesson import QtQuestion, make_button
+from ccl_viewer.qt.widgets import icon_button, labelled, scrolled
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
@@ -35,9 +27,7 @@ class QtPredictor(QWidget):
 
     answered = Signal()
 
-    def __init__(
-        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._predictor = session.predictor
         self.setAccessibleName("Predict")
@@ -45,13 +35,13 @@ class QtPredictor(QWidget):
         self.score = labelled("", "dim")
         self.hint = labelled("", "dim", wrap=True)
         self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.begin = _button("From the first step", "Go to the first step, and be asked from there")
-        self.begin.clicked.connect(self._predictor.begin)
-        self.more = _button("Next question", "Be asked about the step after this one")
-        self.more.clicked.connect(self._predictor.ask_next)
-        self.question = QtQuestion(session, self._predictor, actions)
+        tip = "Go to the first step, and be asked from there"
+        self.begin = make_button("From the first step", self._predictor.begin, tip)
+        tip = "Be asked about the step after this one"
+        self.more = make_button("Next question", self._predictor.ask_next, tip)
+        self.question = QtQuestion(session, self._predictor)
         self.question.answered.connect(self.answered)
-        self._lay_out(actions)
+        self._lay_out()
         self._predictor.changed.connect(self._on_changed)
         session.display.changed.connect(self._on_changed)
         self.refresh()
@@ -77,10 +67,12 @@ class QtPredictor(QWidget):
     def _on_changed(self, _fields: frozenset[str]) -> None:
         self.refresh()
 
-    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+    def _lay_out(self) -> None:
         top, foot = QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.title, 1)
-        top.addWidget(action_button(actions["stop_predicting"]))
+        off = icon_button("close", "Stop predicting")
+        off.clicked.connect(lambda: self._predictor.switch(False))
+        top.addWidget(off)
         content = QWidget()
         middle = QVBoxLayout(content)
         middle.setContentsMargins(0, 0, 8, 0)
@@ -102,13 +94,6 @@ class QtPredictor(QWidget):
         self.setMinimumWidth(style.scaled(260))
 
 
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
-
-
 ACTIONS: Final = (
     ActionSpec(
         "predict",
@@ -120,17 +105,6 @@ ACTIONS: Final = (
         has_recording,
         lambda session: session.predictor.on,
         "Be asked what the next step will do, whenever you step forward",
-        group=3,
-    ),
-    ActionSpec(
-        "stop_predicting",
-        "Stop predictin&g",
-        "Lessons",
-        lambda window: window.session.predictor.switch(False),
-        icon="close",
-        enabled=lambda session: session.predictor.on,
-        tip="Ask no more questions",
-        palette=False,
         group=3,
     ),
 )

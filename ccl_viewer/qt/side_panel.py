@@ -308,7 +308,7 @@ class QtGuide(QStackedWidget):
             if self._predict is None:
                 from ccl_viewer.qt.predict import QtPredictor
 
-                predictor = QtPredictor(self._session, self._actions)
+                predictor = QtPredictor(self._session)
                 predictor.answered.connect(self.answered)
                 self._predict = predictor
                 self.addWidget(predictor)

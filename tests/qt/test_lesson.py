@@ -127,10 +127,8 @@ def test_cells_are_clicked_and_nothing_is_drawn(taught: MainWindow, qtbot: QtBot
 
 def test_questions_are_skipped_and_explained(taught: MainWindow, qtbot: QtBot) -> None:
     question = go_to(qtbot, taught, 3)
-    qtbot.waitUntil(taught.actions["skip_question"].isEnabled)
     question.skip.click()
     assert question.heading.text() == "Skipped"
-    qtbot.waitUntil(taught.actions["explain_answer"].isEnabled)
     question.why.click()
     assert question.heading.text() == "The answer"
     assert taught.session.display.index == 1
