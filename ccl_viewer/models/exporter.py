@@ -304,6 +304,8 @@ class Exporter(Model):
             self._preview = None  # to be begun again
         recordings, path, options = self.recordings, self.choices.path, self.options
         self.remember()
+        session, whole = self._session, self.format.whole
+        point = None if session.display.stale else session.document.save_point()
         began = perf_counter()
 
         def work(task: Task) -> int:
@@ -317,6 +319,9 @@ class Exporter(Model):
 
         def done(size: int) -> None:
             self.written = size
+            if whole:
+                own = recordings[0] is session.display.recording
+                session.files.recording_saved(recordings[0], Path(path), point if own else None)
             self._set_phase(Phase.DONE)
             then()
 

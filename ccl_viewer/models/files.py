@@ -26,7 +26,7 @@ from ccl_viewer.models.autosave import (
     read_left_drawing,
 )
 from ccl_viewer.models.display import RunDisplay, ShownRun
-from ccl_viewer.models.document import Document
+from ccl_viewer.models.document import Document, SavePoint
 from ccl_viewer.models.imports import Imported, ImportModel
 from ccl_viewer.models.messages import MessageKind, Messages
 from ccl_viewer.models.model import Model
@@ -176,14 +176,18 @@ class FileController(Model):
         point = None if self._display.stale else self._document.save_point()
 
         def done(_result: None) -> None:
-            self._recording_file = ref(recording), path
-            if point is not None:
-                self._document.saved(point, path)
-            self.add_recent(str(path))
+            self.recording_saved(recording, path, point)
             self._say(f"Saved {cut(path)}.")
             then()
 
         self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, _SAVING)
+
+    def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
+        """Take note of the file that a recording is in, and perhaps of the drawing it holds."""
+        self._recording_file = ref(recording), path
+        if point is not None:
+            self._document.saved(point, path)
+        self.add_recent(str(path))
 
     def file_of(self, recording: Recording) -> Path | None:
         """Return the file that a recording is in; None if it is in none."""

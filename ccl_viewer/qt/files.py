@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.models.files import RECORDING_SUFFIX
-from ccl_viewer.qt.action_spec import ActionSpec, has_grid, has_recording
+from ccl_viewer.qt.action_spec import ActionSpec, has_grid
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
@@ -113,10 +113,6 @@ class QtFiles(QObject):
         self._ask(
             "Save grid", files.suggested_name, GRID_KINDS, lambda path: files.save(path, then)
         )
-
-    def save_recording(self) -> None:
-        """Ask for a name and save the recording."""
-        self._ask("Save recording", "run.cclrec", RECORDING_KIND, self._session.files.save)
 
     def _ask(self, title: str, name: str, kinds: str, done: Callable[[Path], object]) -> None:
         def chosen(path: Path) -> None:
@@ -364,9 +360,5 @@ ACTIONS = (
     ActionSpec(
         "save_grid_as", "Save grid &as…", "File", lambda window: window.files.save_grid_as(),
         ("Ctrl+Shift+S",), enabled=has_grid, tip="Save the grid under another name", group=2,
-    ),
-    ActionSpec(
-        "save_recording", "Save &recording…", "File", lambda window: window.files.save_recording(),
-        enabled=has_recording, tip="Save the run to a file", group=2,
     ),
 )  # fmt: skip

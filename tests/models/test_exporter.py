@@ -412,6 +412,19 @@ def test_closing_stops_everything(held: tuple[Session, HeldExecutor], tmp_path: 
     assert exporter.frames is None or not len(exporter.frames)
 
 
+def test_an_exported_recording_makes_the_drawing_safe(session: Session, tmp_path: Path) -> None:
+    session.document.new(8, 8)
+    session.document.begin_stroke((1, 1), 1)
+    session.document.end_stroke()
+    assert session.document.dirty
+    run, path = session.display.recording, tmp_path / "mine.cclrec"
+    assert run is not None
+    exporter_of(session, path).export()
+    assert not session.document.dirty
+    assert session.files.file_of(run) == path
+    assert str(path) in session.files.recent
+
+
 def test_it_exports_again_under_the_same_name(session: Session, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     exporter = exporter_of(session, path, scale=3)
