@@ -352,11 +352,8 @@ class Comparison(Model):
         self._set_baseline(None)
 
     def measure(self) -> None:
-        """Time all runs over repeated runs."""
-        if self.working:
-            text = "Wait until all lanes have run, then measure them."
-            self._messages.show(MessageKind.INFO, text)
-        else:
+        """Time all runs over repeated runs; not while a lane is recorded."""
+        if not self.working:
             self._analysis.measure_all(self._in_step)
 
     def close(self) -> None:
@@ -453,7 +450,9 @@ class Comparison(Model):
         if not self.view.difference or len(self._in_step) < 2 or not self._is_compared(lane):
             return ""
         count = self.difference_count(lane)
-        return "comparing\N{HORIZONTAL ELLIPSIS}" if count is None else f"{count:,} differ"
+        if count is None:
+            return "comparing\N{HORIZONTAL ELLIPSIS}"
+        return f"{count:,} differ" if count or not lane.finished else ""
 
     def _state_of(self, lane: Lane) -> str:
         if lane.state is LaneState.FAILED:

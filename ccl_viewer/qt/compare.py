@@ -126,10 +126,9 @@ class QtComparison(QWidget):
     def _on_comparison_changed(self, fields: frozenset[str]) -> None:
         if fields & {"open", "lanes"}:
             self._show_lanes()
-        elif fields & {"active", "moment", "view", "baseline"}:
-            self._refresh_headers()
-        if fields & {"difference", "moment", "lanes", "open"}:
+        if fields & {"open", "lanes", "moment", "difference"}:
             self._show_differences()
+        self._refresh_headers()
 
     def _on_run_changed(self, fields: frozenset[str]) -> None:
         if self._comparison.open and fields & {"recording", "count", "stale", "conceal"}:
@@ -150,7 +149,6 @@ class QtComparison(QWidget):
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
-        self._refresh_headers()
 
     def _lay_out(self) -> None:
         """Put the lanes into the columns in which cells are largest."""
@@ -198,7 +196,6 @@ class QtComparison(QWidget):
             explains = explains if hatched is None else widget
         for widget in self.lanes:  # one legend is enough: where all marks are
             widget.canvas.set_legend(widget is explains)
-        self._refresh_headers()
 
 
 class QtLane(QWidget):
