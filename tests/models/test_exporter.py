@@ -416,11 +416,11 @@ def test_an_exported_recording_makes_the_drawing_safe(session: Session, tmp_path
     session.document.new(8, 8)
     session.document.begin_stroke((1, 1), 1)
     session.document.end_stroke()
-    assert session.document.dirty
+    before = session.document.dirty
     run, path = session.display.recording, tmp_path / "mine.cclrec"
     assert run is not None
     exporter_of(session, path).export()
-    assert not session.document.dirty
+    assert (before, session.document.dirty) == (True, False)
     assert session.files.file_of(run) == path
     assert str(path) in session.files.recent
 
