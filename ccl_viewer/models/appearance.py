@@ -33,11 +33,6 @@ _LINUX: Final = (
 class Appearance(Model):
     """The look that was chosen; fields "theme", "text_scale", "reduced_motion".
 
-    Parameters
-    ----------
-    settings : Settings
-        Where it is remembered.
-
     Attributes
     ----------
     choice : str

@@ -73,11 +73,6 @@ def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
 class Actions(Mapping[str, QAction]):
     """The window's actions, by name.
 
-    Parameters
-    ----------
-    window : MainWindow
-        What they act on; their keys work while it has the focus.
-
     Attributes
     ----------
     specs : dict of str to ActionSpec
@@ -364,11 +359,6 @@ class KeyGuard(QObject):
     """Lets the widget with the focus have the keys that it uses, before they become shortcuts.
 
     Qt does so for letters in fields, but not for Space on a button or Ctrl+Left in text.
-
-    Parameters
-    ----------
-    window : QWidget
-        Only widgets inside it are guarded.
     """
 
     def __init__(self, window: QWidget) -> None:

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
 )
 
 from ccl_viewer.qt.action_spec import ActionSpec
-from ccl_viewer.qt.style import scaled, theme
-from ccl_viewer.qt.widgets import native_keys
+from ccl_viewer.qt.style import scaled
+from ccl_viewer.qt.widgets import TwoTextsDelegate, native_keys
 
 if TYPE_CHECKING:
     from ccl_viewer.qt.main_window import MainWindow
@@ -79,13 +76,7 @@ def ranked(query: str, specs: Iterable[ActionSpec]) -> list[ActionSpec]:
 
 
 class CommandPalette(QFrame):
-    """A field and a list below it, over the top of the window.
-
-    Parameters
-    ----------
-    window : MainWindow
-        Whose actions are listed.
-    """
+    """A field and a list below it, over the top of the window."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window, Qt.WindowType.Popup)
@@ -96,7 +87,7 @@ class CommandPalette(QFrame):
         self.field = QLineEdit()
         self.field.setPlaceholderText("Type a few letters of what you want to do")
         self.list = QListWidget()
-        self.list.setItemDelegate(_RowDelegate(self.list))
+        self.list.setItemDelegate(TwoTextsDelegate(_RIGHT, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
@@ -166,27 +157,3 @@ class CommandPalette(QFrame):
             action = self._window.actions[item.data(_NAME)]
             self.close()
             action.trigger()
-
-
-class _RowDelegate(QStyledItemDelegate):
-    """Draws an action, and at the right its menu and keys."""
-
-    def sizeHint(
-        self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        """Return the size of a row."""
-        return QSize(10, option.fontMetrics.height() + scaled(10))
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        """Draw a row."""
-        self.initStyleOption(option, index)
-        style = option.widget.style() if option.widget else QApplication.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        painter.setPen(theme().color("dim"))
-        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(option.rect.adjusted(0, 0, -8, 0), int(align), index.data(_RIGHT))

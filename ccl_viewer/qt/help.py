@@ -76,15 +76,7 @@ class GlossaryDialog(Dialog):
 
 
 class KeysDialog(Dialog):
-    """All keys, by menu, and what the mouse does; one can search.
-
-    Parameters
-    ----------
-    specs : iterable of ActionSpec
-        The actions.
-    parent : QWidget or None
-        Parent.
-    """
+    """All keys, by menu, and what the mouse does; one can search."""
 
     def __init__(self, specs: Iterable[ActionSpec], parent: QWidget | None = None) -> None:
         super().__init__("Keys", parent)
@@ -271,13 +263,7 @@ CARDS: Final = (
 
 
 class Tour(QWidget):
-    """Dims the window but for one part after the other, and says what each is for.
-
-    Parameters
-    ----------
-    window : MainWindow
-        The window; where it has no grid, one is opened first.
-    """
+    """Dims the window but for one part after the other, and says what each is for."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)

@@ -51,11 +51,6 @@ _PROBLEM_MS: Final = 20_000
 class MainWindow(QMainWindow):
     """One window on one session.
 
-    Parameters
-    ----------
-    settings : Settings or None
-        What is remembered; None for the user's own file.
-
     Attributes
     ----------
     session : Session

@@ -412,13 +412,6 @@ class QtOrders(Dialog):
     """Lists the random orders that were tried, and shows the run of the one that is chosen.
 
     It opens by itself once an order went wrong, and goes when the grid or the settings change.
-
-    Parameters
-    ----------
-    session : Session
-        Which tries orders.
-    parent : QWidget
-        The window.
     """
 
     def __init__(self, session: Session, parent: QWidget) -> None:

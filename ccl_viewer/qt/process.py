@@ -11,13 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 
 class Poster(QObject):
-    """Calls functions on the thread in which it was made: a :data:`~ccl_viewer.models.tasks.Post`.
-
-    Parameters
-    ----------
-    parent : QObject or None
-        Parent.
-    """
+    """Calls functions on the thread that made it: a :data:`~ccl_viewer.models.tasks.Post`."""
 
     _posted = Signal(object)
 

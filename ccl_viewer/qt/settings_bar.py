@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QAction, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QApplication,
     QButtonGroup,
     QComboBox,
     QFormLayout,
@@ -17,9 +16,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
@@ -29,8 +25,8 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.qt.style import icon, scaled, set_role, theme
-from ccl_viewer.qt.widgets import action_button, fit_icon, labelled
+from ccl_viewer.qt.style import icon, scaled, set_role
+from ccl_viewer.qt.widgets import TwoTextsDelegate, action_button, fit_icon, labelled
 
 if TYPE_CHECKING:
     from ccl_viewer.models.session import Session
@@ -91,19 +87,7 @@ def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
 
 
 class QtSettingsBar(QFrame):
-    """Shows and changes how the next run is done.
-
-    Parameters
-    ----------
-    session : Session
-        What is changed.
-    run : QAction
-        Runs the algorithm.
-    live : QAction
-        Switches live runs on and off.
-    parent : QWidget or None
-        Parent.
-    """
+    """Shows and changes how the next run is done."""
 
     def __init__(
         self, session: Session, run: QAction, live: QAction, parent: QWidget | None = None
@@ -228,15 +212,18 @@ class QtAlgorithmBox(QComboBox):
         self.setMinimumContentsLength(16)
         self.setMaximumWidth(scaled(340))
         self.setMaxVisibleItems(30)
-        items = QStandardItemModel(self)
+        items, bold = QStandardItemModel(self), self.font()
+        bold.setBold(True)
         for title, rows in groups():
             heading = QStandardItem(title)
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            heading.setFont(bold)
             items.appendRow(heading)
             for row in rows:
                 items.appendRow(_item(row))
         self.setModel(items)
-        self.setItemDelegate(_AlgorithmDelegate(self))
+        widest = max(len(row.title) for row in ALGORITHMS.values())
+        self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
     def choose(self, row: Algorithm) -> None:
         """Show an algorithm as the chosen one."""
@@ -251,44 +238,6 @@ class QtAlgorithmBox(QComboBox):
         super().showPopup()
 
 
-class _AlgorithmDelegate(QStyledItemDelegate):
-    """Draws the title of an algorithm, and behind it, dimmed, what it does."""
-
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        """Return room for both texts."""
-        metrics = option.fontMetrics
-        line = index.data(_LINE) or ""
-        width = self._column(option) + metrics.horizontalAdvance(line)
-        return QSize(width + scaled(24), metrics.height() + scaled(6))
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        """Draw an item."""
-        self.initStyleOption(option, index)
-        line = index.data(_LINE)
-        heading = line is None
-        if heading:
-            option.font.setBold(True)
-        style = option.widget.style() if option.widget else QApplication.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        if not heading:
-            painter.setPen(theme().color("dim"))
-            room = option.rect.adjusted(self._column(option), 0, -scaled(6), 0)
-            painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), line)
-
-    @staticmethod
-    def _column(option: QStyleOptionViewItem) -> int:
-        metrics = option.fontMetrics
-        widest = max(metrics.horizontalAdvance(row.title) for row in ALGORITHMS.values())
-        return widest + scaled(28)
-
-
 _LINE: Final = Qt.ItemDataRole.UserRole + 1
 
 
@@ -301,15 +250,7 @@ def _item(row: Algorithm) -> QStandardItem:
 
 
 class QtSettingsForm(QFrame):
-    """The form with device, schedule, seed and the parameters of the algorithm.
-
-    Parameters
-    ----------
-    session : Session
-        What is changed.
-    parent : QWidget
-        Parent.
-    """
+    """The form with device, schedule, seed and the parameters of the algorithm."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

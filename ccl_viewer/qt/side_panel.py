@@ -57,13 +57,6 @@ class QtSidePanel(QWidget):
 
     It lies at the end of a splitter, which gives it its width.
 
-    Parameters
-    ----------
-    session : Session
-        What the panels show.
-    splitter : PanelSplitter
-        Where it lies.
-
     Attributes
     ----------
     changed : Signal
@@ -251,15 +244,6 @@ class QtGuide(QStackedWidget):
     """The column for a lesson, or for predict mode; it is there while one of them is open.
 
     Meanwhile the side panel is collapsed, unless the user expands it.
-
-    Parameters
-    ----------
-    session : Session
-        Which plays the lesson.
-    actions : mapping of str to QAction
-        The window's actions.
-    side_panel : QtSidePanel
-        The panel that makes room.
 
     Attributes
     ----------

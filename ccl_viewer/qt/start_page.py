@@ -42,17 +42,7 @@ _BUTTONS: Final = ("open", "new", "tour")
 
 
 class QtStartPage(QWidget):
-    """Offers what one can begin with.
-
-    Parameters
-    ----------
-    session : Session
-        Opens what is chosen.
-    actions : mapping of str to QAction
-        The window's actions.
-    parent : QWidget or None
-        Parent.
-    """
+    """Offers what one can begin with."""
 
     def __init__(
         self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None

@@ -27,15 +27,7 @@ _RUN_SHARE: Final = 0.6  # of the width, that the run may take
 
 
 class QtStatusBar(QStatusBar):
-    """Describes a cell and the run.
-
-    Parameters
-    ----------
-    session : Session
-        What is on display.
-    parent : QWidget or None
-        Parent.
-    """
+    """Describes a cell and the run."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

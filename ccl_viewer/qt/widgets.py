@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -12,28 +12,23 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
 
-from ccl_viewer.qt.style import icon, scaled
+from ccl_viewer.qt.style import icon, scaled, theme
 
 ICON_SIDE = 16
 """Pixels, at the usual size of text."""
 
+Index = QModelIndex | QPersistentModelIndex
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
 
 
 class ElidedLabel(QLabel):
-    """One line of text; where there is no room for all of it, the tooltip has the whole.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    parent : QWidget or None
-        Parent.
-    """
+    """One line of text; where there is no room for all of it, the tooltip has the whole."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -65,15 +60,7 @@ class ElidedLabel(QLabel):
 
 
 class Dialog(QDialog):
-    """A dialog that is as large as its text needs, and no larger than the screen.
-
-    Parameters
-    ----------
-    title : str
-        Of its window.
-    parent : QWidget or None
-        Parent.
-    """
+    """A dialog that is as large as its text needs, and no larger than the screen."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,6 +71,44 @@ class Dialog(QDialog):
         """Take a size, in pixels at the usual size of text."""
         room = self.screen().availableGeometry().size() * _SCREEN_SHARE
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(room))
+
+
+class TwoTextsDelegate(QStyledItemDelegate):
+    """Draws an item, and dimmed a second text: at the right, or in a column of its own.
+
+    Parameters
+    ----------
+    role : int
+        Of the second text in the model.
+    parent : QObject
+        Parent.
+    column : int
+        Where it begins, in letters; 0 for a text at the right.
+    """
+
+    def __init__(self, role: int, parent: QObject, column: int = 0) -> None:
+        super().__init__(parent)
+        self._role, self._column = role, column
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return room for both texts."""
+        metrics = option.fontMetrics
+        text = index.data(self._role) or ""
+        width = self._start(option) + metrics.horizontalAdvance(text) if self._column else 10
+        return QSize(width + scaled(24), metrics.height() + scaled(8))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw an item."""
+        super().paint(painter, option, index)
+        align = Qt.AlignmentFlag.AlignLeft if self._column else Qt.AlignmentFlag.AlignRight
+        room = option.rect.adjusted(self._start(option), 0, -8, 0)
+        painter.setPen(theme().color("dim"))
+        painter.drawText(room, int(align | Qt.AlignmentFlag.AlignVCenter), index.data(self._role))
+
+    def _start(self, option: QStyleOptionViewItem) -> int:
+        return self._column * option.fontMetrics.averageCharWidth() + scaled(
+            20 * bool(self._column)
+        )
 
 
 def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> QToolButton:
@@ -160,17 +185,11 @@ def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
-    """Return keys as the system writes them, with commas between."""
+    """Return keys as the system writes them, with "or" between."""
     native = QKeySequence.SequenceFormat.NativeText
-    return ", ".join(QKeySequence(key).toString(native) for key in keys)
+    return " or ".join(QKeySequence(key).toString(native) for key in keys)
 
 
 def text_width(widget: QWidget, text: str) -> int:
     """Return the width of a text in a widget's font, in pixels."""
-    return QFontMetrics(widget.font()).horizontalAdvance(text)
-
-
-def delete_later(thing: QObject | None) -> None:
-    """Delete an object once the event loop comes to it."""
-    if thing is not None:
-        thing.deleteLater()
+    return widget.fontMetrics().horizontalAdvance(text)
