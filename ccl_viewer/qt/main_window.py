@@ -263,6 +263,7 @@ class MainWindow(QMainWindow):
     def _make_centre(self) -> QWidget:
         session = self.session
         self.canvas = QtCanvas(session)
+        self.canvas.menu_actions = (self.actions["copy_picture"],)
         self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
         self.tool_bar = QtToolBar(session, self.actions)
         self.comparison = QtComparison(session, self.canvas, self.actions)

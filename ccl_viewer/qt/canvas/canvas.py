@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
@@ -129,10 +128,6 @@ class QtCanvas(QWidget):
         """Explain what is marked in a corner, or leave that to another canvas."""
         self._has_legend = shown
         self.refresh()
-
-    def set_menu_actions(self, actions: Sequence[QAction]) -> None:
-        """Offer actions of the window at the end of the canvas's menu."""
-        self.menu_actions = tuple(actions)
 
     def refresh(self) -> None:
         """Paint everything anew at the next chance."""

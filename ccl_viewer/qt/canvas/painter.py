@@ -35,7 +35,8 @@ from ccl_viewer.render.display_list import (
 
 _OPAQUE: Final = QImage.Format.Format_RGB32
 _INDEXED: Final = QImage.Format.Format_Indexed8
-_FEW: Final = 400
+_FILLED_KEPT: Final = 4
+_FEW: Final = 64
 """Boxes that are drawn one by one."""
 
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
@@ -66,6 +67,7 @@ class DisplayPainter:
         self._metrics: dict[float, QFontMetricsF] = {}
         self._stamps: dict[tuple[Any, ...], QPixmap] = {}
         self._width, self._height = 0, 0
+        self._filled: dict[tuple[Rects, bool, int, int], tuple[int, QImage]] = {}
         self._table: Table | None = None
         self._shades: list[int] = []
 
@@ -110,9 +112,9 @@ class DisplayPainter:
         smooth = item.radius > 0
         if not smooth and not item.dash and len(item.boxes) > _FEW:
             if item.fill is not None:
-                self._fill(painter, item.boxes, item.fill)
+                self._fill(painter, item, item.fill)
             if item.stroke is not None:
-                self._fill(painter, _sides(item.boxes, item.width), item.stroke)
+                self._fill(painter, item, item.stroke, outlined=True)
             return
         boxes = _rects(item.boxes)
         if item.fill is not None:
@@ -130,21 +132,33 @@ class DisplayPainter:
             boxes = [box.adjusted(half, half, -half, -half) for box in boxes]
             _draw_boxes(painter, boxes, item.radius)
 
-    def _fill(self, painter: QPainter, boxes: npt.NDArray[np.float64], colour: int) -> None:
-        """Fill many boxes of whole pixels at once: QPainter takes microseconds for each."""
+    def _fill(self, painter: QPainter, item: Rects, colour: int, *, outlined: bool = False) -> None:
+        """Fill many boxes of whole pixels at once: QPainter takes microseconds for each.
+
+        The last pictures are kept, as lines between cells stay the same from step to step.
+        """
+        key = (item, outlined, self._width, self._height)
+        if key not in self._filled:
+            while len(self._filled) >= _FILLED_KEPT:
+                del self._filled[next(iter(self._filled))]
+            boxes = _sides(item.boxes, item.width) if outlined else item.boxes
+            self._filled[key] = self._mask(boxes, colour)
+        self._filled[key] = place = self._filled.pop(key)  # the last one used comes last
+        painter.drawImage(0, place[0], place[1])
+
+    def _mask(self, boxes: npt.NDArray[np.float64], colour: int) -> tuple[int, QImage]:
+        """Return a picture of boxes, as wide as the whole, and its first row."""
         limits = np.array([self._width, self._height] * 2)
         left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
         rows = _ranges(top, bottom - top)
         of = np.repeat(np.arange(len(boxes)), np.maximum(bottom - top, 0))
         pixels = _ranges(rows * self._width + left[of], (right - left)[of])
-        if not pixels.size:
-            return
         first = int(top.min())
-        mask = np.zeros((int(bottom.max()) - first, self._width), np.uint8)
+        mask = np.zeros((max(int(bottom.max()) - first, 1), self._width), np.uint8)
         mask.reshape(-1)[pixels - first * self._width] = 1
         image = QImage(mask.data, self._width, len(mask), self._width, _INDEXED)
         image.setColorTable([0, colour])
-        painter.drawImage(0, first, image.convertToFormat(_CLEAR))
+        return first, image.convertToFormat(_CLEAR)
 
     @_paint.register
     def _paint_lines(self, item: Lines, painter: QPainter) -> None:
