@@ -302,10 +302,10 @@ class Comparison(Model):
                 return
             if lane.state is LaneState.RECORDING:
                 self._tasks.stop(_LANES)
-            active = self.active
-            if active >= place:
-                self.set_active(active - 1)
+            active = self.lanes[place - 1] if self.active == place else self.active_lane
             self.lanes = tuple(other for other in self.lanes if other is not lane)
+            self.active = self.lanes.index(active)
+            self._analysis.follow(active.display)
             lane.display.close()
             self._announce("lanes", "active")
             self._arrange()

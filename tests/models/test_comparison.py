@@ -100,6 +100,7 @@ def test_removing_the_last_lane_closes_it(comparison: Comparison, session: Sessi
     comparison.set_active(2)
     comparison.remove(comparison.lanes[1])
     assert comparison.active_lane.settings.algorithm == "row_col_unify"
+    assert session.analysis.display is comparison.active_display
     comparison.remove(comparison.lanes[1])
     assert not comparison.open
     assert comparison.active_display is session.display
