@@ -70,8 +70,7 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
 
 def _show(name: str) -> int:
     """Open the window with a lesson."""
-    from ccl_viewer.views.app import run
-    from ccl_viewer.views.options import WindowOptions
+    from ccl_viewer.qt.app import WindowOptions, run
 
     return run(WindowOptions(lesson=name))
 

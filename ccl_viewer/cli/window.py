@@ -6,7 +6,7 @@ import argparse
 
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file
-from ccl_viewer.views.options import WindowOptions
+from ccl_viewer.qt.app import WindowOptions, run
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -29,8 +29,6 @@ def show(arguments: argparse.Namespace) -> int:
         )
     if arguments.screenshot is not None and arguments.source is not None and not arguments.force:
         check_is_another_file(arguments.screenshot, [arguments.source])
-    from ccl_viewer.views.app import run
-
     return run(
         WindowOptions(
             source=arguments.source,

@@ -360,7 +360,6 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
         return None
     if options.screenshot is not None:
         return _draw(options, options.screenshot, signals)
-    from ccl_viewer.qt.clipboard import empty_own_clipboard
     from ccl_viewer.qt.process import ErrorReporter
 
     window = open_window(options)
@@ -371,9 +370,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     window.show()
     signals.answer(partial(end, window))
     window.files.look_for_left_drawing()
-    code = application.exec()
-    empty_own_clipboard()
-    return code
+    return application.exec()
 
 
 def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
@@ -459,7 +456,3 @@ def _write_picture(window: MainWindow, path: Path) -> None:
         raise InputError(f"{cut(path)} cannot be written: the picture is too large for the memory.")
     with replacing(path) as beside:
         beside.write_bytes(buffer.data().data())
-
-
-if __name__ == "__main__":  # for trials, until the command line starts this window
-    sys.exit(run(WindowOptions(source=sys.argv[1] if len(sys.argv) > 1 else None)))

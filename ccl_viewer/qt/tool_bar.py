@@ -73,7 +73,8 @@ class QtToolBar(QToolBar):
         session.document.changed.connect(self._on_document_changed)
         session.view.changed.connect(self._on_view_changed)
         self._refresh()
-        self.setVisible(session.view.mode is Mode.DRAW)
+        if session.view.mode is not Mode.DRAW:
+            self.hide()  # and not shown: without a parent, it would be a window
 
     def _brush_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -1,0 +1,75 @@
+"""``ccl-viewer`` and its options of the window, as another program starts it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from support.grids import noise
+
+from ccl_viewer import record
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    return subprocess.run(
+        [sys.executable, "-m", "ccl_viewer", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={name: value for name, value in os.environ.items() if name not in hidden},
+    )
+
+
+def test_a_screenshot_is_drawn_without_a_display_and_without_a_word(tmp_path: Path) -> None:
+    source, path = tmp_path / "a.cclrec", tmp_path / "a.png"  # no kernel is compiled
+    record(noise(9, 9, 0.6), algorithm="shibata_fast").save(source)
+    options = ("--step", "1", "--size", "1200x700", "--theme", "light")
+    done = command(str(source), "--screenshot", str(path), *options)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    with Image.open(path) as picture:
+        assert picture.size == (1200, 700)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--size", "400x400"), "400 x 400"),
+        (("-a", "ha4", "-c", "8"), "HA4"),
+        (("--step", "1000"), "1000"),
+        (("-a", "shibata_naive", "-p", "speed=3"), "no parameter speed"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why_in_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    path = tmp_path / "a.png"
+    done = command("pattern:shibata", "--screenshot", str(path), *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
+    assert not path.exists()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has this problem")
+@pytest.mark.parametrize("arguments", [(), ("pattern:shibata",), ("lesson", "races")])
+def test_without_a_display_one_sentence_says_what_to_do(arguments: tuple[str, ...]) -> None:
+    done = command(*arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    for hint in ("no display", "xvfb", "--screenshot", "ccl-viewer label"):
+        assert hint in done.stderr
+
+
+def test_a_step_goes_with_a_screenshot_and_a_screenshot_is_a_png(tmp_path: Path) -> None:
+    for arguments, words in (
+        (("--step", "1"), "--screenshot"),
+        (("--screenshot", "a.jpg"), ".png"),
+        (("lesson", "none-such"), "no lesson"),
+    ):
+        done = command(*arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
