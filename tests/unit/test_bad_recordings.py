@@ -20,9 +20,8 @@ from support.limits import run_limited
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, RecordingFileError
+from ccl_viewer.models.display import ShownRun
 from ccl_viewer.recording import archive, open_recording
-from ccl_viewer.session.files.work import OpeningWork
-from ccl_viewer.session.jobs.job import Job
 
 limited = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds such limits")
 
@@ -276,14 +275,9 @@ def test_a_step_that_changes_many_cells_can_be_stopped_in_its_midst(tmp_path: Pa
 def test_the_window_can_stop_opening(asks: int, tmp_path: Path) -> None:
     path = tmp_path / "run.cclrec"
     recorded(noise(12, 12, 0.6)).save(path)
-    work = OpeningWork(str(path))
-
-    def ignored(*_: object) -> None:
-        """Nobody listens."""
-
-    job = Job("Opening", work.perform, done=ignored, failed=ignored, cancel=Reluctant(asks))
+    token = Reluctant(asks)
     with pytest.raises(CancelledError):
-        work.perform(job)
+        ShownRun.prepare(open_recording(path, token), token.check)
 
 
 def test_the_command_line_can_stop_opening(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,22 +9,20 @@ import pytest
 from support.fakes import picture, recorded
 from support.grids import noise
 from support.pages import Markup, unpacked
-from support.runners import AtOnce
 
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
-from ccl_viewer.cli.export_options import options_of
+from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Sync, estimate, export
+from ccl_viewer.export.command import arguments_of
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import run_of
+from ccl_viewer.models.export_command import Choices, ExportSubject, options_of, recordings_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, stops_of, together
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.session.exporting.choices import Choices, Subject
-from ccl_viewer.session.exporting.command import arguments_of
-from ccl_viewer.session.exporting.exporting import Exporting
 
 GRID = noise(9, 12, 0.6)
 
@@ -151,15 +149,13 @@ def test_the_window_writes_the_bytes_of_the_command_line(
     runs: tuple[Recording, ...], tmp_path: Path, beside: bool
 ) -> None:
     path, again = tmp_path / "window.html", tmp_path / "again.html"
-    subject = Subject(runs[0], runs)
+    subject = ExportSubject(runs[0], runs)
     choices = Choices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
-    exporting = Exporting(subject, choices, AtOnce())
-    assert exporting.reel is not None
-    exporting.export()
-    assert exporting.error == ""
-    words = arguments_of(exporting.options)
+    options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
+    export(shown, path, options)
+    words = arguments_of(options)
     assert ("--sync" in words) is beside
-    export(exporting.recordings, again, options_of(parse(["export", "x", "-o", "y", *words])))
+    export(shown, again, options_of_arguments(parse(["export", "x", "-o", "y", *words])))
     assert path.read_bytes() == again.read_bytes()
     assert len(unpacked(path.read_text("utf-8")).description["runs"]) == (2 if beside else 1)
 

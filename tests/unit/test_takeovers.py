@@ -14,7 +14,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import roots_of
-from ccl_viewer.render import takeovers
+from ccl_viewer.render import palette
 from ccl_viewer.render.palette import Colouring, colour_grid, colouring_of
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS
 
@@ -65,7 +65,7 @@ def test_all_colours_are_those_of_labels() -> None:
 
 def test_long_runs_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     run = ccl.record(noise(12, 16, 0.6), "shibata_naive", 8, "emulator")
-    monkeypatch.setattr(takeovers, "MOST_LOOKED_AT", 6 * run.image.size)
+    monkeypatch.setattr(palette, "MOST_LOOKED_AT", 6 * run.image.size)
     assert unseen(run) < np.count_nonzero(run.image) // 4
 
 
