@@ -81,9 +81,10 @@ def yardstick() -> float:
 @contextmanager
 def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[MainWindow]:
     """A window of 1920 x 1080 on a run that is whole."""
-    from ccl_viewer.views.app import open_window
     from ccl_viewer.views.options import WindowOptions
     from ccl_viewer.views.process.priority import keep_what_lasts
+
+    from ccl_viewer.views.app import open_window
 
     with tempfile.TemporaryDirectory() as folder:
         options = WindowOptions(

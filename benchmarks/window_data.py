@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from ccl_viewer.views.importing.dialog import ImportDialog
+from ccl_viewer.views.plots.panel import Plots
 from PIL import Image
 from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
 from ccl_viewer.grids.import_settings import Kind
-from ccl_viewer.views.importing.dialog import ImportDialog
-from ccl_viewer.views.plots.panel import Plots
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow

@@ -9,13 +9,13 @@ from pathlib import Path
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Self
 
+from ccl_viewer.session.editing.hand import Tool
 from PySide6.QtCore import QTimer
 from window_data import data_actions
 
 from ccl_viewer.export import ExportOptions
 from ccl_viewer.lessons import names
 from ccl_viewer.session import CellColours
-from ccl_viewer.session.editing.hand import Tool
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow

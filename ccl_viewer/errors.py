@@ -7,10 +7,10 @@ Each message is one sentence that says what happened and what to do. The edges o
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
-if TYPE_CHECKING:
-    from ccl_viewer.plan import Dim3, Launch
+Position: TypeAlias = tuple[int, int, int]
+"""Of a block or a thread: x, y and z."""
 
 _MOST_REPEATED: Final = 200
 _MOST_TOLD: Final = 500
@@ -123,23 +123,23 @@ class KernelFaultError(CCLViewerError):
 
     Attributes
     ----------
-    launch : Launch or None
-        The launch that it happened in; the driver says it.
+    launch : object or None
+        The :class:`~ccl_viewer.plan.Launch` that it happened in; the driver says it.
     """
 
     def __init__(
         self,
         sentence: str = "",
         *,
-        block: Dim3 | None = None,
-        thread: Dim3 | None = None,
+        block: Position | None = None,
+        thread: Position | None = None,
         file: str = "",
         line: int | None = None,
     ) -> None:
         super().__init__(sentence)
         self.block, self.thread = block, thread
         self.file, self.line = file, line
-        self.launch: Launch | None = None
+        self.launch: object | None = None
 
 
 class WrongLabelsError(CCLViewerError):

@@ -104,7 +104,7 @@ def _refused() -> list[Finding]:
 
 
 def _display() -> list[Finding]:
-    from ccl_viewer.qt.app import require_display
+    from ccl_viewer.views.app import require_display
 
     try:
         require_display(sys.platform, os.environ)

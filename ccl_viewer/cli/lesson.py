@@ -70,7 +70,7 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
 
 def _show(name: str) -> int:
     """Open the window with a lesson."""
-    from ccl_viewer.qt.app import WindowOptions, run
+    from ccl_viewer.views.app import WindowOptions, run
 
     return run(WindowOptions(lesson=name))
 

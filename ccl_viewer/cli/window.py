@@ -6,7 +6,7 @@ import argparse
 
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file
-from ccl_viewer.qt.app import WindowOptions, run
+from ccl_viewer.views.app import WindowOptions, run
 
 
 def show(arguments: argparse.Namespace) -> int:

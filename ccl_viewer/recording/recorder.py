@@ -176,7 +176,7 @@ class Recorder:
     def _record_fault(self, error: KernelFaultError, run: DeviceRun) -> None:
         """Record what went wrong, and the launch as a last step where its labels can be read."""
         launch = error.launch
-        if launch is None:
+        if not isinstance(launch, Launch):
             self._tape.fault = RunFault(str(error))
             return
         self._tape.fault = RunFault(

@@ -104,8 +104,8 @@ class Settings:
 
     def _unused(self, reason: str) -> str:
         return (
-            f"Nothing will be remembered: {cut(self.path)} cannot be used ({reason}). Mend that, "
-            f"or name another file by {SETTINGS_VARIABLE}."
+            f"Nothing will be remembered: {cut(self.path)} cannot be used ({reason}). "
+            f"Correct that, or name another file by {SETTINGS_VARIABLE}."
         )
 
 
@@ -158,11 +158,11 @@ def _set_aside(path: Path, reason: str) -> str:
     except OSError:
         return (
             f"The settings in {cut(path)} cannot be read ({reason}), and the file cannot be set "
-            "aside: the window begins as at first."
+            "aside: the window starts with default settings."
         )
     return (
-        f"The settings in {cut(path)} could not be read ({reason}): the window begins as at first, "
-        f"and the file is now called {aside.name}."
+        f"The settings in {cut(path)} could not be read ({reason}): the window starts with "
+        f"default settings, and the file is now called {aside.name}."
     )
 
 

@@ -1,22 +1,47 @@
-"""The plain values that a session holds."""
+"""Plain values that models share, and the rules of the settings of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.recording import Recording
 
 Cell: TypeAlias = tuple[int, int]
 """Column and row of a cell, from 0."""
 
-AUTOMATIC_CELLS = 128 * 128
-"""Grids up to this many cells are labelled again by themselves after an edit."""
+AUTOMATIC_CELLS: Final = 128 * 128
+"""Grids up to this many cells are run again after each change."""
+
+SEGMENTING: Final = "label_equivalence"
+"""Stands in where the chosen algorithm cannot label a grid with several values."""
+
+
+class Standing(StrEnum):
+    """How a run stands, for the colour of its status."""
+
+    NONE = "none"
+    BUSY = "busy"
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """The status of a run: a sentence, and the same in a few words if there are fewer."""
+
+    standing: Standing
+    text: str
+    brief: str = ""
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How the next run is to be done.
+    """How the next run is done.
 
     Parameters
     ----------
@@ -39,58 +64,70 @@ class RunSettings:
     parameters: Mapping[str, int | None] = field(default_factory=dict)
     multivalued: bool = False
 
+    def changed(
+        self,
+        *,
+        algorithm: str | None = None,
+        connectivity: int | None = None,
+        device: str | None = None,
+        schedule: str | None = None,
+        parameters: Mapping[str, int | None] | None = None,
+        multivalued: bool | None = None,
+    ) -> RunSettings:
+        """Return settings of which some are different; None leaves a setting as it is.
 
-class MessageKind(StrEnum):
-    """How much a message matters."""
+        If the algorithm does not have the connectivity, the one of its paper is taken. Another
+        algorithm takes over the parameters that it has too.
 
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
+        Raises
+        ------
+        InputError
+            If there is no such algorithm, it does not take a parameter, or it cannot label several
+            values.
+        """
+        row = _row(algorithm or self.algorithm)
+        given = dict(self.parameters if parameters is None else parameters)
+        if row.key != self.algorithm and parameters is None:
+            known = {parameter.name for parameter in row.parameters}
+            given = {name: value for name, value in given.items() if name in known}
+        row.complete(given)
+        wanted = connectivity or self.connectivity
+        return RunSettings(
+            algorithm=row.key,
+            connectivity=wanted if wanted in row.connectivities else row.connectivities[0],
+            device=device or self.device,
+            schedule=schedule or self.schedule,
+            parameters=given,
+            multivalued=check_multivalued(
+                row, self.multivalued if multivalued is None else multivalued
+            ),
+        )
+
+    def with_values(self, multivalued: bool) -> RunSettings:
+        """Return settings for a grid of several values or of one; if need be, with a stand-in."""
+        able = not multivalued or _row(self.algorithm).multivalued
+        return self.changed(algorithm=None if able else SEGMENTING, multivalued=multivalued)
+
+    def of_recording(self, recording: Recording) -> RunSettings:
+        """Return settings that make a recording again; device and schedule stay.
+
+        Raises
+        ------
+        InputError
+            If no algorithm of this program can do such a run.
+        """
+        settings = self.changed(
+            algorithm=recording.algorithm,
+            connectivity=recording.connectivity,
+            parameters=recording.parameters,
+            multivalued=recording.multivalued,
+        )
+        _row(settings.algorithm).check_connectivity(recording.connectivity)
+        return settings
+
+    def with_schedule(self, schedule: str) -> RunSettings:
+        """Return the same settings with another schedule, on the emulator."""
+        return replace(self, device="emulator", schedule=schedule)
 
 
-@dataclass(frozen=True)
-class Message:
-    """A sentence for the user, shown until it is dismissed or overtaken.
-
-    Parameters
-    ----------
-    kind : MessageKind
-        How much it matters.
-    text : str
-        The sentence.
-    details : str
-        What someone who is to help needs to know; empty if nobody has to.
-    """
-
-    kind: MessageKind
-    text: str
-    details: str = ""
-
-
-class Standing(StrEnum):
-    """How the shown run stands, for the colour of its verdict."""
-
-    NONE = "none"
-    BUSY = "busy"
-    OK = "ok"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-@dataclass(frozen=True)
-class RunStatus:
-    """What there is to say of the run on display.
-
-    Parameters
-    ----------
-    standing : Standing
-        Whether it is well.
-    text : str
-        The sentence.
-    brief : str
-        The same in a few words, for where there is little room; empty if there are no fewer.
-    """
-
-    standing: Standing
-    text: str
-    brief: str = ""
+_row = algorithm  # `algorithm` is also the name of a setting

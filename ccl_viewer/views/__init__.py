@@ -1,1 +1,1 @@
-"""The window. Qt is imported by its modules, never by importing this package."""
+"""The window: a Qt widget for each model. Qt is imported by its modules, never by this package."""

@@ -3,35 +3,160 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
+import signal
+import socket
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.views.clipboard.end import empty_own_clipboard
-from ccl_viewer.views.options import WindowOptions
-from ccl_viewer.views.process.display import require_display
-from ccl_viewer.views.process.priority import keep_what_lasts, share_evenly
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QSocketNotifier
     from PySide6.QtWidgets import QApplication
 
+    from ccl_viewer.grids.thresholds import Threshold
     from ccl_viewer.views.main_window import MainWindow
-    from ccl_viewer.views.process.stop_signals import StopSignals
 
-FIRST_SOURCE = "pattern:spiral"
-"""What is shown when nothing was asked for."""
+_XCB_LIBRARIES: Final = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+_SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
+_INSTEAD: Final = (
+    "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
+    "needs a display"
+)
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """How the window begins.
+
+    Attributes
+    ----------
+    source : str or None
+        A picture, grid or recording file, or ``pattern:NAME?key=value``; None for the start page.
+    screenshot : Path or None
+        Draw the window into this PNG file, without a display, and end.
+    step : int or None
+        Step to show, from 0 or from -1 backwards; None for the last.
+    size : tuple of int or None
+        Width and height of the window in pixels.
+    algorithm : str or None
+        Key of the algorithm; None for the last choice.
+    connectivity : int or None
+        4 or 8; None for the one of the algorithm's paper.
+    parameters : mapping
+        The algorithm's own parameters; those not given have their defaults.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    theme : str or None
+        ``"dark"`` or ``"light"``; None for the last choice.
+    threshold : float, "otsu" or None
+        How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
+    invert : bool
+        Exchange foreground and background of `source`.
+    large : bool
+        Read `source` even if it takes gigabytes of memory.
+    lesson : str or None
+        Key or file of a lesson to open instead of `source`.
+    """
+
+    source: str | None = None
+    screenshot: Path | None = None
+    step: int | None = None
+    size: tuple[int, int] | None = None
+    algorithm: str | None = None
+    connectivity: int | None = None
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    device: str = "auto"
+    schedule: str = "auto"
+    theme: str | None = None
+    threshold: Threshold = "otsu"
+    invert: bool = False
+    large: bool = False
+    lesson: str | None = None
+
+
+class StopSignals:
+    """Notes signals that ask the program to end, and lets Qt's event loop answer them.
+
+    Python answers signals between two of its own instructions. While Qt waits there are none, so
+    the signal's number comes through a socket, which Qt watches. An exception while Qt is imported
+    or calls back would bring the program down, so signals are noted from here on. Making this
+    imports no Qt.
+    """
+
+    def __init__(self) -> None:
+        self._came = False
+        self._again = False
+        self._stop: Callable[[bool], object] = bool
+        self._notifier: QSocketNotifier | None = None
+        self._reader, self._writer = socket.socketpair()
+        for end in (self._reader, self._writer):
+            end.setblocking(False)
+        self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        # Ctrl+C, the request to end, and the end of the terminal; Windows does not know the last.
+        names = ("SIGINT", "SIGTERM", "SIGHUP")
+        numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        # Whoever started the program and wants a signal ignored, as nohup does, is obeyed.
+        self._before = {
+            number: signal.signal(number, self._note)
+            for number in numbers
+            if signal.getsignal(number) is not signal.SIG_IGN
+        }
+
+    def came(self) -> bool:
+        """Return whether a signal came so far."""
+        return self._came
+
+    def answer(self, stop: Callable[[bool], object]) -> None:
+        """Call a function in the event loop after each signal, also after one that came before.
+
+        Parameters
+        ----------
+        stop : callable
+            Given whether this is not the first signal.
+        """
+        from PySide6.QtCore import QSocketNotifier
+
+        self._stop = stop
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._answer)
+
+    def close(self) -> None:
+        """Let signals do what they did before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._wakeup)
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
+        self._reader.close()
+        self._writer.close()
+
+    def _answer(self) -> None:
+        # Every signal that Python answers comes through here, such as those of child processes.
+        if set(self._reader.recv(1024)) & self._before.keys():
+            again, self._again = self._again, True
+            self._stop(again)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self._came = True
 
 
 def run(options: WindowOptions) -> int:
     """Show the window until it is closed; with `options.screenshot`, draw it into a file instead.
-
-    Parameters
-    ----------
-    options : WindowOptions
-        How the window begins.
 
     Returns
     -------
@@ -47,8 +172,6 @@ def run(options: WindowOptions) -> int:
     KeyboardInterrupt
         If Ctrl+C, or another signal that asks to end, came before the window was there.
     """
-    from ccl_viewer.views.process.stop_signals import StopSignals
-
     signals = StopSignals()
     try:
         code = _run(options, signals)
@@ -57,48 +180,6 @@ def run(options: WindowOptions) -> int:
     if code is None:
         raise KeyboardInterrupt
     return code
-
-
-def _run(options: WindowOptions, signals: StopSignals) -> int | None:
-    """Do what :func:`run` does; return None if a signal came before the window was there."""
-    if options.screenshot is not None:
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    else:
-        require_display(sys.platform, os.environ)
-    application = make_application()
-    if signals.came():
-        return None
-    if options.screenshot is not None:
-        return _draw(options, options.screenshot, signals)
-    from ccl_viewer.views.process.faults import Faults
-
-    window = open_window(options)
-    if signals.came():
-        end(window, again=True)
-        return None
-    sys.excepthook = Faults(window.session.confess)
-    window.show()
-    keep_what_lasts()
-    signals.answer(partial(end, window))
-    window.unsaved.offer()
-    return application.exec()
-
-
-def end(window: MainWindow, again: bool) -> None:
-    """Close the window because a signal asks for it.
-
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
-    again : bool
-        Whether it is not the first time: then nobody is asked about a drawing, which is offered at
-        the next start.
-    """
-    if again:
-        window.leave()
-    else:
-        window.close()
 
 
 def make_application() -> QApplication:
@@ -113,7 +194,7 @@ def make_application() -> QApplication:
         from PySide6.QtGui import QFontDatabase, QGuiApplication
         from PySide6.QtWidgets import QApplication
 
-        from ccl_viewer.views.looks.text import PlainTextStyle
+        from ccl_viewer.views.style import PlainTextStyle, program_icon
     except ImportError as error:
         raise CCLViewerError(
             f"Qt cannot be loaded ({error}): install the system libraries that it needs (on "
@@ -124,18 +205,73 @@ def make_application() -> QApplication:
     if isinstance(existing, QApplication):
         return existing
     QGuiApplication.setDesktopFileName("ccl-viewer")
-    share_evenly()
     application = QApplication(["ccl-viewer"])
     application.setApplicationName("ccl-viewer")
     application.setApplicationDisplayName("CCL Viewer")
     application.setStyle(PlainTextStyle())
-    atexit.register(empty_own_clipboard)
+    application.setWindowIcon(program_icon())
+    atexit.register(_empty_own_clipboard)
     if not QFontDatabase.families():
         raise CCLViewerError(
             "No font is installed, so no text could be shown: install one (on Debian and Ubuntu: "
             "apt install fonts-dejavu-core)."
         )
     return application
+
+
+def _empty_own_clipboard() -> None:
+    """Empty the clipboard, if it is this program's alone, before Python ends.
+
+    Where programs share no clipboard, as offscreen, Qt destroys what was copied after Python has
+    ended; for data that was made in Python, that is too late, and the process crashes.
+    """
+    from PySide6.QtGui import QGuiApplication
+
+    if QGuiApplication.instance() is None:
+        return
+    if not QGuiApplication.platformName().startswith(_SHARED):
+        QGuiApplication.clipboard().clear()
+
+
+def require_display(platform: str, environment: Mapping[str, str]) -> None:
+    """Raise if no window can be shown: Qt itself would end the program.
+
+    Parameters
+    ----------
+    platform : str
+        As :data:`sys.platform`; only Linux is looked at.
+    environment : mapping
+        The environment variables.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no display, or libraries for X11 are missing.
+    """
+    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+        return
+    if environment.get("WAYLAND_DISPLAY"):
+        return
+    if not environment.get("DISPLAY"):
+        raise CCLViewerError(
+            "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): start the program "
+            "in a graphical session, install xvfb and run xvfb-run ccl-viewer, or "
+            f"{_INSTEAD}."
+        )
+    missing = [package for library, package in _XCB_LIBRARIES.items() if not _loads(library)]
+    if missing:
+        raise CCLViewerError(
+            f"The window needs system libraries that are missing: apt install "
+            f"{' '.join(missing)} (names on Debian and Ubuntu); or {_INSTEAD}."
+        )
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
@@ -162,65 +298,161 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
         row = algorithm(options.algorithm)
         connectivity = row.check_connectivity(connectivity or row.connectivities[0])
     window = MainWindow(Settings(settings_file))
+    try:
+        _prepare(window, options, connectivity)
+    except CCLViewerError:
+        window.leave()
+        window.deleteLater()
+        raise
+    return window
+
+
+def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
+    """Have a window open and run what was asked for."""
     if options.size is not None:
         window.resize(*options.size)
     if options.theme is not None:
-        window.set_theme(options.theme)
-    window.session.configure(
-        algorithm_key=options.algorithm,
+        window.appearance.set_theme(options.theme)
+    window.session.runs.configure(
+        algorithm=options.algorithm,
         connectivity=connectivity,
         parameters=options.parameters or None,
         device=options.device,
         schedule=options.schedule,
     )
     if options.lesson is not None:
-        window.session.lesson.open(options.lesson)
-    else:
-        # Who has asked for nothing sees labels before they come together, and can play them.
-        first = None if options.source else 0
-        window.session.open(
-            options.source or FIRST_SOURCE,
-            step=first if options.step is None else options.step,
+        window.session.lessons.open(options.lesson)
+    elif options.source is not None:
+        window.session.files.open(
+            options.source,
+            step=options.step,
             threshold=options.threshold,
             invert=options.invert,
             large=options.large,
         )
-    window.ask_for_devices()
-    return window
+
+
+def end(window: MainWindow, again: bool) -> None:
+    """Close the window because a signal asks for it.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    again : bool
+        Whether it is not the first time: then nobody is asked about a drawing, which is offered at
+        the next start.
+    """
+    if again:
+        window.leave()
+    else:
+        window.close()
+
+
+def _run(options: WindowOptions, signals: StopSignals) -> int | None:
+    """Do what :func:`run` does; return None if a signal came before the window was there."""
+    if options.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    else:
+        require_display(sys.platform, os.environ)
+    application = make_application()
+    if signals.came():
+        return None
+    if options.screenshot is not None:
+        return _draw(options, options.screenshot, signals)
+    from ccl_viewer.views.process import ErrorReporter
+
+    window = open_window(options)
+    if signals.came():
+        end(window, again=True)
+        return None
+    sys.excepthook = ErrorReporter(window.report_mistake)
+    window.show()
+    signals.answer(partial(end, window))
+    window.files.look_for_left_drawing()
+    return application.exec()
 
 
 def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
+    """Draw the window into a PNG file; return None if a signal came meanwhile."""
     from ccl_viewer.files import check_writable
-    from ccl_viewer.session import MessageKind
+    from ccl_viewer.session.messages import MessageKind
     from ccl_viewer.temporaries import temporary_folder
-    from ccl_viewer.views.plots.saving import write_picture
-    from ccl_viewer.views.rest import wait_until_at_rest
 
     check_writable(path)
     with temporary_folder() as folder:
         window = open_window(options, Path(folder) / "settings.json")
-        session = window.session
-        window.show()
-        if options.size is not None and window.size().toTuple() != options.size:
-            least = window.minimumSize()
-            window.close()
-            raise InputError(
-                f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
-                f"of {least.width()} x {least.height()} or more."
-            )
-        wait_until_at_rest(window, signals.came)
-        message = session.message
         try:
+            window.show()
+            _check_size(options, window)
+            wait_until_at_rest(window, signals.came)
             if signals.came():
                 return None
+            session = window.session
+            message, recording = session.messages.message, session.display.recording
             if message is not None and message.kind is MessageKind.ERROR:
-                if session.grid is None:
+                if session.document.grid is None:
                     raise InputError(message.text)
-                if session.recording is None or not session.recording.complete:
+                if recording is None or not recording.complete:
                     raise CCLViewerError(message.text)
-            elif session.recording is not None and options.step is not None:
-                session.recording.step(options.step)
-            write_picture(window.grab().toImage(), path)
+            elif recording is not None and options.step is not None:
+                recording.step(options.step)
+            _write_picture(window, path)
             return 0
         finally:
-            window.close()
+            window.leave()
+            window.deleteLater()
+
+
+def _check_size(options: WindowOptions, window: MainWindow) -> None:
+    if options.size is not None and (window.width(), window.height()) != options.size:
+        least = window.minimumSize()
+        raise InputError(
+            f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
+            f"of {least.width()} x {least.height()} or more."
+        )
+
+
+def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
+    """Let a window that is shown go on until it shows all of what it was asked for.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    stopped : callable
+        Whether to wait no longer.
+    """
+    from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+
+    loop, clock = QEventLoop(), QTimer(interval=10)
+    quiet = 0
+
+    def look() -> None:
+        nonlocal quiet
+        # What follows a model may begin work in the next turn: it is at rest if it stays so.
+        quiet = quiet + 1 if window.session.tasks.idle and not window.notices.pending else 0
+        if stopped() or quiet > 3:
+            loop.quit()
+
+    clock.timeout.connect(look)
+    clock.start()
+    loop.exec()
+    clock.stop()
+    QCoreApplication.processEvents()
+
+
+def _write_picture(window: MainWindow, path: Path) -> None:
+    from PySide6.QtCore import QBuffer, QIODevice
+    from PySide6.QtGui import QImageWriter
+
+    from ccl_viewer.errors import cut
+    from ccl_viewer.files import replacing
+
+    # Qt does not say that a disk was full when a file was closed, so it only compresses.
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not QImageWriter(buffer, b"png").write(window.grab().toImage()):
+        raise InputError(f"{cut(path)} cannot be written: the picture is too large for the memory.")
+    with replacing(path) as beside:
+        beside.write_bytes(buffer.data().data())

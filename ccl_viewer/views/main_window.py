@@ -1,389 +1,435 @@
-"""The main window: puts the parts together and connects them to one session."""
+"""The window: puts the parts together, and keeps actions and look up to date."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import sys
+from contextlib import suppress
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QSize, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ccl_viewer.devices.base import DeviceReport
-from ccl_viewer.devices.registry import device_reports
-from ccl_viewer.session import Job, Runner, Session
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.session.appearance import Appearance
+from ccl_viewer.session.session import Session
 from ccl_viewer.session.settings import Settings
-from ccl_viewer.views.actions import Actions
-from ccl_viewer.views.canvas.canvas import Canvas
-from ccl_viewer.views.canvas.menu import CanvasMenu
-from ccl_viewer.views.canvas_panel import CanvasPanel
-from ccl_viewer.views.clipboard.clipboard import can_read
-from ccl_viewer.views.dialogs.questions import Questions
-from ccl_viewer.views.docks.docks import Docks
-from ccl_viewer.views.docks.projector import Projector, keep_away
-from ccl_viewer.views.docks.title import DockTitle
-from ccl_viewer.views.exporting.opening import Exports
-from ccl_viewer.views.files.dialogs import FileDialogs
-from ccl_viewer.views.files.intake import Intake
-from ccl_viewer.views.files.recent import RecentList, RecentMenu
-from ccl_viewer.views.files.unsaved import Unsaved
-from ccl_viewer.views.key_guard import KeyGuard
-from ccl_viewer.views.lasting import Lasting
-from ccl_viewer.views.lessons.docks import LessonDocks
-from ccl_viewer.views.lessons.menu import LessonList, LessonsButton
-from ccl_viewer.views.looks.appearance import Appearance, the_application
-from ccl_viewer.views.looks.icons import program_icon
-from ccl_viewer.views.looks.text import DASH
-from ccl_viewer.views.looks.theme import Theme
-from ccl_viewer.views.menus import Menus
-from ccl_viewer.views.notices.status import Status
-from ccl_viewer.views.patterns.menu import PatternMenu
-from ccl_viewer.views.process.turns import Act
-from ccl_viewer.views.process.worker import JobThread
-from ccl_viewer.views.setup.bar import SourceBar
-from ccl_viewer.views.steps.player import Player
-from ccl_viewer.views.steps.step_panel import StepPanel
-from ccl_viewer.views.widgets.column import column
-from ccl_viewer.views.widgets.late import Themed
-from ccl_viewer.views.widgets.room import Room
-from ccl_viewer.views.widgets.tab_order import go_round, lies_behind, set_tab_order
+from ccl_viewer.views import style
+from ccl_viewer.views.actions import Actions, KeyGuard
+from ccl_viewer.views.canvas.canvas import QtCanvas
+from ccl_viewer.views.canvas.header import QtCanvasHeader
+from ccl_viewer.views.clipboard import DropTarget, QtClipboard
+from ccl_viewer.views.compare import QtComparison
+from ccl_viewer.views.files import QtFiles
+from ccl_viewer.views.notices import QtNotices, QtOrders
+from ccl_viewer.views.process import Poster
+from ccl_viewer.views.settings_bar import QtSettingsBar
+from ccl_viewer.views.side_panel import PanelSplitter, QtGuide, QtSidePanel
+from ccl_viewer.views.start_page import QtStartPage
+from ccl_viewer.views.status import QtStatusBar
+from ccl_viewer.views.tool_bar import QtToolBar
+from ccl_viewer.views.transport import QtTransport
+from ccl_viewer.views.widgets import ICON_SIDE
 
-_P = TypeVar("_P", bound=QWidget)
-_LEAST = QSize(1100, 640)
-_ASIDE = 400
-"""Milliseconds between news of what is counted aside: each redraws tables and curves."""
+if TYPE_CHECKING:
+    from ccl_viewer.session.model import Model
+
+LEAST_SIZE: Final = QSize(960, 600)
+FIRST_SIZE: Final = QSize(1440, 900)
+_PROBLEM_MS: Final = 20_000
 
 
 class MainWindow(QMainWindow):
     """One window on one session.
 
-    Parameters
+    Attributes
     ----------
-    settings : Settings
-        What is remembered.
-    make_runner : callable or None
-        Given the function to call when there is news, makes what runs long work; None for a
-        :class:`JobThread`.
+    session : Session
+        The models.
+    appearance : Appearance
+        Theme, size of text, motion.
+    actions : Actions
+        What can be done, by name.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        make_runner: Callable[[Callable[[], object]], Runner] | None = None,
-    ) -> None:
+    actions: Actions  # type: ignore[assignment]  # by name, in place of QWidget.actions()
+    canvas: QtCanvas
+    canvas_header: QtCanvasHeader
+    settings_bar: QtSettingsBar
+    side_panel: QtSidePanel
+    transport: QtTransport
+
+    def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
-        self._settings = settings
-        self._thread: JobThread | None = None
-        self._aside = JobThread(self._poll_insight, self, _ASIDE)
-        if make_runner is None:
-            self._thread = JobThread(self._poll, self)
-            runner: Runner = self._thread
-        else:
-            runner = make_runner(self._poll)
-        self._differ = JobThread(lambda: None, self)
-        self.session = Session(runner, self._aside, self._differ)
-        self.appearance = Appearance(self)
-        self.questions = Questions(self, self)
-        self.unsaved = Unsaved(self, self)
-        self.intake = Intake(self, self, settings)
-        self.dialogs = FileDialogs(self, self.session, self.intake.open)
-        self.exports = Exports(self, self)
-        self.actions_table = Actions(self, self)
-        self._late: list[QWidget] = []
+        self._poster = Poster(self)
+        self.session: Session = Session(self._poster, settings)
+        self.appearance = Appearance(self.session.settings)
+        self._unprojected: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._left = False
-        self._room = Room(self)
-        self._fold_soon = QTimer(self, singleShot=True, interval=0)
-        self._fold_soon.timeout.connect(self._fold_docks)
-        self._tab_soon = QTimer(self, singleShot=True, interval=0)
-        self._tab_soon.timeout.connect(self._settle_tab)
+        self._closed = False
+        self.files: QtFiles = QtFiles(self.session, self)
+        self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
+        self._follow_soon = QTimer(self, singleShot=True, interval=0)
+        self._follow_soon.timeout.connect(self._follow)
+        self._apply_look()
+        self.actions = Actions(self)
         self._build()
-        self._player = Player(self.session.playback, self)
-        self._guard = KeyGuard(the_application(), self)
-        self._settle_tab()
-        self._subscribe()
-        self._lasting = Lasting(self, settings)
-        self._recall()
-        self._lasting.warn()
-        self.setAcceptDrops(True)
-        self.canvas.setFocus()
+        self._guard = KeyGuard(self)
+        self._connect()
+        self._restore()
+        self._follow()
+
+    # Parts
 
     @property
-    def theme(self) -> Theme:
-        """The theme in use."""
-        return self.appearance.theme
-
-    @property
-    def canvas_panel(self) -> CanvasPanel:
-        """The grid with the strip above it."""
-        return self._canvas_panel
-
-    @property
-    def canvas(self) -> Canvas:
-        """The grid."""
-        return self.canvas_panel.canvas
-
-    def set_theme(self, name: str) -> None:
-        """Use a theme: ``"dark"``, ``"light"`` or ``"system"``."""
-        self.appearance.set_theme(name)
-
-    def panel(self, kind: type[_P]) -> _P:
-        """Return the panel of a kind."""
-        return self.docks.panel(kind)
-
-    def show_devices(self, reports: tuple[DeviceReport, ...]) -> None:
-        """Show which devices can be used."""
-        self.source_bar.show_devices(reports)
-
-    def ask_for_devices(self) -> None:
-        """Find out on the worker's thread which devices can be used, and show it."""
-        found: list[tuple[DeviceReport, ...]] = []
-        job = Job(
-            "Looking for devices",
-            lambda _job: found.append(device_reports()),
-            done=lambda: self.show_devices(found[0]),
-            failed=lambda error: self.statusBar().showMessage(str(error)),
+    def models(self) -> tuple[Model, ...]:
+        """All models of the session that can change what is shown and what can be done."""
+        session = self.session
+        return (
+            session.tasks,
+            session.messages,
+            session.document,
+            session.tools,
+            session.runs,
+            session.display,
+            session.playback,
+            session.view,
+            session.analysis,
+            session.comparison,
+            session.lessons,
+            session.predictor,
+            session.files,
+            session.imports,
         )
-        if self._thread is not None:
-            self._thread.start(job)
 
-    def welcome(self, part: QWidget) -> None:
-        """Give a part that comes late all that the others have."""
-        if part not in self._late:
-            self._late.append(part)
-        if isinstance(part, Themed):
-            part.set_theme(self.theme)
-        self.appearance.scale_icons(part)
-        self.projector.take_in(part)
-        self._tab_soon.start()
+    def follow_soon(self) -> None:
+        """Enable and tick actions in the next turn of the event loop."""
+        self._follow_soon.start()
 
-    def preparations(self) -> list[Act]:
-        """Return what is drawn ahead, in turns of its own, before the window is painted at once."""
-        return [self.step_panel.timeline.get_ready, *self.canvas_panel.compare.area.preparations()]
+    def report_mistake(self, error: BaseException) -> None:
+        """Report an error that nobody expected."""
+        self.session.messages.show_error("CCL Viewer", error)
 
-    def go_round(self, way: int) -> None:
-        """Give the focus to the next of the window's parts, or with -1 to the one before."""
-        first = (self.source_bar, self.canvas_panel.tools, self.canvas)
-        go_round((*first, *self._parts()[2:]), self.focusWidget(), way)
+    # Full screen
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files, pictures and text that is a grid."""
-        if can_read(event.mimeData()):
-            event.acceptProposedAction()
+    @property
+    def is_projected(self) -> bool:
+        """Whether canvas, sentence and transport alone are shown, in large type."""
+        return self._unprojected is not None
 
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
-        if self.intake.drop(event.mimeData()):
-            event.acceptProposedAction()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about a drawing; remember choices, and wait for the end of the work in progress."""
-        if self.session.keeping.at_risk:
-            event.ignore()
-            self.unsaved.before(self._give_up, "when the window closes")
+    def project(self, *, on: bool) -> None:
+        """Show canvas, sentence and transport alone on the full screen, or all as it was."""
+        if on == self.is_projected:
             return
-        self.unsaved.close()
-        self.projector.show(on=False)
-        self.appearance.settle()
-        self.lesson_docks.close()
-        self.docks.save(self._settings)
-        self._lasting.remember((self.appearance, *self._remembering()))
-        self._player.stop()
-        self.session.close()
-        self._aside.close()
-        self._differ.close()
-        self.session.autosave.close(leave=self._left)
-        self.intake.close()
-        for timer in self.findChildren(QTimer):
-            timer.stop()
-        if self._thread is not None:
-            self._thread.close()
-        self.docks.close()
-        for part in self._late:
-            if part.parent() is None:
-                part.deleteLater()
-        self.appearance.close()
-        super().closeEvent(event)
+        if on:
+            hidden = [part for part in self._aside() if not part.isHidden()]
+            self._unprojected = self.windowState(), self.geometry(), hidden
+            for part in hidden:
+                part.hide()
+            self.appearance.project(True)
+            self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
+            self.canvas.setFocus()
+        elif self._unprojected is not None:
+            state, geometry, hidden = self._unprojected
+            self._unprojected = None
+            self.appearance.project(False)
+            self.setWindowState(state)
+            if not state & Qt.WindowState.WindowMaximized:
+                self.setGeometry(geometry)  # which restoreGeometry would fit to the screen
+            for part in hidden:
+                part.show()
+            self.side_panel.fit()
+        self.follow_soon()
+
+    def _aside(self) -> tuple[QWidget, ...]:
+        """Return the parts that a projector has no use for."""
+        return (
+            self.menuBar(),
+            self.settings_bar,
+            self.statusBar(),
+            self.side_panel,
+            self.canvas_header,
+            self.tool_bar,
+        )
+
+    # Help
+
+    def show_palette(self) -> None:
+        """Search all actions."""
+        from ccl_viewer.views.command_palette import CommandPalette
+
+        CommandPalette(self).open_palette()
+
+    def start_tour(self) -> None:
+        """Show the window in one minute."""
+        from ccl_viewer.views.help import Tour
+
+        Tour(self).start()
+
+    def show_keys(self) -> None:
+        """Show all keys."""
+        from ccl_viewer.views.help import KeysDialog
+
+        KeysDialog(self.actions.specs.values(), self).open()
+
+    def show_glossary(self) -> None:
+        """Show the words that the window uses."""
+        from ccl_viewer.views.help import GlossaryDialog
+
+        GlossaryDialog(self).open()
+
+    def show_about(self) -> None:
+        """Show the version and the papers."""
+        from ccl_viewer.views.help import AboutDialog
+
+        AboutDialog(self).open()
+
+    # Closing
 
     def leave(self) -> None:
         """Close without a question, and offer a drawing at the next start again."""
         self._left = True
-        self._give_up()
-
-    def _give_up(self) -> None:
-        self.session.keeping.give_up()
         self.close()
 
-    def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go on to the next widget that can be seen, past panels that lie behind others."""
-        if self._tab_soon.isActive():
-            self._settle_tab()
-        first = self.focusWidget()
-        while super().focusNextPrevChild(forward):
-            found = self.focusWidget()
-            if found is None or found is first or not lies_behind(found):
-                return True
-        return False
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about a drawing that is in no file; remember choices, and end all work."""
+        if self._closed:
+            return
+        if self.session.document.dirty and not self._left:
+            event.ignore()
+            self.files.before_closing(self.close)
+            return
+        self._closed = True
+        self.project(on=False)
+        self.session.lessons.close_lesson()
+        self._save()
+        self.transport.stop()
+        self.files.close()
+        self.session.close()
+        self._poster.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
+        self.appearance.close()
+        super().closeEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw the cells anew when the screen's scale changes."""
-        if event.type() is QEvent.Type.DevicePixelRatioChange:
-            self.canvas.settle()
-        super().changeEvent(event)
-
-    # Putting the parts together
+    # Building
 
     def _build(self) -> None:
+        session = self.session
         self.setWindowTitle("CCL Viewer")
-        self.setWindowIcon(program_icon())
-        session, actions = self.session, self.actions_table.by_name
-        self.pattern_menu = PatternMenu(self.intake.open_pattern, actions["pattern"], self)
-        self.source_bar = SourceBar(session, actions["open"], actions["run"], self.pattern_menu)
-        self._canvas_panel = CanvasPanel(session, actions)
-        self.step_panel = StepPanel(session, actions)
-        self.setStatusBar(Status(session))
-        middle = column((self.canvas_panel, self.step_panel), (8, 0, 2, 8), 8)
-        self.setCentralWidget(middle)
-        self.menus = Menus(self.actions_table)
-        files = self.menus.by_title["File"]
-        recent = RecentMenu(self.intake.recent, self.intake.open_recent, files)
-        files.insertMenu(self.actions_table["import"], recent)
-        self.canvas_panel.empty.add(RecentList(self.intake.recent, self.intake.open_recent))
-        top = column((self.menus.bar, self.source_bar))
-        self.setMenuWidget(top)
-        self.appearance.divide(top, middle, self.canvas_panel)
-        for away in (top, self.statusBar(), self.canvas_panel.strip, self.canvas_panel.tools):
-            keep_away(away)
-        self.docks = Docks(self, self)
-        self.projector = Projector(self, self)
-        self.lesson_docks = LessonDocks(self, self, self.source_bar)
-        lessons_menu = self.menus.by_title["Lessons"]
-        self.lesson_list = LessonList(lessons_menu, session.lesson.open)
-        self.lessons_button = LessonsButton(lessons_menu)
-        self.canvas_panel.empty.add_choice(self.lessons_button)
-        self._canvas_menu = CanvasMenu(session, actions, self._follow, self)
-        self._watch_canvases()
-
-    def _parts(self) -> tuple[QWidget, ...]:
-        """All that is seen, in the order in which Tab goes through it."""
-        return (
-            self.source_bar,
-            self.canvas_panel,
-            self.step_panel,
-            *self.lesson_docks.parts,
-            *self.docks.panels.values(),
+        self.setMinimumSize(LEAST_SIZE)
+        self.actions.fill(self.menuBar())
+        self.settings_bar = QtSettingsBar(session, self.actions["run"], self.actions["live"])
+        self.splitter = PanelSplitter()
+        self.splitter.addWidget(self._make_centre())
+        self.side_panel = QtSidePanel(session, self.splitter)
+        self.guide = QtGuide(session, self.actions, self.side_panel)
+        self.guide.answered.connect(self.canvas.setFocus)
+        self.splitter.insertWidget(1, self.guide)
+        self.splitter.setStretchFactor(0, 1)
+        self.start_page = QtStartPage(session, self.actions)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.start_page)
+        self.pages.addWidget(self.splitter)
+        self.start_page.setFocus()
+        self._drop_target = DropTarget(self.pages, self.clipboard)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.settings_bar)
+        column.addWidget(self.pages, 1)
+        self.setCentralWidget(central)
+        self.setStatusBar(QtStatusBar(session))
+        self.orders = QtOrders(session, self)
+        self.notices = QtNotices(
+            session,
+            self.appearance,
+            self.pages,
+            self.comparison,
+            self._trigger,
+            self._remedy_label,
         )
 
-    def _remembering(self) -> tuple[object, ...]:
-        """All that may be as it was when the window was closed last."""
-        return (self.actions_table, self.exports, self.lesson_docks, *self._parts())
-
-    def _subscribe(self) -> None:
+    def _make_centre(self) -> QWidget:
         session = self.session
-        for signal in (
-            session.grid_changed,
-            session.recording_changed,
-            session.steps_changed,
-            session.insight.changed,
-            session.busy_changed,
-            session.look.layers_changed,
-            session.settings_changed,
-            session.tools.changed,
-            session.tools.selection.changed,
-            session.live.changed,
-            session.lesson.changed,
-            session.predictor.changed,
-            session.comparison.changed,
-            session.comparison.moved,
-            session.playback.position_changed,
-            session.playback.playing_changed,
-            session.playback.section_changed,
-            session.playback.way_changed,
-            self.docks.changed,
-            self.projector.changed,
-        ):
-            signal.connect(self._follow)
-        session.settings_changed.connect(self._tab_soon.start)
-        self.canvas_panel.compare.area.grown.connect(self._watch_canvases)
-        for menu in self.menus.by_title.values():
-            menu.aboutToShow.connect(self._follow)
-        self._room.changed.connect(self._settle_room)
-        for signal in (self.projector.changed, session.lesson.changed, session.predictor.changed):
-            signal.connect(self._fold_soon.start)
-        floating = session.tools.selection.changed
-        for signal in (session.grid_changed, session.keeping.changed, floating):
-            signal.connect(self._show_title)
-        self.appearance.about_to_grow.connect(self._foresee_fold)
-        self.appearance.changed.connect(self._show_theme)
-        self.appearance.prepare(self.preparations)
+        self.canvas = QtCanvas(session)
+        self.canvas.menu_actions = (self.actions["copy_picture"],)
+        self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
+        self.tool_bar = QtToolBar(session, self.actions)
+        self.comparison = QtComparison(session, self.canvas, self.actions)
+        self.transport: QtTransport = QtTransport(session, self.actions)
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.tool_bar)
+        row.addWidget(self.comparison, 1)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.canvas_header)
+        column.addLayout(row, 1)
+        column.addWidget(self.transport)
+        return centre
+
+    def _connect(self) -> None:
+        for model in self.models:
+            model.changed.connect(self._on_model_changed)
+        self.session.document.changed.connect(self._on_document_changed)
+        self.session.display.changed.connect(self._on_display_changed)
+        self.side_panel.changed.connect(self.follow_soon)
+        self.appearance.changed.connect(self._on_appearance_changed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_theme_changed)
+        self._on_system_theme_changed(hints.colorScheme())
+
+    def _trigger(self, name: str) -> None:
+        self.actions[name].trigger()
+
+    def _remedy_label(self, name: str) -> str:
+        labels = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
+        return labels.get(name) or self.actions[name].text().replace("&", "")
 
     # Following the session
 
-    def _settle_tab(self) -> None:
-        """Let Tab go through the fields of the algorithm's parameters, which come and go."""
-        self._tab_soon.stop()
-        set_tab_order(self._parts())
+    def _on_model_changed(self, _fields: frozenset[str]) -> None:
+        self._follow_soon.start()
 
-    def _watch_canvases(self) -> None:
-        for cell in self.canvas_panel.compare.area.cells:
-            self._canvas_menu.watch(cell.canvas)
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"grid", "shape", "source"}:
+            self._show_page()
+        if fields & {"dirty", "source", "shape"}:
+            self._show_title()
 
-    def _poll(self) -> None:
-        self.session.poll()
-
-    def _poll_insight(self) -> None:
-        self.session.insight.poll()
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "recording" in fields:
+            self._show_page()
 
     def _follow(self) -> None:
-        self.actions_table.follow(self.theme)
+        self.actions.follow()
 
-    def _show_theme(self) -> None:
-        theme = self.theme
-        self.actions_table.set_theme(theme)
-        late = [part for part in self._late if part.parent() is not None]
-        parts = [part for part in self._parts() if part not in late]
-        others = self.pattern_menu, self.lessons_button, *self.findChildren(DockTitle)
-        for part in (*others, *parts, *late):
-            if isinstance(part, Themed):
-                part.set_theme(theme)
-        self.canvas_panel.notices.busy.still = self.appearance.reduced_motion
-        self.appearance.scale_icons(self)
-        self.setMinimumSize(_LEAST)
-        self._room.settle()
-        self._fold_soon.start()
-        self._follow()
-
-    def _settle_room(self) -> None:
-        """Take as few lines as can be where the window is low for its text."""
-        self.source_bar.set_low(self._room.low)
-        self.step_panel.set_low(self._room.low)
-        self.canvas_panel.set_low(self._room.low)
-        self._fold_soon.start()
-
-    def _fold_docks(self) -> None:
-        """Let the panels share one place in a low window, unless others have theirs."""
-        if self._panels_have_their_places():
-            self.docks.fold(on=self._room.low)
-
-    def _foresee_fold(self) -> None:
-        if self._panels_have_their_places():
-            self.docks.foresee_fold()
-
-    def _panels_have_their_places(self) -> bool:
-        session = self.session
-        return not (self.projector.shown or session.lesson.is_open or session.predictor.active)
+    def _show_page(self) -> None:
+        empty = self.session.document.grid is None
+        if self.pages.currentIndex() != (0 if empty else 1):
+            self.pages.setCurrentIndex(0 if empty else 1)
+            (self.start_page if empty else self.canvas).setFocus()
 
     def _show_title(self) -> None:
-        name = self.session.title.replace("[*]", "[*][*]")
-        self.setWindowTitle(f"{name}[*] {DASH} CCL Viewer")
-        self.setWindowModified(self.session.keeping.at_risk)
+        document = self.session.document
+        name = document.title
+        self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
+        self.setWindowModified(document.dirty)
 
-    def _recall(self) -> None:
-        """Be as the window was when it was closed last."""
-        self._lasting.recall((self.appearance,))
-        self.appearance.apply()
-        self._lasting.recall(self._remembering())
-        self._lasting.recall_place()
-        self.docks.restore(self._settings)
-        self.lesson_docks.settle()
-        self._room.settle()
-        self._fold_docks()
+    # The look
+
+    def _on_appearance_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"theme", "text_scale"}:
+            self._apply_look()
+        self.session.lessons.plays = not self.appearance.reduced_motion
+        self.follow_soon()
+
+    def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
+        light = scheme is Qt.ColorScheme.Light
+        self.appearance.set_system_theme("light" if light else "dark")
+
+    def _apply_look(self) -> None:
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            theme = style.THEMES[self.appearance.theme]
+            style.apply(application, theme, self.appearance.text_scale)
+            for effect in _ANIMATIONS:
+                QApplication.setEffectEnabled(effect, not self.appearance.reduced_motion)
+        side = style.scaled(ICON_SIDE)
+        for button in self.findChildren(QAbstractButton):
+            if button.property("iconSide"):
+                side = style.scaled(button.property("iconSide"))
+                button.setIconSize(QSize(side, side))
+
+    # What is remembered
+
+    def _restore(self) -> None:
+        settings, session = self.session.settings, self.session
+        geometry = QByteArray.fromBase64(settings.text("window/geometry").encode())
+        if not self.restoreGeometry(geometry):
+            room = self.screen().availableSize()
+            self.resize(FIRST_SIZE.boundedTo(room * 0.9).expandedTo(LEAST_SIZE))
+        width = settings.value("window/panel-width")
+        self.side_panel.restore(
+            settings.text("window/panel"),
+            width if isinstance(width, int) else 0,
+            collapsed=settings.value("window/panel-collapsed") is True,
+        )
+        for restore in (self._restore_layers, self._restore_run):
+            with suppress(CCLViewerError, TypeError, ValueError):
+                restore()
+        session.tools.set_filled(settings.value("tools/filled") is True)
+        session.comparison.restore(settings.value("compare"))
+        session.lessons.bookmarks.restore(settings.value("lessons/left"))
+        session.lessons.plays = not self.appearance.reduced_motion
+        session.lessons.set_notes(settings.value("lessons/notes") is True)
+        if settings.problem:
+            self.statusBar().showMessage(settings.problem, _PROBLEM_MS)
+
+    def _restore_layers(self) -> None:
+        saved = self.session.settings.value("view/layers")
+        if isinstance(saved, dict):
+            now = self.session.view.layers
+            known: dict[str, Any] = {
+                field.name: type(getattr(now, field.name))(saved[field.name])
+                for field in fields(now)
+                if field.name in saved
+            }
+            self.session.view.show_layers(**known)
+
+    def _restore_run(self) -> None:
+        settings = self.session.settings
+        algorithm = settings.text("run/algorithm")
+        connectivity = settings.value("run/connectivity")
+        if algorithm:
+            self.session.runs.configure(algorithm=algorithm)
+        if connectivity in {4, 8}:
+            self.session.runs.configure(connectivity=connectivity)
+
+    def _save(self) -> None:
+        settings, session = self.session.settings, self.session
+        layers = session.view.layers
+        remembered: dict[str, Any] = {
+            "window/geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
+            "window/panel": self.side_panel.current,
+            "window/panel-width": self.side_panel.expanded_width,
+            "window/panel-collapsed": self.side_panel.collapsed,
+            "view/layers": {field.name: getattr(layers, field.name) for field in fields(layers)},
+            "run/algorithm": session.runs.settings.algorithm,
+            "run/connectivity": session.runs.settings.connectivity,
+            "tools/filled": session.tools.filled,
+            "compare": session.comparison.state(),
+            "lessons/left": session.lessons.bookmarks.state(),
+            "lessons/notes": session.lessons.notes,
+        }
+        for name, value in remembered.items():
+            settings.set_value(name, value)
+        try:
+            settings.save()
+        except InputError as error:
+            if sys.stderr is not None:
+                with suppress(OSError):
+                    sys.stderr.write(f"ccl-viewer: Nothing was remembered: {error}\n")
+
+
+_ANIMATIONS: Final = (
+    Qt.UIEffect.UI_AnimateMenu,
+    Qt.UIEffect.UI_FadeMenu,
+    Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip,
+)

@@ -1,4 +1,4 @@
-"""The panels around the canvas, one row each."""
+"""The panels of the side panel: one row a panel."""
 
 from __future__ import annotations
 
@@ -6,52 +6,67 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ccl_viewer.views.plots.panel import Plots
-from ccl_viewer.views.source.pane import SourcePane
-from ccl_viewer.views.steps.steps_panel import StepsPanel
-from ccl_viewer.views.tree.view import TreeView
-
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from ccl_viewer.views.host import Host
+    from ccl_viewer.session.session import Session
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel.
+    """A panel: a tab of the side panel.
 
-    A panel may have methods ``set_theme(theme)``, which is called whenever the theme changes, and
-    ``memories()``, which returns what it remembers.
-
-    Parameters
+    Attributes
     ----------
-    name : str
-        Name in code, and in the settings file.
-    title : str
-        What it is called.
     key : str
-        Shows and hides it.
+        Name in the settings.
+    title : str
+        Text of the tab.
+    icon : str
+        Stem of a file in ``assets/icons``.
     make : callable
-        Makes its content.
-    row : int
-        Place in the column at the right, from the top; panels of one row lie behind each other.
-    height : int
-        Share of the column that its row takes.
+        Makes the widget, given the session and the parent; called when the panel is first shown.
+    shortcut : str
+        Key that shows it, or hides it if it is shown.
+    tip : str
+        What it shows, in a sentence.
     """
 
-    name: str
-    title: str
     key: str
-    make: Callable[[Host], QWidget]
-    row: int
-    height: int
+    title: str
+    icon: str
+    make: Callable[[Session, QWidget], QWidget]
+    shortcut: str = ""
+    tip: str = ""
+
+
+def _make_steps(session: Session, parent: QWidget) -> QWidget:
+    from ccl_viewer.views.steps import QtSteps
+
+    return QtSteps(session, parent)
+
+
+def _make_source(session: Session, parent: QWidget) -> QWidget:
+    from ccl_viewer.views.source import QtSource
+
+    return QtSource(session, parent)
+
+
+def _make_plots(session: Session, parent: QWidget) -> QWidget:
+    from ccl_viewer.views.plots import QtPlots
+
+    return QtPlots(session, parent)
+
+
+def _make_tree(session: Session, parent: QWidget) -> QWidget:
+    from ccl_viewer.views.tree import QtTree
+
+    return QtTree(session, parent)
 
 
 PANELS: tuple[Panel, ...] = (
-    Panel("steps", "Steps", "Ctrl+1", lambda host: StepsPanel(host.session), 0, 250),
-    Panel("source", "Source", "Ctrl+2", lambda host: SourcePane(host.session), 1, 400),
-    Panel("plots", "Plots", "Ctrl+3", lambda host: Plots(host.session, host.intake.side), 1, 400),
-    Panel("tree", "Tree", "Ctrl+4", lambda host: TreeView(host.session), 1, 400),
+    Panel("steps", "Steps", "table", _make_steps, "Ctrl+1", "All steps of the run"),
+    Panel("source", "Source", "kernel", _make_source, "Ctrl+2", "The kernel of the step"),
+    Panel("plots", "Plots", "measure", _make_plots, "Ctrl+3", "Figures of the run as curves"),
+    Panel("tree", "Tree", "structure", _make_tree, "Ctrl+4", "The trees that the labels make"),
 )
-"""All panels; the first of a row is the one in front."""

@@ -111,11 +111,11 @@ README: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
     """Draw the window with a scene into a PNG file."""
+    from ccl_viewer.views.options import WindowOptions
+    from ccl_viewer.views.rest import wait_until_at_rest
     from PySide6.QtCore import QCoreApplication, QEvent
 
     from ccl_viewer.views.app import open_window
-    from ccl_viewer.views.options import WindowOptions
-    from ccl_viewer.views.rest import wait_until_at_rest
 
     options = WindowOptions(
         source=f"pattern:{scene.pattern}",

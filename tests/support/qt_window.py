@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from ccl_viewer.models.session import Session
-    from ccl_viewer.qt.main_window import MainWindow
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
 
 PATIENCE = 30_000
 """Milliseconds after which waiting for a condition gives up."""

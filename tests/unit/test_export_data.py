@@ -16,11 +16,11 @@ from support.grids import noise
 from ccl_viewer.api import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export
-from ccl_viewer.models.plots import Table, write_table
-from ccl_viewer.models.step_table import Row, as_csv
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import stage_sums, wrong_cells
 from ccl_viewer.reference import label_reference
+from ccl_viewer.session.plots import Table, write_table
+from ccl_viewer.session.step_table import Row, as_csv
 
 zarr = pytest.importorskip("zarr")
 

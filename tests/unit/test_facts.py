@@ -13,7 +13,6 @@ from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
-from ccl_viewer.models.analysis import converged_at
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
 from ccl_viewer.render.facts import (
@@ -24,6 +23,7 @@ from ccl_viewer.render.facts import (
     facts_at,
     forest_of,
 )
+from ccl_viewer.session.analysis import converged_at
 
 EMPTY = "The grid has no foreground, so there is nothing to label."
 NUMBER = re.compile(r"\d[\d,]*")

@@ -19,10 +19,10 @@ from ccl_viewer.export import ExportOptions, Sync, estimate, export
 from ccl_viewer.export.command import arguments_of
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import run_of
-from ccl_viewer.models.export_command import Choices, ExportSubject, options_of, recordings_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, stops_of, together
 from ccl_viewer.render.layers import Layers
+from ccl_viewer.session.export_command import Choices, ExportSubject, options_of, recordings_of
 
 GRID = noise(9, 12, 0.6)
 

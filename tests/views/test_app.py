@@ -1,142 +1,236 @@
-"""Starting the program: screenshots, and what is said where there is no display."""
+"""Starting and ending the program: screenshots, signals, and what is said without a display."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.grids import noise
-from support.windows import wait_idle
+from support.qt_window import wait_idle
 
 from ccl_viewer import record
-from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.views.app import open_window
-from ccl_viewer.views.options import WindowOptions
-from ccl_viewer.views.process import display
-from ccl_viewer.views.process.display import require_display
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.session.settings import Settings
+from ccl_viewer.views import app
+from ccl_viewer.views.app import StopSignals, WindowOptions, end, require_display, run
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.process import ErrorReporter, Poster
 
 
-def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    keep = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "ccl_viewer", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=keep | environment,
-    )
+@pytest.fixture(autouse=True)
+def _heard() -> Iterator[None]:
+    """Lets signals be heard: a shell has Ctrl+C ignored by what it runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
-def test_a_screenshot_is_drawn_without_a_display(tmp_path: Path) -> None:
-    path = tmp_path / "window.png"
-    done = command(
-        "pattern:shibata", "--screenshot", str(path), "--step", "1", "--size", "1200x700"
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    picture = QImage(str(path))
-    assert (picture.width(), picture.height()) == (1200, 700)
-    colors = {picture.pixel(x, y) for x in range(0, 1200, 5) for y in range(0, 700, 5)}
-    assert len(colors) > 15
+def shoot(path: Path, source: str | None = "pattern:shibata", **options: Any) -> QImage:
+    """Draw the window into a file."""
+    assert run(WindowOptions(source=source, screenshot=path, **options)) == 0
+    return QImage(str(path))
 
 
-def test_a_screenshot_that_is_too_small_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "window.png"
-    done = command("pattern:shibata", "--screenshot", str(path), "--size", "400x400")
-    assert done.returncode == 2
-    assert "400 x 400" in done.stderr
-    assert not path.exists()
+def test_a_screenshot_shows_all_that_was_asked_for(qapp: QApplication, tmp_path: Path) -> None:
+    first = shoot(tmp_path / "a.png", step=0, size=(1200, 700), theme="dark")
+    assert (first.width(), first.height()) == (1200, 700)
+    places = [(x, y) for x in range(0, 1200, 5) for y in range(0, 700, 5)]
+    assert len({first.pixel(x, y) for x, y in places}) > 15
+    last = shoot(tmp_path / "b.png", step=-1, size=(1200, 700), theme="dark")
+    assert first != last
+    light = shoot(tmp_path / "c.png", step=-1, size=(1200, 700), theme="light")
+    assert light.pixelColor(2, 2).lightness() > last.pixelColor(2, 2).lightness() + 100
+    shoot(tmp_path / "d.png", source=None, lesson="label-equivalence")
+    naive = {"algorithm": "shibata_naive", "parameters": {"passes": 1}}
+    shoot(tmp_path / "e.png", step=1, **naive)
+    with pytest.raises(InputError, match="no step 2"):
+        shoot(tmp_path / "f.png", step=2, **naive)
+    assert not (tmp_path / "f.png").exists()
 
 
-def test_a_screenshot_of_another_step_differs(tmp_path: Path) -> None:
-    pictures = []
-    for step in ("0", "-1"):
-        path = tmp_path / f"{step}.png"
-        done = command("pattern:shibata", "--screenshot", str(path), "--step", step)
-        assert done.returncode == 0, done.stderr
-        pictures.append(QImage(str(path)))
-    assert pictures[0] != pictures[1]
-
-
-def test_a_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
-    path = tmp_path / "window.png"
-    done = command(str(tmp_path / "none.png"), "--screenshot", str(path))
-    assert done.returncode == 2
-    assert "none.png" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not path.exists()
-
-
-def test_a_connectivity_that_the_algorithm_lacks_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "window.png"
-    done = command("pattern:shibata", "--screenshot", str(path), "-a", "ha4", "-c", "8")
-    assert done.returncode == 2
-    assert "HA4" in done.stderr
-    assert not path.exists()
-
-
-def test_a_screenshot_of_a_step_that_is_not_there_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "window.png"
-    done = command("pattern:shibata", "--screenshot", str(path), "--step", "1000")
-    assert done.returncode == 2
-    assert "1000" in done.stderr
-    assert not path.exists()
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"size": (400, 400)}, "400 x 400"),
+        ({"source": "/none.png"}, "none.png"),
+        ({"algorithm": "ha4", "connectivity": 8}, "HA4"),
+        ({"algorithm": "no"}, "no"),
+        ({"step": 1000}, "1000"),
+        ({"algorithm": "shibata_naive", "parameters": {"speed": 3}}, "no parameter speed"),
+        ({"source": None, "lesson": "none such"}, "none such"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(
+    qapp: QApplication, tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(CCLViewerError, match=words):
+        shoot(tmp_path / "a.png", **options)
+    assert not (tmp_path / "a.png").exists()
 
 
 _ON_A_FULL_DISK = """
 import resource, sys
-from ccl_viewer.cli import main
+from pathlib import Path
+from ccl_viewer.errors import InputError
+from ccl_viewer.views.app import WindowOptions, run
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
-sys.exit(main([sys.argv[1], "--screenshot", sys.argv[2]]))
+try:
+    run(WindowOptions(source=sys.argv[1], screenshot=Path(sys.argv[2])))
+except InputError as error:
+    print(error)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
-def test_a_screenshot_on_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: Path) -> None:
-    run, path = tmp_path / "a.cclrec", tmp_path / "b.png"  # nothing is compiled for a recording
-    record(noise(9, 9, 0.6), algorithm="shibata_fast").save(run)
+def test_a_screenshot_on_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
+    source, path = tmp_path / "a.cclrec", tmp_path / "b.png"  # no kernel is compiled
+    record(noise(9, 9, 0.6), algorithm="shibata_fast").save(source)
     path.write_text("old")
     done = subprocess.run(
-        [sys.executable, "-c", _ON_A_FULL_DISK, str(run), str(path)],
+        [sys.executable, "-c", _ON_A_FULL_DISK, str(source), str(path)],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith(f"ccl-viewer: {path} cannot be written (")
-    assert done.stderr.count("\n") == 1
+    assert f"{path} cannot be written (" in done.stdout, done.stderr
     assert path.read_text() == "old"
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.cclrec", "b.png"]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has this problem")
-def test_without_a_display_one_sentence_says_what_to_do() -> None:
-    done = command("pattern:shibata")
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    for hint in ("no display", "xvfb", "--screenshot", "ccl-viewer label"):
-        assert hint in done.stderr
-
-
-def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(display, "_loads", lambda library: "cursor" not in library)
+def test_without_a_display_one_sentence_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(CCLViewerError, match=r"no display.*xvfb.*--screenshot"):
+        require_display("linux", {})
+    monkeypatch.setattr(app, "_loads", lambda library: "cursor" not in library)
     with pytest.raises(CCLViewerError, match="apt install libxcb-cursor0 "):
         require_display("linux", {"DISPLAY": ":0"})
-    require_display("linux", {"WAYLAND_DISPLAY": "wayland-0"})
-    require_display("linux", {"QT_QPA_PLATFORM": "offscreen"})
+    for environment in ({"WAYLAND_DISPLAY": "wayland-0"}, {"QT_QPA_PLATFORM": "offscreen"}):
+        require_display("linux", environment)
     require_display("darwin", {})
-    require_display("win32", {})
+
+
+def test_the_options_load_neither_qt_nor_numpy() -> None:
+    code = (
+        "import sys, ccl_viewer.views.app; "
+        "sys.exit(any(name.startswith(('PySide6', 'numpy')) for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+
+
+def test_the_start_loads_no_plots() -> None:
+    code = (
+        "import sys; from ccl_viewer.views.app import *; make_application(); "
+        "window = open_window(WindowOptions()); window.show(); window.grab(); "
+        "found = 'pyqtgraph' in sys.modules; window.leave(); sys.exit(found)"
+    )
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60, env=environment)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_closes_the_window_in_good_order(
+    window: MainWindow, qtbot: QtBot, number: signal.Signals
+) -> None:
+    signals = StopSignals()
+    signals.answer(partial(end, window))
+    window.appearance.set_theme("light")
+    signal.raise_signal(number)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    signals.close()
+    assert Settings().value("view/theme") == "light"
+
+
+def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    signals = StopSignals()
+    signals.answer(partial(end, window))
+    window.session.document.invert()
+    wait_idle(qtbot, window.session)
+    signal.raise_signal(signal.SIGTERM)
+    qtbot.waitUntil(lambda: window.files.question is not None)
+    assert window.isVisible()
+    signal.raise_signal(signal.SIGTERM)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    signals.close()
+
+
+def test_signals_do_what_they_did_before_once_nobody_waits() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    ignored = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signals = StopSignals()
+    assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    signals.close()
+    signal.signal(signal.SIGTERM, ignored)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+_STOPPED_AT_THE_START = """
+import signal, sys
+from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from ccl_viewer.views import app
+
+left = []
+
+def stop(where):
+    if left and where == left[0]:
+        left.pop()
+        signal.raise_signal(signal.SIGINT)
+
+def at(holder, name):
+    before = getattr(holder, name)
+    def stopping(*arguments, **named):
+        stop(name)
+        return before(*arguments, **named)
+    setattr(holder, name, stopping)
+
+sys.addaudithook(lambda event, given: stop(event) if given and given[0] == "PySide6.QtGui" else 0)
+for point in ("import", "polish", "_build", "open", "wait_until_at_rest"):
+    left.append(point)
+    if point == "polish":
+        from ccl_viewer.views.style import PlainTextStyle
+        from ccl_viewer.views.main_window import MainWindow
+        from ccl_viewer.session.files import FileController
+        for holder, name in ((PlainTextStyle, "polish"), (MainWindow, "_build")):
+            at(holder, name)
+        at(FileController, "open")
+        at(app, "wait_until_at_rest")
+    picture = Path(sys.argv[1]) if point == "wait_until_at_rest" else None
+    try:
+        app.run(app.WindowOptions(source="pattern:shibata", screenshot=picture))
+    except KeyboardInterrupt:
+        print(point, left, flush=True)
+"""
+
+
+def test_a_signal_at_any_moment_of_the_start_ends_the_program(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STOPPED_AT_THE_START, str(tmp_path / "never.png")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+    points = ("import", "polish", "_build", "open", "wait_until_at_rest")
+    assert done.stdout.splitlines() == [f"{point} []" for point in points], done.stderr
+    assert done.returncode == 0
+    assert not (tmp_path / "never.png").exists()
 
 
 def test_what_was_copied_does_not_bring_the_program_down_when_it_ends() -> None:
@@ -152,34 +246,33 @@ def test_what_was_copied_does_not_bring_the_program_down_when_it_ends() -> None:
     assert done.returncode == 0
 
 
-def test_a_screenshot_takes_the_algorithms_parameters(tmp_path: Path) -> None:
-    arguments = ("pattern:shibata", "-a", "shibata_naive", "--screenshot")
-    done = command(*arguments, str(tmp_path / "a.png"), "-p", "passes=1", "--step", "2")
-    assert done.returncode == 2  # the preparation, and a single pass
-    assert "no step 2" in done.stderr
-    done = command(*arguments, str(tmp_path / "b.png"), "-p", "speed=3")
-    assert done.returncode == 2
-    assert "no parameter speed" in done.stderr
-
-
-def test_options_load_neither_qt_nor_numpy() -> None:
-    code = (
-        "import sys, ccl_viewer.cli.window, ccl_viewer.views.app, ccl_viewer.views.options; "
-        "sys.exit(any(name.startswith(('PySide6', 'numpy')) for name in sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
-    assert done.returncode == 0
-
-
-@pytest.mark.parametrize(("source", "last"), [(None, False), ("pattern:shibata", True)])
-def test_who_asks_for_nothing_begins_with_the_first_step(
-    qtbot: QtBot, tmp_path: Path, source: str | None, last: bool
+def test_an_error_is_reported_once_a_place(
+    qtbot: QtBot, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = WindowOptions(source=source, device="emulator")
-    window = open_window(options, tmp_path / "settings.json")
-    qtbot.addWidget(window)
-    window.show()
-    wait_idle(qtbot, window)
-    playback = window.session.playback
-    assert playback.position == (playback.count - 1 if last else 0)
-    window.close()
+    told: list[BaseException] = []
+    reporter = ErrorReporter(told.append)
+
+    def fail(text: str) -> None:
+        raise ValueError(text)
+
+    for text in ("one", "two"):
+        try:
+            fail(text)
+        except ValueError as error:
+            reporter(type(error), error, error.__traceback__)
+    qtbot.waitUntil(lambda: len(told) == 1)
+    assert capsys.readouterr().err.count("Traceback") == 1
+
+
+def test_posted_functions_are_called_in_order_until_it_is_closed(qtbot: QtBot) -> None:
+    called: list[int] = []
+    poster = Poster()
+    for number in range(3):
+        poster(partial(called.append, number))
+    assert called == []
+    qtbot.waitUntil(lambda: called == [0, 1, 2])
+    poster(partial(called.append, 3))
+    poster.close()
+    poster(partial(called.append, 4))
+    QApplication.processEvents()
+    assert called == [0, 1, 2]

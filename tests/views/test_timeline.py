@@ -1,383 +1,357 @@
-"""The timeline: where things are, what is drawn, and what mouse and keys do."""
+"""The transport and the timelines: what is shown of a run, and what mouse and keys do."""
 
 from __future__ import annotations
-
-import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QImage, QMouseEvent, QPainter, QWheelEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtGui import QHelpEvent, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QInputDialog, QToolTip
 from pytestqt.qtbot import QtBot
-from support.windows import PATIENCE, MakeWindow, position, press
+from support.tapes import played
 
 from ccl_viewer.plan import Stage
-from ccl_viewer.recording.left_apart import LeftApart
-from ccl_viewer.render.stages import STAGE_COLORS
-from ccl_viewer.session.facts.course import Course
-from ccl_viewer.session.playback.transport import Group, Section
-from ccl_viewer.views.looks.stage_marks import stage_icon
-from ccl_viewer.views.looks.theme import DARK
+from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.session.display import ShownRun
+from ccl_viewer.session.playback import Group, Section
+from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.timeline.geometry import (
+from ccl_viewer.views.timeline import (
+    QtTimeline,
     Track,
     curve,
     group_labels,
-    heights,
     nice_stride,
     pooled_codes,
     pooled_highest,
+    stage_icon,
     wants_log,
 )
-from ccl_viewer.views.timeline.painting import (
-    Look,
-    names_fit,
-    paint_ground,
-    paint_position,
-    paint_section,
-    paint_values,
-)
-from ccl_viewer.views.timeline.timeline import Timeline
+from ccl_viewer.views.transport import Explanation, QtTransport, ask_for_step
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
 
-def course(steps: int) -> Course:
-    """A course of rounds with two steps each, after one that begins."""
-    codes = np.array([0] + [1 + index % 2 for index in range(steps - 1)], np.int64)
-    rounds = [Group(1 + 2 * i, 2 + 2 * i, i + 1, None) for i in range((steps - 1) // 2)]
-    return Course(
-        stages=(Stage.INIT, Stage.SCAN, Stage.ANALYSIS),
-        codes=codes,
-        groups=(Group(0, 0, None, None), *rounds),
-        converged=steps - 2,
-        settled=steps // 2,
-        roots=np.linspace(1000, 1, steps),
-        wrong=np.linspace(500, 0, steps),
-    )
+@pytest.fixture
+def transport(window: MainWindow, qtbot: QtBot) -> QtTransport:
+    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    window.session.playback.first()
+    return window.transport
 
 
-def look(width: int = 700) -> Look:
-    return Look(DARK, QFont(QApplication.font()), width, 100)
+@pytest.fixture
+def tall(session: Session, qtbot: QtBot) -> QtTimeline:
+    """A tall timeline of Shibata's grid, at the first step."""
+    qtbot.waitUntil(lambda: session.analysis.complete)
+    session.display.go_to(0)
+    timeline = QtTimeline(session, tall=True)
+    qtbot.addWidget(timeline)
+    timeline.resize(800, 140)
+    timeline.show()
+    return timeline
 
 
-def drawn(shown: Course, ground: Look, *, section: Section | None = None, step: int = 0) -> QImage:
-    image = QImage(ground.width, ground.height, QImage.Format.Format_RGB32)
-    image.fill(QColor(DARK.surface))
-    painter = QPainter(image)
-    paint_ground(painter, shown, ground)
-    if section is not None:
-        paint_section(painter, section, shown, ground)
-    if len(shown):
-        paint_values(painter, step, shown, ground)
-        paint_position(painter, step, shown, ground, hovered=None)
-    painter.end()
-    return image
+def ruler(timeline: QtTimeline, step: int) -> QPointF:
+    return QPointF(timeline.x_of(step), 6)
 
 
-def test_the_first_wrong_step_has_a_flag_of_its_own() -> None:
-    ground = look()
-    good, bad = course(9), replace(course(9), settled=None, converged=None, first_wrong=4)
-    error = QColor(DARK.error)
-    x = round(ground.track(9).left_of(4)) + 1
-    apart = replace(bad, first_wrong=None, left_apart=LeftApart(4, 1))
-    for shown, flags in ((good, False), (bad, True), (apart, True)):
-        image = drawn(shown, ground)
-        rows = range(round(ground.rows().curves.top()), round(ground.rows().marks.bottom()))
-        assert any(image.pixelColor(x, y) == error for y in rows) is flags
+def marks(timeline: QtTimeline, step: int) -> QPointF:
+    return QPointF(timeline.x_of(step), timeline.height() - 30)
+
+
+def send(
+    timeline: QtTimeline,
+    kind: QEvent.Type,
+    where: QPointF,
+    button: Qt.MouseButton = LEFT,
+    buttons: Qt.MouseButton = LEFT,
+) -> None:
+    there = QPointF(timeline.mapToGlobal(where.toPoint()))
+    no_key = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(timeline, QMouseEvent(kind, where, there, button, buttons, no_key))
+
+
+def drag(timeline: QtTimeline, first: QPointF, last: QPointF) -> None:
+    send(timeline, QEvent.Type.MouseButtonPress, first)
+    send(timeline, QEvent.Type.MouseMove, last, NONE)
+    send(timeline, QEvent.Type.MouseButtonRelease, last, LEFT, NONE)
+
+
+def picture(timeline: QtTimeline) -> QImage:
+    return timeline.grab().toImage()
 
 
 # Geometry
 
 
-@given(st.integers(1, 5000), st.integers(50, 3000))
+@given(st.integers(1, 5000), st.integers(10, 2000))
 def test_every_step_is_found_where_it_is(count: int, width: int) -> None:
     track = Track(8, width, count)
     for step in {0, count // 2, count - 1}:
         assert track.step_at(track.centre_of(step)) == step
-    assert track.step_at(-100) == 0
-    assert track.step_at(1e6) == count - 1
+    assert track.step_at(-50) == 0
+    assert track.step_at(width + 50) == count - 1
 
 
-@given(st.lists(st.integers(0, 4), min_size=50, max_size=400), st.integers(1, 50))
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.integers(1, 60))
 def test_pools_hold_what_is_under_a_pixel(codes: list[int], columns: int) -> None:
-    pooled = pooled_codes(np.array(codes, np.int64), columns)
-    assert pooled.shape == (columns,)
-    column = [index * columns // len(codes) for index in range(len(codes))]
-    for pixel in range(columns):
-        under = [code for code, at in zip(codes, column, strict=True) if at == pixel]
-        assert under.count(int(pooled[pixel])) == max(under.count(code) for code in under)
+    columns = min(columns, len(codes))
+    found = pooled_codes(np.array(codes, np.int64), columns)
     highest = pooled_highest(np.array(codes, np.float64), columns)
-    assert highest.max() == max(codes)
-    assert highest.shape == (columns,)
+    for column in range(columns):
+        under = [c for i, c in enumerate(codes) if i * columns // len(codes) == column]
+        assert found[column] == min(under, key=lambda code: (-under.count(code), code))
+        assert highest[column] == max(under)
 
 
-def test_values_that_are_not_known_are_left_out() -> None:
-    values = np.array([math.nan, 4.0, math.nan, 2.0])
-    points = curve(values, Track(0, 40, 4), top=0, bottom=10)
-    assert points == [(15.0, 0.0), (35.0, 5.0)]
-    assert curve(np.full(4, math.nan), Track(0, 40, 4), 0, 10) == []
+def test_curves_leave_out_what_is_not_known() -> None:
+    points = curve(np.array([4.0, np.nan, 2.0]), Track(0, 30, 3), 0, 8)
+    assert points == [(5.0, 0.0), (25.0, 4.0)]
+    assert curve(np.zeros(2), Track(0, 20, 2), 0, 8) == [(5.0, 8.0), (15.0, 8.0)]
+    many = curve(np.arange(1000.0), Track(0, 100, 1000), 0, 8)
+    assert len(many) == 100
 
 
 def test_a_logarithm_is_used_where_it_shows_more() -> None:
-    few = np.array([1000.0, 10, 5, 2, 1])
-    assert wants_log(few)
-    assert not wants_log(np.array([10.0, 8, 6, 4]))
+    assert wants_log(np.array([1000.0, 3, 2, 1, 0]))
+    assert not wants_log(np.array([4.0, 3, 2, np.nan]))
     assert not wants_log(np.zeros(3))
-    assert heights(few, log=True).tolist() == sorted(heights(few, log=True), reverse=True)
-    assert heights(np.zeros(2), log=False).tolist() == [0, 0]
 
 
 def test_labels_of_groups_are_thinned() -> None:
-    def width_of(text: str) -> float:
-        return 7.0 * len(text)
-
-    few = list(group_labels(course(9).groups, Track(0, 900, 9), width_of))
-    assert [label.text for label in few] == [f"iteration {n}" for n in range(1, 5)]
-    narrow = list(group_labels(course(9).groups, Track(0, 200, 9), width_of))
-    assert [label.text for label in narrow] == ["1", "2", "3", "4"]
-    halves = list(group_labels(course(9).groups, Track(0, 100, 9), lambda _text: 24.0))
-    assert [label.text for label in halves] == ["2", "4"]
-    many = [
-        label.text for label in group_labels(course(2001).groups, Track(0, 700, 2001), width_of)
+    groups = [Group(step, step, step, None) for step in range(1, 101)]
+    wide = [
+        text for _, _, text in group_labels(groups, Track(0, 20_000, 101), lambda t: 8 * len(t))
     ]
-    assert many == ["100", "200", "300", "400", "500", "600", "700", "800", "900", "1,000"]
-    assert list(group_labels((Group(0, 3, None, None),), Track(0, 200, 4), width_of)) == []
-    levels = (Group(0, 0, 1, 2), Group(1, 1, None, 3))
-    assert [x.text for x in group_labels(levels, Track(0, 400, 2), width_of)] == [
-        "iteration 1, level 2",
-        "level 3",
-    ]
+    assert wide[:2] == ["iteration 1", "iteration 2"]
+    narrow = [text for _, _, text in group_labels(groups, Track(0, 500, 101), lambda t: 8 * len(t))]
+    assert narrow == ["10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]
+    assert not list(group_labels([Group(0, 5, None, None)], Track(0, 50, 6), len))
 
 
-@pytest.mark.parametrize(("least", "stride"), [(0.1, 1), (1.5, 2), (4, 5), (6, 10), (120, 200)])
+@pytest.mark.parametrize(("least", "stride"), [(0.3, 1), (1.2, 2), (4, 5), (11, 20), (60, 100)])
 def test_strides_are_round_numbers(least: float, stride: int) -> None:
     assert nice_stride(least) == stride
 
 
-# Painting
-
-
-def test_steps_have_the_colours_of_their_stages(qapp: QApplication) -> None:
-    shown, ground = course(9), look()
-    image = drawn(shown, ground, step=8)
-    track, rows = ground.track(9), ground.rows()
-    for step in range(9):
-        pixel = image.pixelColor(round(track.left_of(step)) + 6, round(rows.marks.top()) + 3)
-        assert pixel.name() == STAGE_COLORS[shown.stage(step)]
-
-
-def test_thousands_of_steps_are_pooled(qapp: QApplication) -> None:
-    shown, ground = replace(course(2001), settled=None, converged=None), look()
-    image = drawn(shown, ground)
-    rows = ground.rows()
-    known = {STAGE_COLORS[stage] for stage in shown.stages}
-    y = round(rows.marks.top()) + 3
-    assert all(image.pixelColor(x, y).name() in known for x in range(20, 680))
-
-
-def test_stages_are_named_where_there_is_room(qapp: QApplication) -> None:
-    assert names_fit(course(9), look(1400))
-    assert not names_fit(course(51), look(700))
-
-
-def test_what_is_not_played_lies_behind_a_veil(qapp: QApplication) -> None:
-    shown, ground = course(9), look()
-    plain, veiled = drawn(shown, ground), drawn(shown, ground, section=Section(3, 5))
-    track, rows = ground.track(9), ground.rows()
-    y = round(rows.marks.top()) + 3
-    for step in range(1, 9):
-        x = round(track.left_of(step)) + 6
-        same = plain.pixelColor(x, y) == veiled.pixelColor(x, y)
-        assert same == (step in Section(3, 5))
-
-
-def test_an_empty_timeline_can_be_drawn(qapp: QApplication) -> None:
-    drawn(Course(), look())
-
-
 def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
-    shapes = set()
-    for stage in Stage:
-        image = (
-            stage_icon(stage).pixmap(24, 24).toImage().convertToFormat(QImage.Format.Format_Alpha8)
+    pictures = [stage_icon(stage, 40).pixmap(40, 40).toImage() for stage in Stage]
+    middles = {STAGE_COLORS[stage] for stage in Stage}
+    assert len(middles) <= len({bytes(p.constBits()) for p in pictures}) == len(Stage)
+
+
+# The timelines
+
+
+def test_steps_have_the_colours_of_their_stages(tall: QtTimeline) -> None:
+    drawn = picture(tall)
+    half = (tall.x_of(1) - tall.x_of(0)) / 2
+    for step in range(1, len(tall.course)):  # the first one is framed
+        at = (marks(tall, step) - QPointF(half - 4, 0)).toPoint()
+        assert drawn.pixelColor(at).name() == STAGE_COLORS[tall.course.stage(step)]
+
+
+def test_dragging_scrubs_and_stops_playing(tall: QtTimeline, session: Session) -> None:
+    session.playback.toggle()
+    drag(tall, marks(tall, 1), marks(tall, 4))
+    assert session.display.index == 4
+    assert not session.playback.playing
+
+
+def test_only_the_left_button_goes_to_a_step(tall: QtTimeline, session: Session) -> None:
+    right = Qt.MouseButton.RightButton
+    send(tall, QEvent.Type.MouseButtonPress, marks(tall, 3), right, right)
+    assert session.display.index == 0
+
+
+def test_dragging_over_the_ruler_makes_a_section(tall: QtTimeline, session: Session) -> None:
+    plain = picture(tall)
+    drag(tall, ruler(tall, 4), ruler(tall, 1))
+    assert session.playback.section == Section(1, 4)
+    assert session.playback.looping
+    assert picture(tall) != plain
+    # Its end can be taken.
+    end = (tall.x_of(4) + tall.x_of(5)) / 2
+    drag(tall, QPointF(end, 6), ruler(tall, 2))
+    assert session.playback.section == Section(1, 2)
+    send(tall, QEvent.Type.MouseButtonDblClick, ruler(tall, 3))
+    assert session.playback.section is None
+
+
+def test_a_click_on_the_ruler_goes_there(tall: QtTimeline, session: Session) -> None:
+    drag(tall, ruler(tall, 3), ruler(tall, 3))
+    assert session.display.index == 3
+    assert session.playback.section is None
+
+
+def test_the_wheel_steps(tall: QtTimeline, session: Session) -> None:
+    for delta in (QPoint(0, -120), QPoint(0, -60), QPoint(0, -60), QPoint(0, 120)):
+        where = QPointF(50, 50)
+        event = QWheelEvent(
+            where,
+            where,
+            QPoint(),
+            delta,
+            NONE,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
         )
-        shapes.add(bytes(image.constBits()))
-    assert len(shapes) == len(Stage)
+        QApplication.sendEvent(tall, event)
+    assert session.display.index == 1
 
 
-# Mouse and keys
+def test_keys_step_while_it_has_the_focus(tall: QtTimeline, session: Session, qtbot: QtBot) -> None:
+    qtbot.keyClick(tall, Qt.Key.Key_Right)
+    assert session.display.index == 1
+    qtbot.keyClick(tall, Qt.Key.Key_End)
+    assert session.display.index == len(tall.course) - 1
+    assert tall.value() == tall.maximum() == session.display.index
 
 
-@pytest.fixture
-def timeline(window: MainWindow, qtbot: QtBot) -> Timeline:
-    qtbot.waitUntil(lambda: not window.session.insight.working, timeout=PATIENCE)
-    return window.step_panel.timeline
+def test_hovering_tells_of_a_step(tall: QtTimeline, session: Session) -> None:
+    stones = {stone.name: stone.step for stone in tall.course.milestones}
+    text = tall.describe(stones["converged"])
+    assert f"Step {stones['converged'] + 1}" in text
+    assert "Converged" in text
+    assert "cells changed" in text
+    where = marks(tall, 2).toPoint()
+    QApplication.sendEvent(tall, QHelpEvent(QEvent.Type.ToolTip, where, tall.mapToGlobal(where)))
+    assert QToolTip.text() == tall.describe(2)
+    session.analysis.set_conceal(["counts"])
+    assert "question" in tall.describe(2)
 
 
-def at(timeline: Timeline, step: int, *, ruler: bool = False) -> QPoint:
-    y = ruler_y(timeline) if ruler else timeline.height() // 2
-    return QPoint(round(timeline.x_of(step)), y)
+def test_the_menu_of_a_step(tall: QtTimeline, session: Session) -> None:
+    menu = tall.step_menu(3)
+    actions = {action.text().replace("&", ""): action for action in menu.actions()}
+    actions["Section starts at step 4"].trigger()
+    assert session.playback.section == Section(3, len(tall.course) - 1)
+    actions["Show step 4"].trigger()
+    assert session.display.index == 3
+    stone = tall.course.milestones[0]
+    next(a for text, a in actions.items() if stone.name in text).trigger()
+    assert session.display.index == stone.step
+    menu.close()
 
 
-def ruler_y(timeline: Timeline) -> int:
-    """Within the line of numbers at the top."""
-    return timeline.fontMetrics().height() // 2
-
-
-def drag(timeline: Timeline, first: QPoint, last: QPoint) -> None:
-    QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=first)
-    # QTest.mouseMove holds no button, so the event is made by hand.
-    move = QMouseEvent(
-        QEvent.Type.MouseMove,
-        QPointF(last),
-        QPointF(timeline.mapToGlobal(last)),
-        Qt.MouseButton.NoButton,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QApplication.sendEvent(timeline, move)
-    QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=last)
-
-
-def wheel(timeline: Timeline, turned: int) -> None:
-    where = QPointF(timeline.rect().center())
-    event = QWheelEvent(
-        where,
-        QPointF(timeline.mapToGlobal(where.toPoint())),
-        QPoint(),
-        QPoint(0, turned),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(timeline, event)
-
-
-def test_dragging_scrubs(window: MainWindow, timeline: Timeline) -> None:
-    window.session.playback.toggle()
-    drag(timeline, at(timeline, 2), at(timeline, 6))
-    assert position(window) == 6
-    assert not window.session.playback.playing
-    assert window.session.playback.section is None
-
-
-def test_the_wheel_steps(window: MainWindow, timeline: Timeline) -> None:
-    window.session.playback.go_to(4)
-    wheel(timeline, -120)
-    assert position(window) == 5
-    wheel(timeline, 240)
-    assert position(window) == 3
-    wheel(timeline, 60)
-    assert position(window) == 3
-    wheel(timeline, 60)
-    assert position(window) == 2
-
-
-def test_dragging_over_the_ruler_makes_a_section(window: MainWindow, timeline: Timeline) -> None:
-    playback = window.session.playback
-    playback.first()
-    drag(timeline, at(timeline, 5, ruler=True), at(timeline, 2, ruler=True))
-    assert playback.section == Section(2, 5)
-    assert position(window) == 0
-    # Its ends can be taken and moved.
-    track_end = round(timeline.x_of(5) + (timeline.x_of(5) - timeline.x_of(4)) / 2)
-    drag(timeline, QPoint(track_end, ruler_y(timeline)), at(timeline, 7, ruler=True))
-    assert playback.section == Section(2, 7)
-    QTest.mouseDClick(timeline, Qt.MouseButton.LeftButton, pos=at(timeline, 4, ruler=True))
-    assert playback.section is None
-
-
-def test_a_click_on_the_ruler_goes_there(window: MainWindow, timeline: Timeline) -> None:
-    QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=at(timeline, 3, ruler=True))
-    assert position(window) == 3
-    assert window.session.playback.section is None
-
-
-def test_keys_make_a_section(window: MainWindow) -> None:
-    canvas, playback = window.canvas_panel.canvas, window.session.playback
-    shift = Qt.KeyboardModifier.ShiftModifier
-    playback.go_to(2)
-    QTest.keyClick(canvas, Qt.Key.Key_A, shift)
-    playback.go_to(5)
-    QTest.keyClick(canvas, Qt.Key.Key_B, shift)
-    assert playback.section == Section(2, 5)
-    assert window.step_panel.buttons["loop"].isChecked()
-    QTest.keyClick(canvas, Qt.Key.Key_O, shift)
-    assert not playback.looping
-    QTest.keyClick(canvas, Qt.Key.Key_R, shift)
-    assert playback.backwards
-    assert window.step_panel.buttons["backwards"].isChecked()
-    QTest.keyClick(canvas, Qt.Key.Key_Backspace, shift)
-    assert playback.section is None
-
-
-def test_keys_step_while_it_has_the_focus(window: MainWindow, timeline: Timeline) -> None:
-    timeline.setFocus()
-    press(timeline, Qt.Key.Key_Home)
-    press(timeline, Qt.Key.Key_Right)
-    press(timeline, Qt.Key.Key_Right)
-    press(timeline, Qt.Key.Key_Left)
-    assert position(window) == 1
-    press(timeline, Qt.Key.Key_PageDown)
-    assert position(window) == 3
-
-
-def test_hovering_tells_of_a_step(window: MainWindow, timeline: Timeline) -> None:
-    where = at(timeline, 3)
-    event = QHelpEvent(QEvent.Type.ToolTip, where, timeline.mapToGlobal(where))
-    QApplication.sendEvent(timeline, event)
-    recording = window.session.recording
-    assert recording is not None
-    step = recording.step(3)
-    assert QToolTip.text() == timeline.describe(3)
-    for part in ("Step 4", "iteration 2", step.kernel, f"{step.changed} cells changed", "wrong"):
-        assert part in timeline.describe(3)
-    QToolTip.hideText()
-
-
-def test_markers_are_told(window: MainWindow, timeline: Timeline) -> None:
-    settled, converged = timeline.course.settled, timeline.course.converged
-    assert settled is not None
-    assert converged is not None
-    assert settled < converged
-    assert "Roots right" in timeline.describe(settled)
-    assert "Converged" in timeline.describe(converged)
-    assert "Converged" not in timeline.describe(converged - 1)
-
-
-def test_it_says_where_it_stands_to_assistive_tools(window: MainWindow, timeline: Timeline) -> None:
-    window.session.playback.go_to(4)
-    assert (timeline.minimum(), timeline.value()) == (0, 4)
-    assert timeline.maximum() == window.session.playback.count - 1
-    assert timeline.accessibleName()
-
-
-def test_the_ground_is_drawn_once(
-    timeline: Timeline, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+def test_milestones_are_flags_and_a_question_covers_what_follows(
+    tall: QtTimeline, session: Session
 ) -> None:
-    from ccl_viewer.views.timeline import timeline as module
-
-    calls: list[int] = []
-    monkeypatch.setattr(module, "paint_ground", lambda *_: calls.append(1))
-    timeline.grab()
-    calls.clear()
-    for step in range(5):
-        window.session.playback.go_to(step)
-        timeline.grab()
-    assert calls == []
-    timeline.set_theme(DARK)
-    timeline.grab()
-    assert calls == [1]
+    run = played(np.array([[1, 0, 1, 1]], np.uint8), [[0, -1, 2, 3], [0, -1, 0, 2]])
+    session.display.show(ShownRun.prepare(run))
+    plain = picture(tall)
+    session.analysis.set_conceal(["course"])
+    assert picture(tall) != plain
+    assert not [stone for stone in tall.course.milestones if stone.good]
 
 
-def test_without_a_run_nothing_happens(make_window: MakeWindow) -> None:
-    timeline = make_window().step_panel.timeline
-    assert not timeline.isEnabled()
-    timeline.grab()
-    assert "Drag" in timeline.describe(0)
-    wheel(timeline, 120)
+def test_thousands_of_steps_and_none_can_be_drawn(tall: QtTimeline, session: Session) -> None:
+    frames = [[0, 1]] * 3000
+    run = played(np.ones((1, 2), np.uint8), frames, finished=False)
+    session.display.show(ShownRun.prepare(run))
+    assert len(tall.course) == 3000
+    assert not picture(tall).isNull()
+    session.display.clear()
+    assert not tall.isEnabled()
+    assert not picture(tall).isNull()
+    drag(tall, QPointF(20, 100), QPointF(60, 100))
+
+
+# The transport
+
+
+def test_the_line_says_where_the_run_stands(transport: QtTransport, window: MainWindow) -> None:
+    session = window.session
+    session.playback.forward()
+    step = session.display.step
+    assert step is not None
+    assert transport.place.text() == f"Step 2 of {session.display.count}"
+    assert transport.chip.text() == step.stage
+    assert "emulator" in transport.facts.text()
+    assert transport.explanation.whole == session.analysis.explanation(1)
+    assert transport.scrubber.value() == 1
+    session.analysis.set_conceal(["course"])
+    assert transport.place.text() == "Step 2"
+
+
+def test_the_buttons_move(transport: QtTransport, window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    qtbot.waitUntil(transport.buttons["last"].isEnabled)
+    transport.buttons["last"].click()
+    assert session.playback.at_end
+    qtbot.waitUntil(transport.buttons["back"].isEnabled)
+    transport.buttons["back"].click()
+    assert session.display.index == session.display.count - 2
+    transport.buttons["first"].click()
+    assert session.display.index == 0
+
+
+def test_it_plays_by_itself(transport: QtTransport, window: MainWindow, qtbot: QtBot) -> None:
+    playback = window.session.playback
+    playback.set_speed(15.0)
+    assert transport.speed.currentData() == 15.0
+    transport.buttons["play"].click()
+    qtbot.waitUntil(lambda: not playback.playing)
+    assert playback.at_end
+
+
+def test_the_speed_box_sets_the_speed(transport: QtTransport, window: MainWindow) -> None:
+    place = transport.speed.findData(2.0)
+    transport.speed.activated.emit(place)
+    assert window.session.playback.speed == 2.0
+
+
+def test_the_tall_timeline_opens_and_is_remembered(
+    transport: QtTransport, window: MainWindow
+) -> None:
+    assert not transport.tall
+    transport.unfold.click()
+    assert transport.tall
+    assert window.session.settings.value("timeline/tall") is True
+    window.actions["tall_timeline"].trigger()
+    assert not transport.tall
+    assert not transport.unfold.isChecked()
+
+
+def test_going_to_a_step_by_its_number(
+    transport: QtTransport, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getInt", lambda *_args: (3, True))
+    ask_for_step(window)
+    assert window.session.display.index == 2
+
+
+def test_actions_go_to_milestones(transport: QtTransport, window: MainWindow, qtbot: QtBot) -> None:
+    action = window.actions["go_converged"]
+    qtbot.waitUntil(action.isEnabled)
+    action.trigger()
+    assert window.session.display.index == window.session.analysis.converged
+    assert not window.actions["go_first_wrong"].isEnabled()
+
+
+def test_a_long_text_keeps_what_the_step_did(qtbot: QtBot) -> None:
+    label = Explanation()
+    qtbot.addWidget(label)
+    label.resize(400, label.sizeHint().height())
+    label.show_step("Why " * 60, "It did this.")
+    assert label.text().endswith("It did this.")
+    assert "\u2026" in label.text()
+    assert label.toolTip() == label.whole
+    label.show_step("Short.", "And done.")
+    assert label.text() == "Short. And done."
+    assert label.toolTip() == ""
+
+
+def test_without_a_run_it_says_what_to_do(make_session: object, qtbot: QtBot) -> None:
+    session = make_session()  # type: ignore[operator]
+    from PySide6.QtGui import QAction
+
+    from ccl_viewer.views.transport import BUTTONS
+
+    transport = QtTransport(session, {name: QAction(name) for name in BUTTONS})
+    qtbot.addWidget(transport)
+    assert "Open a picture" in transport.explanation.whole
+    assert transport.place.text() == "No run yet"

@@ -1,1 +1,1 @@
-"""What is drawn of a step, and how the mouse reaches it."""
+"""The canvas: paints a step of a run, and takes the mouse and the keyboard."""

@@ -1,14 +1,14 @@
-"""The canvas: shows the grid and its labels, zooms, pans, draws and erases."""
+"""The canvas: shows a step of a run over its grid, and what the mouse and the keyboard do there."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
-    QEnterEvent,
+    QContextMenuEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,64 +18,359 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ccl_viewer.render.difference import Mask
-from ccl_viewer.session import Cell
-from ccl_viewer.session.runs.on_display import OnDisplay
-from ccl_viewer.views.canvas import geometry
-from ccl_viewer.views.canvas.chain import Eye
-from ccl_viewer.views.canvas.fit import Fit, fit_of
-from ccl_viewer.views.canvas.key import KeyEntry
-from ccl_viewer.views.canvas.lesson_marks import paint_pointing
-from ccl_viewer.views.canvas.picture import KeptPicture
-from ccl_viewer.views.canvas.preview import paint_preview
-from ccl_viewer.views.canvas.style import style_of
-from ccl_viewer.views.canvas.tools import CanvasTools
-from ccl_viewer.views.looks.theme import DARK, Theme
-from ccl_viewer.views.widgets.painting_guard import guarded, paint_ahead
+from ccl_viewer.render.step_view import Mask, Path, Placement
+from ccl_viewer.session.cell_info import inspect_cell
+from ccl_viewer.session.document import EMPTY_GRID
+from ccl_viewer.session.view_state import Mode
+from ccl_viewer.session.viewport import Viewport, cell_at, to_grid, zoomed
+from ccl_viewer.views import style
+from ccl_viewer.views.canvas.frame import Frame
+from ccl_viewer.views.canvas.legend import QtLegend
+from ccl_viewer.views.canvas.menu import show_menu
+from ccl_viewer.views.canvas.mouse import CanvasMouse
 
-_MARGIN = 6.0
-_ZOOM = 1.25
-_NOTCH = 120
+if TYPE_CHECKING:
+    from ccl_viewer.session.display import RunDisplay
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.session.state import Cell
+
+MARGIN: Final = 4
+"""Pixels around a grid that is fitted."""
+
+_LEGEND_MS: Final = 100
+"""Milliseconds until the legend follows, so that playing does not wait for it."""
+
+_REST_MS: Final = 120
+"""Milliseconds after which a step is shown in the colours of trees that take long to find."""
+
+_FLASH_MS: Final = 1_500
+_REVEALED_SIZE: Final = 6.0
+"""Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
+
+_REVEALED_TO: Final = 20.0
 _CURSOR_KEYS: Final = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
-_PIN_KEYS: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class Canvas(QWidget):
-    """Shows what the session shows; the mouse draws, erases, zooms and pans.
+class QtCanvas(QWidget):
+    """Shows a step of a run over its grid.
 
     Parameters
     ----------
-    session : OnDisplay
-        What to show.
+    session : Session
+        The session.
+    display : RunDisplay or None
+        The run to show; None for the session's own.
+    viewport : Viewport or None
+        The part of the grid that is shown; None for the session's, which canvases share.
     parent : QWidget or None
         Parent.
     """
 
     zoomed = Signal(float)
-    painted = Signal()
-    told = Signal()
-    """Other marks than before are in sight."""
+    """The size of a cell changed, in pixels."""
 
-    def __init__(self, session: OnDisplay, parent: QWidget | None = None) -> None:
+    painted = Signal()
+    """The step on display was painted, with all that there is to show."""
+
+    def __init__(
+        self,
+        session: Session,
+        display: RunDisplay | None = None,
+        viewport: Viewport | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._session = session
-        self._view = geometry.Viewpoint()
-        self._fit = True
-        self._tools = CanvasTools(session, self)
-        self._pan_from: QPointF | None = None
-        self._turned = 0
-        self._fitted_shape: tuple[int, int] | None = None
-        self._eye = Eye(session)
-        self._picture = KeptPicture(self, session, self.told.emit)
-        self._theme = DARK
-        self._style = style_of(DARK, 1.0)
+        self.session = session
+        self.display = session.display if display is None else display
+        self.viewport = session.view.viewport if viewport is None else viewport
+        self._frame = Frame(session, self.display)
+        self.legend = QtLegend(session, self)
+        self._mouse = CanvasMouse(self)
+        self._flash: Cell | None = None
+        self._has_legend = True
+        self.menu_actions: tuple[QAction, ...] = ()
+        self._legend_timer = QTimer(self, singleShot=True, interval=_LEGEND_MS)
+        self._legend_timer.timeout.connect(self._show_legend)
+        self._rest_timer = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest_timer.timeout.connect(self._show_rested)
+        self._shape: tuple[int, int] | None = None
+        self._index = 0
+        self._direction = 1
+        self._flash_timer = QTimer(self, singleShot=True, interval=_FLASH_MS)
+        self._flash_timer.timeout.connect(self._end_flash)
         self._set_up()
-        self._follow(session)
+        self._follow()
+
+    # What it shows
+
+    @property
+    def placement(self) -> Placement:
+        """Where the cells lie, in device pixels."""
+        ratio = self.devicePixelRatioF()
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        grid = self.session.document.grid
+        shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
+        margin, window = round(MARGIN * ratio), self._frame.window(shape)
+        return self.viewport.placement(shape, size, ratio=ratio, margin=margin, window=window)
+
+    def set_difference(self, difference: Mask | None) -> None:
+        """Hatch cells that differ from another run, shape (height, width); None hatches none."""
+        if difference is not self._frame.difference:
+            self._frame.difference = difference
+            self.refresh()
+
+    def set_legend(self, shown: bool) -> None:
+        """Explain what is marked in a corner, or leave that to another canvas."""
+        self._has_legend = shown
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Paint everything anew at the next chance."""
+        self._frame.outdate()
+        self.update()
+
+    def cell_at(self, position: QPointF) -> Cell | None:
+        """Return the cell under a position of the widget; None outside the grid."""
+        cell, shape = self.cell_near(position), self.session.document.shape
+        if shape is None or not (0 <= cell[0] < shape[1] and 0 <= cell[1] < shape[0]):
+            return None
+        return cell
+
+    def cell_near(self, position: QPointF) -> Cell:
+        """Return column and row under a position of the widget, inside the grid or not."""
+        ratio = self.devicePixelRatioF()
+        return cell_at(self.placement, position.x() * ratio, position.y() * ratio)
+
+    def centre_of(self, cell: Cell) -> QPointF:
+        """Return the position of the middle of a cell on the widget."""
+        place, ratio = self.placement, self.devicePixelRatioF()
+        x, y = place.x + (cell[0] + 0.5) * place.scale, place.y + (cell[1] + 0.5) * place.scale
+        return QPointF(x / ratio, y / ratio)
+
+    # Zooming and panning
+
+    def fit(self) -> None:
+        """Show the whole grid, and keep doing so when the canvas changes its size."""
+        self.viewport.fit()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make cells larger or smaller, around a position or the middle."""
+        if self.session.document.grid is not None:
+            self._zoom_to(zoomed(self.placement.size, factor), at)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the grid, by pixels of the widget."""
+        if self.session.document.grid is not None:
+            place = self.placement
+            middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
+            ratio = self.devicePixelRatioF()
+            centre = to_grid(place, middle.x() * ratio, middle.y() * ratio)
+            self.viewport.look_at(centre, place.size)
+
+    def look_at(self, cell: Cell, size: float) -> None:
+        """Show a cell in the middle, at a size of cells in pixels."""
+        self.viewport.look_at((cell[0] + 0.5, cell[1] + 0.5), size)
+
+    def reveal(self, cell: Cell, flash: bool = False) -> None:
+        """Bring a cell into sight, large enough to be seen; perhaps flash it."""
+        size = self.placement.size
+        if flash and size < _REVEALED_SIZE:
+            self.look_at(cell, _REVEALED_TO)
+        else:
+            at, edge = self.centre_of(cell), size / 2 + MARGIN
+            room = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+            if room.isValid() and not room.contains(at):
+                x = min(max(at.x(), room.left()), room.right())
+                y = min(max(at.y(), room.top()), room.bottom())
+                self.pan(x - at.x(), y - at.y())
+        if flash:
+            self._flash = cell
+            self._flash_timer.start()
+            self.update()
+
+    def _zoom_to(self, scale: float, at: QPointF | None) -> None:
+        at = QPointF(self.width() / 2, self.height() / 2) if at is None else at
+        ratio = self.devicePixelRatioF()
+        x, y = to_grid(self.placement, at.x() * ratio, at.y() * ratio)
+        away = QPointF(self.width() / 2, self.height() / 2) - at
+        self.viewport.look_at((x + away.x() / scale, y + away.y() / scale), scale)
+
+    # Painting
+
+    def sizeHint(self) -> QSize:
+        """Return a size that suits most grids."""
+        return QSize(800, 560)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the picture that is kept, and what follows the mouse over it."""
+        painter = QPainter(self)
+        before = self._frame.view
+        picture = self._frame.picture(self.placement, style.theme().name, self._text_size())
+        painter.drawPixmap(0, 0, picture)
+        if self._frame.view is not before and not self._legend_timer.isActive():
+            self._legend_timer.start()
+        ratio = self.devicePixelRatioF()
+        painter.save()
+        painter.scale(1 / ratio, 1 / ratio)
+        self._frame.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
+        painter.restore()
+        if self.session.document.empty and not self.session.tools.busy:
+            painter.setPen(QColor(style.theme().dim))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, EMPTY_GRID)
+        if self.hasFocus():
+            painter.setPen(QColor(style.theme().accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+        if self._frame.is_provisional:
+            self._rest_timer.start()
+        if not self._frame.waiting:
+            self._prefetch()
+            self.painted.emit()
+
+    def _text_size(self) -> float:
+        return self.fontInfo().pixelSize() * self.devicePixelRatioF()
+
+    def _paths(self) -> tuple[Path, ...]:
+        """Return what is pinned and what is pointed at, with the paths to their roots."""
+        view, grid = self.session.view, self.session.document.grid
+        pinned = None if view.pin is None else view.pin.cell
+        cells = {cell: cell == pinned for cell in (pinned, view.inspected) if cell is not None}
+        found = []
+        for cell, is_pinned in cells.items():
+            known: tuple[Cell, ...] = ()
+            if not self._frame.waiting and not self.display.stale:
+                numbers = view.layers.numbers
+                info = inspect_cell(cell, grid, self.display, self.session.labels, numbers)
+                known = info.path
+            found.append(Path(cell, known, is_pinned))
+        return tuple(found)
+
+    def _prefetch(self) -> None:
+        """Decode the steps beside the one on display ahead."""
+        recording, index = self.display.recording, self.display.index
+        if recording is not None:
+            if index != self._index:
+                self._direction = 1 if index > self._index else -1
+            self._index = index
+            self.session.labels.prefetch(recording, index, self._direction)
+
+    def _show_legend(self) -> None:
+        self.legend.explain(self._frame.view if self._has_legend else None)
+
+    def _show_rested(self) -> None:
+        self._frame.rested = True
+        self.refresh()
+
+    def _end_flash(self) -> None:
+        self._flash = None
+        self.update()
+
+    # Events
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Space from playing while it may be held to pan."""
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Space
+            and self.session.view.mode is Mode.DRAW
+        ):
+            event.accept()
+            return True
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.DevicePixelRatioChange):
+            self.refresh()
+        return super().event(event)
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        """Fit again, if the grid was fitted."""
+        self._frame.outdate()
+        self.zoomed.emit(self.placement.size)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the mouse."""
+        self._mouse.wheel(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to draw, erase or pan."""
+        self._mouse.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on drawing or panning, and say which cell is under the mouse."""
+        self._mouse.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End drawing or panning, or pin."""
+        self._mouse.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Pin a component."""
+        self._mouse.double_click(event)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Forget the cell under the mouse."""
+        self.session.view.hover_at(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu, unless the right button draws."""
+        if event.reason() is not QContextMenuEvent.Reason.Mouse:
+            self._show_menu_at_cursor()
+        elif self._mouse.right_button_is_free(event.modifiers()):
+            cell = self.cell_at(QPointF(event.pos()))
+            if cell is not None:
+                self.session.view.put_cursor(cell)
+            show_menu(self, event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor with Shift and the arrows; Enter places what floats, or pins."""
+        view, key = self.session.view, Qt.Key(event.key())
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if shifted and key in _CURSOR_KEYS:
+            view.move_cursor(*_CURSOR_KEYS[key])
+            if view.cursor is not None:
+                self.reveal(view.cursor)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter(shifted)
+        elif key == Qt.Key.Key_Space and view.mode is Mode.DRAW:
+            if not event.isAutoRepeat():
+                self._mouse.hold_space()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Play or pause, if Space was not held to pan."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            if self._mouse.release_space():
+                self.session.playback.toggle()
+        else:
+            super().keyReleaseEvent(event)
+
+    def _enter(self, shifted: bool) -> None:
+        view = self.session.view
+        if view.mode is Mode.DRAW and self.session.document.selection.place():
+            return
+        cell = view.inspected
+        if cell is not None and not view.pick(cell):
+            view.pin_cell(cell, component=not shifted)
+
+    def _show_menu_at_cursor(self) -> None:
+        view = self.session.view
+        if self.session.document.grid is None:
+            return
+        if view.inspected is None:
+            view.move_cursor(0, 0)
+        cell = view.inspected
+        if cell is not None:
+            view.put_cursor(cell)
+            self.reveal(cell)
+            show_menu(self, self.mapToGlobal(self.centre_of(cell).toPoint()))
+
+    # Following models
 
     def _set_up(self) -> None:
         self.setMouseTracking(True)
@@ -85,289 +380,47 @@ class Canvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Canvas")
         self.setAccessibleDescription(
-            "The grid with the labels of the step on display. Left draws, right erases, the wheel "
-            "zooms, the middle button pans. Shift and the arrows move the cell cursor, Enter pins."
+            "The grid with the labels of the step on display. Shift and the arrows move the "
+            "cursor, Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
         )
 
-    def _follow(self, session: OnDisplay) -> None:
-        session.grid_changed.connect(self._cells_changed)
-        session.recording_changed.connect(self._extent_changed)
-        session.playback.position_changed.connect(self.refresh)
-        session.look.layers_changed.connect(self._layers_changed)
-        session.look.hover_changed.connect(self.update)
-        session.tools.preview_changed.connect(self.update)
-        session.tools.changed.connect(self.update)
-        session.look.pin_changed.connect(self.refresh)
-        session.pointing.changed.connect(self.refresh)
-        session.step_labels.arrived.connect(self.refresh)
+    def _follow(self) -> None:
+        session = self.session
+        session.document.changed.connect(self._on_document_changed)
+        self.display.changed.connect(self._on_display_changed)
+        session.view.changed.connect(self._on_view_changed)
+        session.view.revealed.connect(self.reveal)
+        session.tools.changed.connect(self._on_tools_changed)
+        session.labels.ready.connect(self.refresh)
+        self.viewport.changed.connect(self._on_viewport_changed)
 
-    @property
-    def view(self) -> geometry.Viewpoint:
-        """Where the grid lies on the canvas."""
-        return self._view
-
-    @property
-    def fitted(self) -> bool:
-        """Whether the whole grid is shown, whatever the size of the canvas."""
-        return self._fit
-
-    @property
-    def legend(self) -> QRectF:
-        """Where the legend was painted last; empty without one."""
-        return self._picture.legend
-
-    @property
-    def key(self) -> tuple[KeyEntry, ...]:
-        """What the marks in sight mean."""
-        return self._picture.key
-
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
-        self._theme = theme
-        self._style = style_of(theme, self._session.look.layers.strength)
-        self.refresh()
-
-    def mark(self, difference: Mask | None) -> None:
-        """Hatch cells that differ from another run, shape (height, width); None hatches none."""
-        if difference is not self._picture.difference:
-            self._picture.difference = difference
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "shape" in fields and self.session.document.shape != self._shape:
+            self._shape = self.session.document.shape
+            self.viewport.fit()
+            self.zoomed.emit(self.placement.size)
+        if fields & {"grid", "shape", "multivalued"}:
             self.refresh()
 
-    def look_like(self, other: Canvas) -> None:
-        """Show the same part of the grid as another canvas, at the same size of cells."""
-        if other.fitted:
-            self.fit()
-            return
-        self._fit = False
-        middle = other.view.at(other.width() / 2, other.height() / 2)
-        scale = other.view.scale
-        x, y = self.width() / 2 - middle[0] * scale, self.height() / 2 - middle[1] * scale
-        ratio = self.devicePixelRatioF()
-        view = geometry.Viewpoint(scale, geometry.whole(x, ratio), geometry.whole(y, ratio))
-        self._look(view, keep=False)
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"recording", "index", "stale"}:
+            self._frame.rested = False
+            self.refresh()
 
-    def look_at(self, view: geometry.Viewpoint) -> None:
-        """Show the grid where it lay before, at the size that it had."""
-        self._fit = False
-        self._look(view, keep=False)
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"layers", "pin", "marks"}:
+            self.refresh()
+        elif fields & {"hover", "cursor"}:
+            self.update()
+        if "mode" in fields:
+            self._mouse.show_cursor()
+        if "layers" in fields:
+            self.zoomed.emit(self.placement.size)
 
-    def refresh(self) -> None:
-        """Draw everything anew at the next chance."""
-        self._picture.outdate()
+    def _on_tools_changed(self, _fields: frozenset[str]) -> None:
+        self._mouse.show_cursor()
         self.update()
 
-    def get_ready(self) -> bool:
-        """Find out now what is to be painted, so that a window that is painted later has it.
-
-        Returns
-        -------
-        bool
-            False if another turn of the event loop is to go on; true also where nothing can be
-            done now, as labels are being decoded, or because it failed.
-        """
-        ready = partial(self._picture.get_ready, self._view, self._style)
-        return not self.isVisible() or paint_ahead(ready)
-
-    def fit(self) -> None:
-        """Show the whole grid, and keep doing so when the window changes its size."""
-        self._fit = True
-        self._apply_fit()
-
-    def fit_in(self) -> Fit | None:
-        """Return what fits the grid into the canvas, whatever its size; None without a grid."""
-        ratio = self.devicePixelRatioF()
-        return fit_of(self._session, self.font(), ratio, key=self._picture.explains)
-
-    def explain_marks(self, *, on: bool) -> None:
-        """Say what marks mean on the canvas, or leave it to others."""
-        if on != self._picture.explains:
-            self._picture.explains = on
-            self._extent_changed()
-
-    def settle(self) -> None:
-        """Let cells cover whole pixels again, when the screen has others."""
-        if self._fit:
-            self._apply_fit()
-        else:
-            self.zoom(1.0)
-
-    def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make cells larger or smaller, around a position or the middle."""
-        shape = self._shape()
-        if shape is None:
-            return
-        at = at or QPointF(self.width() / 2, self.height() / 2)
-        self._fit = False
-        ratio = self.devicePixelRatioF()
-        self._look(self._view.zoomed(factor, at.x(), at.y(), ratio))
-
-    def cell_at(self, position: QPointF) -> Cell | None:
-        """Return the cell under a position of the widget; None outside the grid."""
-        shape = self._shape()
-        if shape is None:
-            return None
-        return geometry.cell_at(self._view, position.x(), position.y(), shape[1], shape[0])
-
-    def centre_of(self, cell: Cell) -> QPointF:
-        """Return the position of the middle of a cell on the widget."""
-        return QPointF(*self._view.corner(cell[0] + 0.5, cell[1] + 0.5))
-
-    def sizeHint(self) -> QSize:
-        """Return a size that suits most grids."""
-        return QSize(800, 560)
-
-    @guarded
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the cells, unless nothing changed since, and what follows the mouse over them."""
-        painter = QPainter(self)
-        picture = self._picture.brought_up_to_date(self._view, self._style)
-        if not self._picture.fresh:  # it may be smaller than the canvas
-            painter.fillRect(self.rect(), QColor(self._style.around))
-        painter.drawPixmap(0, 0, picture)
-        shape, below = self._shape(), self._picture.painted
-        if shape is not None and below is not None and below[1] == shape:
-            view = below[0]  # which is not the newest while the next picture is being found out
-            paint_preview(painter, view, self._session, shape, self._style.colors)
-            paint_pointing(painter, view, self._session.pointing.marks, self._theme)
-            if self._picture.fresh:  # else labels are being decoded, and not here
-                self._eye.look()
-            self._eye.paint(painter, view, self._style.accent)
-        if self.hasFocus():
-            painter.setPen(QColor(self._style.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
-        if self._picture.fresh:
-            self.painted.emit()
-
-    def resizeEvent(self, _event: QResizeEvent) -> None:
-        """Fit again, if the grid was fitted."""
-        self._picture.outdate()
-        if self._fit:
-            self._apply_fit()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the cursor."""
-        # Touchpads and fine wheels send many small turns.
-        self._turned += event.angleDelta().y()
-        notches = int(self._turned / _NOTCH)
-        self._turned -= notches * _NOTCH
-        for _ in range(abs(notches)):
-            self.zoom(_ZOOM if notches > 0 else 1 / _ZOOM, event.position())
-        event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to draw, erase or pan."""
-        if self._tools.pans(event):
-            self._pan_from = event.position()
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            return
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            cell = self.cell_at(event.position())
-            if cell is not None:
-                self._session.look.pin(cell, component=True)
-            return
-        if not self._picks(event):
-            self._tools.press(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on drawing or panning, and say which cell is under the mouse."""
-        position = event.position()
-        if self._pan_from is not None:
-            moved = position - self._pan_from
-            self._pan_from = position
-            self._fit = False
-            self._look(self._view.moved(moved.x(), moved.y(), self.devicePixelRatioF()))
-        else:
-            self._tools.move(event)
-            self.setCursor(self._tools.cursor(position))
-        self._session.look.hover_at(self.cell_at(position))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End drawing or panning."""
-        if self._pan_from is not None:
-            self._pan_from = None
-            self.setCursor(self._tools.cursor(event.position()))
-        else:
-            self._tools.release(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the cell cursor with Shift and the arrows; Enter pins its component."""
-        look, shift = self._session.look, Qt.KeyboardModifier.ShiftModifier
-        shifted = bool(event.modifiers() & shift)
-        key = Qt.Key(event.key())
-        if shifted and key in _CURSOR_KEYS:
-            look.move_cursor(*_CURSOR_KEYS[key])
-            self._show_cursor()
-        elif key in _PIN_KEYS and look.inspected and self._session.pointing.pick(look.inspected):
-            event.accept()
-        elif key in _PIN_KEYS and look.inspected is not None:
-            look.pin(look.inspected, component=not shifted)
-        else:
-            super().keyPressEvent(event)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        """Show a pencil's cross where cells can be drawn."""
-        self.setCursor(self._tools.cursor(event.position()))
-
-    def leaveEvent(self, _event: object) -> None:
-        """Forget the cell under the mouse."""
-        self._session.look.hover_at(None)
-
-    def _picks(self, event: QMouseEvent) -> bool:
-        """Choose the cell as an answer, if one is asked for; the other buttons draw as ever."""
-        cell = self.cell_at(event.position())
-        if event.button() is not Qt.MouseButton.LeftButton or not self._session.pointing.picks:
-            return False
-        return cell is None or self._session.pointing.pick(cell)
-
-    def _shape(self) -> tuple[int, int] | None:
-        grid = self._session.grid
-        return None if grid is None else (grid.shape[0], grid.shape[1])
-
-    def _layers_changed(self) -> None:
-        self._style = style_of(self._theme, self._session.look.layers.strength)
-        self._extent_changed()
-
-    def _cells_changed(self) -> None:
-        """Fit a grid of another size; one that is drawn on keeps its place."""
-        if self._shape() != self._fitted_shape:
-            self._extent_changed()
-        else:
-            self.refresh()
-
-    def _extent_changed(self) -> None:
-        """Fit a grid of another size, or the padding that came into sight around it."""
-        shape = self._shape()
-        if shape != self._fitted_shape:
-            self._fitted_shape = shape
-            self.fit()
-        elif self._fit:
-            self._apply_fit()
-        self.refresh()
-
-    def _apply_fit(self) -> None:
-        fit = self.fit_in()
-        if fit is not None:
-            self._look(fit(self.width(), self.height()), keep=False)
-
-    def _show_cursor(self) -> None:
-        """Bring the cell cursor into sight."""
-        cell = self._session.look.cursor
-        if cell is None:
-            return
-        place, edge = self.centre_of(cell), self._view.scale / 2 + _MARGIN
-        room = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
-        if not room.contains(place) and room.isValid():
-            x = min(max(place.x(), room.left()), room.right()) - place.x()
-            y = min(max(place.y(), room.top()), room.bottom()) - place.y()
-            self._look(self._view.moved(x, y, self.devicePixelRatioF()))
-
-    def _look(self, view: geometry.Viewpoint, *, keep: bool = True) -> None:
-        shape = self._shape()
-        if keep and shape is not None:
-            room, ratio = self.size(), self.devicePixelRatioF()
-            view = geometry.kept_in_sight(view, *shape[::-1], room.width(), room.height(), ratio)
-        self._view = view
-        self.zoomed.emit(view.scale)
+    def _on_viewport_changed(self, _fields: frozenset[str]) -> None:
+        self.zoomed.emit(self.placement.size)
         self.refresh()

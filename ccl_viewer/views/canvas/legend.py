@@ -1,63 +1,155 @@
-"""The legend of what is drawn over the cells: a sample of each line, and what it is."""
+"""The legend in a corner of the canvas: what the colours and the marks in sight mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from ccl_viewer.plan import Part
-from ccl_viewer.render.structure import LegendEntry
-from ccl_viewer.views.canvas.card import TOO_SMALL, CardItem
-from ccl_viewer.views.canvas.structure import padding_brushes, pens_of
-from ccl_viewer.views.canvas.style import CanvasStyle
+from ccl_viewer.render import legend
+from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
+from ccl_viewer.render.layers import CellColours
+from ccl_viewer.render.scene import shown_of
+from ccl_viewer.render.step_view import StepView
+from ccl_viewer.render.themes import canvas_colours, packed
+from ccl_viewer.views import style
+from ccl_viewer.views.canvas.painter import DisplayPainter
 
-_SAMPLE: Final = 26.0
-_SAMPLE_BEGINS: Final = 0.6
-"""Share of the first dash that a sample leaves out, so that it shows a gap."""
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+_EDGE: Final = 8
+_GAP: Final = 6
+_OPACITY: Final = 0.92
+_SETTING: Final = "view/legend"
 
 
-def legend_items(entries: Sequence[LegendEntry]) -> tuple[CardItem, ...]:
-    """Return the samples that a card shows of entries."""
-    return tuple(
-        CardItem(
-            entry.text if entry.seen else entry.text + TOO_SMALL,
-            _SAMPLE,
-            partial(_paint_sample, entry=entry),
-            dim=not entry.seen,
-            shorter=_shorter(entry.text),
+class QtLegend(QWidget):
+    """Explains what is marked, over the canvas.
+
+    Where it fits beside the grid it is open; elsewhere it is a small button, until the user opens
+    it. What the user chose is remembered.
+
+    Parameters
+    ----------
+    session : Session
+        Whose settings remember whether it is open.
+    parent : QWidget
+        The canvas.
+    """
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._settings = session.settings
+        self._painter, self._canvas = DisplayPainter(self.font()), parent
+        self._items: tuple[legend.LegendItem, ...] = ()
+        self._view: StepView | None = None
+        self._card: QPixmap | None = None
+        self.button = QToolButton(self)
+        self.button.setText("Legend")
+        self.button.setProperty("low", "true")
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.button.clicked.connect(self._toggle)
+        self.setAccessibleName("Legend")
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.hide()
+
+    def explain(self, view: StepView | None) -> None:
+        """Explain a view; hide where nothing is marked."""
+        items = () if view is None else legend.items_of(shown_of(view))
+        self._items, self._view = items, view
+        self.setVisible(view is not None and _is_worth_it(view, items))
+        if self.isVisible():
+            self.setAccessibleDescription("; ".join(item.text for item in items))
+            self._place()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the open legend, in pixels of the widget."""
+        if self._view is None:
+            return QSize()
+        ratio = self.devicePixelRatioF()
+        writing, fold = self._writing(self._view), self.button.sizeHint()
+        widest = max((writing.room(item) for item in self._items), default=0.0) / ratio
+        height = len(self._items) * writing.line / ratio + fold.height() + 2 * _GAP
+        return QSize(round(max(widest, fold.width()) + 2 * _EDGE), round(height))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the card, which is kept: the canvas below is painted at every step."""
+        if self._view is None or not self._is_open(self.sizeHint()):
+            return
+        painter = QPainter(self)
+        if self._card is None:
+            self._card = self._make_card(self._view)
+        painter.drawPixmap(0, 0, self._card)
+        painter.end()
+
+    def _make_card(self, view: StepView) -> QPixmap:
+        """Draw the samples and the words."""
+        ratio, theme = self.devicePixelRatioF(), view.theme
+        width, height = round(self.width() * ratio), round(self.height() * ratio)
+        colours = canvas_colours(theme, view.layers.strength)
+        top = (self.button.sizeHint().height() + _GAP) * ratio
+        rows = [[item] for item in self._items]
+        back = Rects(
+            boxes_of([[0.5, 0.5, width - 0.5, height - 0.5]]),
+            fill=with_alpha(packed(theme.panel), _OPACITY),
+            radius=6 * ratio,
         )
-        for entry in entries
-    )
+        items = legend.draw_rows(rows, self._writing(view), _EDGE * ratio, top, colours)
+        card = self._painter.picture(DisplayList(width, height, 0, (Layer("", (back, *items)),)))
+        card.setDevicePixelRatio(ratio)
+        return card
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take another size with another size of text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange and self._view is not None:
+            self._place()
+
+    def _writing(self, view: StepView) -> legend.Writing:
+        return legend.Writing(self._painter.measure, view.text_size, self.devicePixelRatioF())
+
+    def _toggle(self) -> None:
+        is_open = self._is_open(self.sizeHint())
+        self._settings.set_value(_SETTING, not is_open)
+        self._place()
+        self.update()
+
+    def _is_open(self, size: QSize) -> bool:
+        chosen = self._settings.value(_SETTING)
+        return chosen if isinstance(chosen, bool) else self._fits_beside(size)
+
+    def _fits_beside(self, size: QSize) -> bool:
+        """Return whether a size has room at the right of the grid, or below it."""
+        if self._view is None:
+            return False
+        place, canvas, ratio = self._view.placement, self._canvas, self.devicePixelRatioF()
+        height, width = self._view.sample.shape
+        right = (place.x + width * place.scale) / ratio
+        bottom = (place.y + height * place.scale) / ratio
+        beside = canvas.width() - right >= size.width() + 2 * _GAP
+        return beside or canvas.height() - bottom >= size.height() + 2 * _GAP
+
+    def _place(self) -> None:
+        """Lie in the lower right corner of the canvas."""
+        self._card = None
+        size, fold = self.sizeHint(), self.button.sizeHint()
+        is_open = self._is_open(size)
+        size = size if is_open else fold
+        room = self._canvas.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
+        corner = room.bottomRight() - QPoint(size.width() - 1, size.height() - 1)
+        self.setGeometry(QRect(corner, size))
+        self.button.setGeometry(QRect(QPoint(size.width() - fold.width(), 0), fold))
+        self.button.setText(
+            "Legend \N{BLACK DOWN-POINTING SMALL TRIANGLE}" if is_open else "Legend"
+        )
+        self.button.setToolTip("Hide the legend" if is_open else "Explain what is marked")
+        style.set_role(self.button, "true" if is_open else "", "flat")
 
 
-def _shorter(text: str) -> tuple[str, ...]:
-    """Return what says the same in less room, as on the narrow canvases of four lanes."""
-    block = text.removeprefix("thread ")  # what the cells are divided into
-    cells = block.replace(" consecutive", "")
-    return block, cells, cells.rpartition(" of ")[2].partition(",")[0]
-
-
-def _paint_sample(
-    painter: QPainter, room: QRectF, style: CanvasStyle, *, entry: LegendEntry
-) -> None:
-    at, box = QPointF(room.left(), room.center().y()), room.adjusted(0, 2, 0, -2)
-    if entry.part is None:
-        for brush in padding_brushes(style, 0.6):
-            painter.fillRect(box, brush)
-    elif entry.part is Part.RUN:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for pen in pens_of(entry.part, style):
-            painter.setPen(pen)
-            painter.drawRoundedRect(box.adjusted(0, 0.5, 0, 0.5), 5, 5)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    else:
-        for pen in pens_of(entry.part, style, rank=entry.rank):
-            if pen.style() is Qt.PenStyle.CustomDashLine:
-                pen.setDashOffset(_SAMPLE_BEGINS * pen.dashPattern()[0])
-            painter.setPen(pen)
-            painter.drawLine(QLineF(at, at + QPointF(_SAMPLE, 0)))
+def _is_worth_it(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
+    """Return whether there is more to explain than that labels have colours."""
+    return len(items) > 1 or (bool(items) and view.colours is CellColours.DEPTH)

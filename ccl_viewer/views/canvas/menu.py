@@ -1,112 +1,115 @@
-"""The menu of the canvas, where the right button does not draw."""
+"""The menu of a canvas, for the cell under the mouse or the cursor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from ccl_viewer.session import Session
-from ccl_viewer.session.editing.hand import Tool
-from ccl_viewer.views.canvas.canvas import Canvas
+from ccl_viewer.session.cell_info import inspect_cell, next_changed_cell, next_step_that_changes
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.view_state import Pin
 
-_FREE = {Tool.PICK, Tool.SELECT}
-"""Tools that the right button has no other use for."""
+if TYPE_CHECKING:
+    from ccl_viewer.session.display import RunDisplay
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.session.state import Cell
+    from ccl_viewer.views.canvas.canvas import QtCanvas
 
-_PRESSES = {QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick}
-_SECTIONS = (
-    ("pin_component", "pin_cell", "only"),
-    ("copy_label", "copy_figure"),
-    ("fit", "layers"),
-)
-_EDITS = ("cut", "copy", "paste", "delete")
+_ZOOMED_TO = 24.0
 
 
-class CanvasMenu(QObject):
-    """Shows a menu for the cell under mouse or cursor.
+def show_menu(canvas: QtCanvas, where: QPoint) -> None:
+    """Show the menu of the inspected cell at a place on the screen."""
+    canvas.setFocus()
+    menu = make_menu(canvas)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(where)
 
-    The right button erases with most tools; with Ctrl, and with those that do not draw, it asks
-    for the menu, as the keyboard's menu key always does. The cell cursor goes to the cell, so that
-    one sees which is meant.
 
-    Parameters
-    ----------
-    session : Session
-        What the canvases show.
-    actions : dict of str to QAction
-        The window's actions.
-    follow : callable
-        Brings their texts up to date.
-    parent : QObject
-        Parent.
-    """
+def make_menu(canvas: QtCanvas) -> QMenu:
+    """Return the menu of the inspected cell; without one, of the grid alone."""
+    session, display = canvas.session, canvas.display
+    view, menu = session.view, QMenu(canvas)
+    cell = view.inspected
+    if cell is not None:
+        grid, numbers = session.document.grid, view.layers.numbers
+        info = inspect_cell(cell, grid, display, session.labels, numbers)
+        pinned = view.pin
+        alone = "Unpin cell" if pinned == Pin(cell) else "Pin cell"
+        whole = "Unpin component" if pinned == Pin(cell, True) else "Pin component"
+        menu.addAction(alone, lambda: view.pin_cell(cell))
+        menu.addAction(whole, lambda: view.pin_cell(cell, component=True))
+        root = info.root
+        if root is not None and root != cell:
+            menu.addAction("Go to root", lambda: _go_to(session, root))
+        menu.addSeparator()
+        if info.label is not None:
+            step = menu.addAction(
+                "Step that changes this cell next",
+                lambda: go_to_next_change_of(session, display, cell),
+            )
+            step.setEnabled(not session.comparison.open)
+        value = info.value if info.label is None else info.label
+        menu.addAction(f"Copy value {value}", lambda: copy_value(session, display))
+        menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
+    change = menu.addAction("Next changed cell", lambda: show_next_change(session, display))
+    change.setEnabled(display.recording is not None and display.index > 0)
+    menu.addSeparator()
+    menu.addAction("Fit grid", canvas.fit)
+    menu.addActions(list(canvas.menu_actions))
+    return menu
 
-    def __init__(
-        self,
-        session: Session,
-        actions: dict[str, QAction],
-        follow: Callable[[], object],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._actions = actions
-        self._follow = follow
 
-    def watch(self, canvas: Canvas) -> None:
-        """Show the menu on a canvas, too."""
-        canvas.installEventFilter(self)
+def show_next_change(session: Session, display: RunDisplay) -> None:
+    """Bring the next cell that the step on display changed into sight, and flash it."""
+    recording, index = display.recording, display.index
+    if recording is None or not index:
+        session.messages.show(MessageKind.INFO, "No step before this one: nothing changed.")
+        return
+    width = recording.image.shape[1]
+    changed = recording.changed_cells(index)
+    cell = next_changed_cell(changed, width, session.view.cursor or session.view.inspected)
+    if cell is None:
+        session.messages.show(MessageKind.INFO, "This step changes no cell.")
+        return
+    session.view.put_cursor(cell)
+    session.view.reveal(cell, flash=True)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take presses that ask for the menu away from the tools; Qt calls this."""
-        if event.type() in _PRESSES and isinstance(event, QMouseEvent):
-            return event.button() is Qt.MouseButton.RightButton and self._asks(event.modifiers())
-        if isinstance(event, QContextMenuEvent) and isinstance(watched, Canvas):
-            by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
-            if not by_mouse:
-                self._show_at_cursor(watched)
-            elif self._asks(event.modifiers()):
-                self._show_at(watched, event.pos())
-            return True
-        return False
 
-    def _asks(self, held: Qt.KeyboardModifier) -> bool:
-        tools = self._session.tools
-        if self._session.grid is None or tools.busy:
-            return False
-        return bool(held & Qt.KeyboardModifier.ControlModifier) or tools.hand.tool in _FREE
+def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> None:
+    """Go to the next step that changes the label of a cell."""
+    recording, index = display.recording, display.index
+    if recording is None:
+        return
 
-    def _show_at(self, canvas: Canvas, where: QPoint) -> None:
-        cell = canvas.cell_at(QPointF(where))
-        if cell is not None:
-            self._session.look.point_at(cell)
-        self._show(canvas, where)
+    def done(step: int | None) -> None:
+        if step is None:
+            session.messages.show(MessageKind.INFO, "This cell does not change any more.")
+        elif display.recording is recording:
+            session.playback.go_to(step)
 
-    def _show_at_cursor(self, canvas: Canvas) -> None:
-        look = self._session.look
-        if self._session.grid is None:
-            return
-        if look.inspected is None:
-            look.move_cursor(0, 0)
-        cell = look.inspected
-        where = QPointF() if cell is None else canvas.centre_of(cell)
-        if cell is not None:
-            look.point_at(cell)
-        inside = canvas.rect()
-        x = min(max(round(where.x()), inside.left()), inside.right())
-        y = min(max(round(where.y()), inside.top()), inside.bottom())
-        self._show(canvas, QPoint(x, y))
+    session.tasks.start(
+        "Looking for the next change",
+        lambda task: next_step_that_changes(recording, index, cell, check=task.check),
+        done,
+        lambda error: session.messages.show_error("Looking for the next change", error),
+    )
 
-    def _show(self, canvas: Canvas, where: QPoint) -> None:
-        canvas.setFocus()  # of several lanes, this one is meant
-        self._follow()
-        menu = QMenu(canvas)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for names in _SECTIONS:
-            menu.addActions([self._actions[name] for name in names])
-            menu.addSeparator()
-        edits = menu.addMenu("&Selection")
-        edits.addActions([self._actions[name] for name in _EDITS])
-        menu.popup(canvas.mapToGlobal(where))
+
+def copy_value(session: Session, display: RunDisplay) -> None:
+    """Copy the label of the inspected cell; without a run, its value."""
+    cell = session.view.inspected
+    if cell is not None:
+        info = inspect_cell(cell, session.document.grid, display, session.labels)
+        value = info.value if info.label is None else info.label
+        QGuiApplication.clipboard().setText(str(value))
+        text = f"Copied {value}, of the cell x {cell[0]}, y {cell[1]}."
+        session.messages.show(MessageKind.INFO, text)
+
+
+def _go_to(session: Session, cell: Cell) -> None:
+    session.view.put_cursor(cell)
+    session.view.reveal(cell, flash=True)

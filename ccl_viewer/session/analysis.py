@@ -1,0 +1,743 @@
+"""What is found out about a run after it was recorded: facts, wrong cells, milestones, times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.counted import TimeScale, scale_of
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.plan import Stage
+from ccl_viewer.recording import Recording, RunTiming, Step, time_plan
+from ccl_viewer.recording.left_apart import LeftApart, left_apart
+from ccl_viewer.recording.metrics import final_roots, first_wrong, wrong_cells
+from ccl_viewer.recording.timing import StepTiming
+from ccl_viewer.render.facts import (
+    Facts,
+    Forest,
+    completed,
+    count_wrong_if_flat,
+    difference,
+    explain,
+    explain_atomics,
+    explain_briefly,
+    facts_at,
+    forest_of,
+    left_without,
+    no_forest,
+)
+from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.playback import Group, groups
+from ccl_viewer.session.tasks import Task, TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.display import RunDisplay
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+GROUP: Final = "analysis"
+"""The group of tasks in which runs are analysed."""
+
+REPEATS: Final = 20
+"""Runs that are timed."""
+
+WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
+"""Stands where something is not shown because of a question."""
+
+_BUDGET: Final = 1 << 30  # cells times steps; of longer runs on larger grids, a sample of steps
+_LARGE: Final = 1 << 22  # cells beyond which trees are not followed to their roots
+_AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
+
+
+class Conceal(StrEnum):
+    """What an open question asks, so that it must not be shown."""
+
+    COUNTS = "counts"
+    COURSE = "course"
+    TABLES = "tables"
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A step that stands out in a run.
+
+    Parameters
+    ----------
+    step : int
+        The step, from 0.
+    name : str
+        In two words, for its flag.
+    text : str
+        What is so from then on, in a sentence.
+    good : bool
+        Whether that is as it should be.
+    """
+
+    step: int
+    name: str
+    text: str
+    good: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What happened over the steps of a run, as a timeline shows it.
+
+    Parameters
+    ----------
+    stages : tuple of Stage
+        The stages that occur, in the order in which they first do.
+    codes : ndarray of int64, shape (steps,)
+        Of each step, the place of its stage in `stages`.
+    groups : tuple of Group
+        Iterations and levels.
+    milestones : tuple of Milestone
+        What stands out, the most important first.
+    roots, wrong : ndarray of float64, shape (steps,)
+        Roots, and cells with a wrong root, after each step; NaN where they are not known.
+    """
+
+    stages: tuple[Stage, ...] = ()
+    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+    groups: tuple[Group, ...] = ()
+    milestones: tuple[Milestone, ...] = ()
+    roots: Floats = field(default_factory=lambda: np.zeros(0))
+    wrong: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def divided(self) -> bool:
+        """Whether there are iterations or levels."""
+        return any(one.iteration is not None or one.level is not None for one in self.groups)
+
+    def stage(self, step: int) -> Stage:
+        """Return the stage of a step."""
+        return self.stages[int(self.codes[step])]
+
+    def at(self, shown: Counts) -> Course:
+        """Return the course of a run that is shown at other moments than its own steps.
+
+        Parameters
+        ----------
+        shown : ndarray of int64, shape (moments,)
+            The step that is shown at each moment; it never goes back.
+        """
+        firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
+        starts = np.searchsorted(shown, [one.start for one in self.groups]).tolist()
+        ends = np.searchsorted(shown, [one.end for one in self.groups], side="right").tolist()
+        return replace(
+            self,
+            codes=self.codes[shown],
+            groups=tuple(
+                replace(one, start=start, end=end - 1)
+                for one, start, end in zip(self.groups, starts, ends, strict=True)
+                if start < end
+            ),
+            milestones=tuple(
+                replace(one, step=first)
+                for one, first in zip(self.milestones, firsts, strict=True)
+                if first < len(shown)
+            ),
+            roots=self.roots[shown],
+            wrong=self.wrong[shown],
+        )
+
+
+class Findings:
+    """What is known of a run so far; one thread writes, any may read.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run, which has ended.
+
+    Attributes
+    ----------
+    facts : dict of int to Facts
+        By step.
+    wrong : ndarray of float64, shape (steps,)
+        Cells that do not lead to the root that their component ends with; NaN where not known.
+    stride : int
+        1 if every step is looked at; n if every n-th is, because the run is large.
+    first_wrong : int or None
+        The first step after which a label names a cell of another component.
+    left_apart : LeftApart or None
+        From where on trees stay apart that belong together.
+    wanted : int
+        A step to be looked at before all others.
+    done, failed : bool
+        Whether nothing is left to be found out, and whether that went wrong.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        steps = recording.steps
+        self.facts: dict[int, Facts] = {}
+        self.wrong: Floats = np.full(len(steps), np.nan)
+        moving = sum(1 for step in steps if step.changed)
+        self.stride = -(-moving * recording.image.size // _BUDGET) or 1
+        self.first_wrong: int | None = None
+        self.left_apart: LeftApart | None = None
+        self.wanted = 0
+        self.done = self.failed = False
+        self._milestones: tuple[Milestone, ...] | None = None
+
+    def milestones(self, recording: Recording) -> tuple[Milestone, ...]:
+        """Return what stands out in the run, as far as it is known."""
+        if self._milestones is not None:
+            return self._milestones
+        done, found = self.done, tuple(_milestones(recording, self))
+        self._milestones = found if done else None
+        return found
+
+    def roots_right(self, recording: Recording) -> int | None:
+        """Return the first step from which on no cell is wrong; None if there is none so far."""
+        known = np.flatnonzero(~np.isnan(self.wrong))
+        if not self.done or not is_right(recording) or not known.size or self.wrong[known[-1]]:
+            return None
+        unfinished = known[self.wrong[known] > 0]
+        after = known if not unfinished.size else known[known > unfinished[-1]]
+        return int(after[0])
+
+
+class _Counting:
+    """Counts what every step of a run did; runs on the pool.
+
+    The recording is kept here alone, so that nobody's findings keep it alive.
+    """
+
+    def __init__(self, recording: Recording, findings: Findings, task: Task) -> None:
+        self._recording = recording
+        self._findings = findings
+        self._task = task
+        self._final: Counts | None = None
+        self._left = 0
+        self._last: tuple[int, Forest] | None = None
+
+    def run(self) -> None:
+        """Look at the steps, the wanted one first."""
+        recording, findings = self._recording, self._findings
+        if recording.verdict is not None:
+            self._final = final_roots(recording)
+            self._left = left_without(self._final, recording.image)
+        last = len(findings.wrong) - 1
+        for index in [*range(0, last, findings.stride), last] if last >= 0 else []:
+            self._task.check()
+            self._look(findings.wanted)
+            self._look(index)
+            self._task.report()
+        self._find_roots_right()
+        if findings.stride == 1:
+            findings.first_wrong = first_wrong(recording, self._task.token)
+            findings.left_apart = left_apart(recording, self._task.token)
+        self._look(findings.wanted)
+        findings.done = True
+
+    def _look(self, index: int) -> None:
+        findings, recording = self._findings, self._recording
+        if index in findings.facts or not 0 <= index < len(findings.wrong):
+            return
+        before = self._forest(index - 1)
+        still = index > 0 and not recording.step(index).changed
+        after = before if still else self._forest(index)
+        self._last = (index, after)
+        found = difference(before, after, recording.layout, self._task.check)
+        wrong = self._count_wrong(index, after)
+        if wrong is not None:
+            findings.wrong[index] = wrong
+        findings.facts[index] = completed(found, recording, index, wrong, self._left)
+
+    def _count_wrong(self, index: int, forest: Forest) -> int | None:
+        recording, known = self._recording, self._findings.wrong
+        if self._final is None:
+            return None
+        if index > 0 and not recording.step(index).changed and not np.isnan(known[index - 1]):
+            return int(known[index - 1])
+        found = count_wrong_if_flat(forest, self._final, recording.layout, self._task.check)
+        if found is None and recording.image.size <= _LARGE:
+            found = wrong_cells(recording, index, self._final)
+        return found
+
+    def _forest(self, index: int) -> Forest:
+        recording = self._recording
+        if index < 0:
+            return no_forest(recording.layout)
+        if self._last is not None and self._last[0] == index:
+            return self._last[1]
+        return forest_of(
+            recording.labels(index), recording.image, recording.layout, self._task.check
+        )
+
+    def _find_roots_right(self) -> None:
+        """Between two sampled steps, look for the one after which no cell was wrong any more."""
+        wrong = self._findings.wrong
+        known = np.flatnonzero(~np.isnan(wrong))
+        if self._findings.stride == 1 or not known.size or wrong[known[-1]]:
+            return
+        unfinished = known[wrong[known] > 0]
+        low = int(unfinished[-1]) if unfinished.size else -1
+        high = int(known[known > low][0])
+        while high - low > 1:
+            middle = (low + high) // 2
+            self._task.check()
+            self._look(middle)
+            if np.isnan(wrong[middle]):
+                return
+            low, high = (low, middle) if wrong[middle] == 0 else (middle, high)
+
+
+class RunAnalysis(Model):
+    """Finds out about the run that the panels show, away from the window's thread.
+
+    It follows one display: the session's own, or in a comparison that of the active lane. Panels
+    follow the analysis alone: it passes on what the display announces.
+
+    Fields: "display" (another one is followed); "recording", "count", "index", "stale" (as of the
+    display); "facts" and "metrics" (more is known of the run); "timing"; "conceal".
+
+    Parameters
+    ----------
+    tasks : TaskQueue
+        Where the work is done.
+    messages : Messages
+        Where it is told how measuring went.
+    display : RunDisplay
+        The display that is followed at first.
+    """
+
+    def __init__(self, tasks: TaskQueue, messages: Messages, display: RunDisplay) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._messages = messages
+        self._display = display
+        self._conceal = frozenset[Conceal]()
+        self._findings = WeakKeyDictionary[Recording, Findings]()
+        self._timings = WeakKeyDictionary[Recording, RunTiming]()
+        self._step_timings = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
+        self._scales = WeakKeyDictionary[Recording, tuple[int, TimeScale]]()
+        self._counting: Findings | None = None
+        display.changed.connect(self._on_display_changed)
+        self._start()
+
+    @property
+    def display(self) -> RunDisplay:
+        """The display that the panels show."""
+        return self._display
+
+    def follow(self, display: RunDisplay) -> None:
+        """Follow another display, as when another lane becomes the active one."""
+        if display is self._display:
+            return
+        self._display.changed.disconnect(self._on_display_changed)
+        self._display = display
+        display.changed.connect(self._on_display_changed)
+        with self.transaction():
+            self._announce("display", "recording", "count", "index", "facts", "metrics", "timing")
+            self._start()
+
+    @property
+    def conceal(self) -> frozenset[Conceal]:
+        """What must not be shown, because a question asks for it."""
+        return self._conceal
+
+    def set_conceal(self, what: Iterable[str]) -> None:
+        """Conceal what a question asks for, and nothing else.
+
+        Parameters
+        ----------
+        what : iterable of str
+            Of ``"counts"`` (roots and components), ``"course"`` (the steps that follow) and
+            ``"tables"`` (tables and plots of the run).
+        """
+        concealed = frozenset(map(Conceal, what))
+        if concealed != self._conceal:
+            self._conceal = concealed
+            self._announce("conceal")
+
+    # Facts
+
+    @property
+    def recording(self) -> Recording | None:
+        """The run on display."""
+        return self._display.recording
+
+    @property
+    def step(self) -> Step | None:
+        """The step on display."""
+        return self._display.step
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the run's times are those of the emulator."""
+        recording = self.recording
+        return recording is not None and recording.device == "emulator"
+
+    @property
+    def complete(self) -> bool:
+        """Whether all there is to find out is known."""
+        findings = self._known
+        return findings is not None and findings.done
+
+    @property
+    def wrong(self) -> Floats:
+        """Wrong cells after each step, shape (steps,); NaN where they are not known."""
+        findings = self._known
+        return np.zeros(0) if findings is None else findings.wrong
+
+    @property
+    def roots(self) -> Floats:
+        """Roots after each step, shape (steps,)."""
+        steps = () if self.recording is None else self.recording.steps
+        return np.fromiter((step.roots for step in steps), np.float64, len(steps))
+
+    @property
+    def first_wrong(self) -> int | None:
+        """The first step after which a label names another component; None if none is known."""
+        findings = self._known
+        return None if findings is None else findings.first_wrong
+
+    @property
+    def left_apart(self) -> LeftApart | None:
+        """From where on trees stay apart that belong together; None if none do, or not known."""
+        findings = self._known
+        return None if findings is None else findings.left_apart
+
+    @property
+    def roots_right(self) -> int | None:
+        """The first step from which on no cell is wrong; None if there is none, or not known."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None:
+            return None
+        return findings.roots_right(recording)
+
+    @property
+    def milestones(self) -> tuple[Milestone, ...]:
+        """What stands out in the run, as far as it is known and may be seen."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None:
+            return ()
+        return self._visible(findings.milestones(recording))
+
+    @property
+    def converged(self) -> int | None:
+        """The step after which no label changes any more; None if the run did not end well."""
+        return None if self._display.growing else converged_at(self.recording)
+
+    @property
+    def limits(self) -> str:
+        """What was left out because the run is large, in a sentence; empty if nothing was."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None:
+            return ""
+        if findings.stride > 1:
+            return f"Wrong cells are counted at every {findings.stride:,} steps: the run is large."
+        if recording.image.size > _LARGE:
+            return "Wrong cells are counted only where trees are flat: the grid is large."
+        return ""
+
+    def facts(self, index: int) -> Facts | None:
+        """Return what a step did; None if that is not counted yet, in which case it is next."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None or not 0 <= index < len(findings.wrong):
+            return None
+        found = findings.facts.get(index)
+        if found is None and recording.image.size <= _AT_ONCE:
+            return facts_at(recording, index)
+        if found is None:
+            findings.wanted = index
+            self._start()
+        return found
+
+    def merged_at(self, index: int) -> int | None:
+        """Return the roots that a step joined to others; None if they are not counted yet."""
+        findings = self._known
+        found = None if findings is None else findings.facts.get(index)
+        return None if found is None else found.hooked
+
+    def wrong_at(self, index: int) -> int | None:
+        """Return the wrong cells after a step; None if they are not known."""
+        wrong = self.wrong
+        if not 0 <= index < len(wrong) or np.isnan(wrong[index]):
+            return None
+        return int(wrong[index])
+
+    def explanation(self, index: int) -> str:
+        """Return what a step is for, and what it did here."""
+        recording = self.recording
+        if recording is None or not 0 <= index < len(recording):
+            return ""
+        return f"{recording.step(index).caption} {self.outcome(index)}".strip()
+
+    def outcome(self, index: int) -> str:
+        """Return what a step did here, as far as that may be seen."""
+        recording = self.recording
+        if recording is None or not 0 <= index < len(recording):
+            return ""
+        sentences = []
+        fault = self._display.fault
+        if fault is not None and index == len(recording) - 1:
+            sentences.append(fault.text)
+        if Conceal.COUNTS not in self._conceal:
+            sentences += self._counted(recording.step(index))
+        return " ".join(sentence for sentence in sentences if sentence)
+
+    def _counted(self, step: Step) -> list[str]:
+        facts, concealed = self.facts(step.index), Conceal.COURSE in self._conceal
+        if facts is None:
+            said = [explain_briefly(step.changed, step.roots)]
+        else:
+            said = [explain(facts.without_outlook() if concealed else facts)]
+        apart = self.left_apart
+        if apart is not None and step.index >= apart.step and not concealed:
+            said.append(apart.sentence)
+        return [*said, explain_atomics(step.atomics)]
+
+    def course(self, display: RunDisplay | None = None) -> Course:
+        """Return the course of the run on a display, as far as it may be seen.
+
+        Parameters
+        ----------
+        display : RunDisplay or None
+            None for the display that is followed.
+        """
+        shown = display or self._display
+        recording = shown.recording
+        if recording is None:
+            return Course()
+        findings = self._findings.get(recording)
+        growing = shown.growing
+        course = _course_of(recording, shown.count, None if growing else findings)
+        if Conceal.COURSE in self._conceal:
+            unknown = np.full(len(course), np.nan)
+            return replace(course, milestones=self._visible(course.milestones), wrong=unknown)
+        return course
+
+    def _visible(self, milestones: tuple[Milestone, ...]) -> tuple[Milestone, ...]:
+        if Conceal.COURSE not in self._conceal:
+            return milestones
+        return tuple(one for one in milestones if one.name in {"fault", "first wrong"})
+
+    # Times
+
+    @property
+    def timing(self) -> RunTiming | None:
+        """The times of the run on display over repeated runs; None until they are measured."""
+        return None if self.recording is None else self.timing_of(self.recording)
+
+    def timing_of(self, recording: Recording) -> RunTiming | None:
+        """Return the times of a run over repeated runs; None until they are measured."""
+        return self._timings.get(recording)
+
+    def timing_at(self, index: int) -> StepTiming | None:
+        """Return the times of a step of the run on display; None if they are not known."""
+        steps = () if self.recording is None else self._step_timings.get(self.recording, ())
+        return steps[index] if 0 <= index < len(steps) else None
+
+    @property
+    def time_scale(self) -> TimeScale:
+        """The unit and the digits in which the times of all steps on display are written."""
+        recording = self.recording
+        if recording is None:
+            return TimeScale()
+        count, scale = self._scales.get(recording, (0, TimeScale()))
+        if count != len(recording):
+            measured = self._step_timings.get(recording, ())
+            spreads = [one.spread for one in measured if one is not None]
+            times = (step.milliseconds for step in recording.steps)
+            medians = (spread.median for spread in spreads)
+            scale = scale_of(medians if spreads else times, (spread.margin for spread in spreads))
+            self._scales[recording] = len(recording), scale
+        return scale
+
+    @property
+    def can_measure(self) -> bool:
+        """Whether the run on display can be timed."""
+        recording = self.recording
+        return recording is not None and recording.complete and not self._tasks.busy()
+
+    def measure(self) -> None:
+        """Time the run on display over repeated runs that are not recorded."""
+        self.measure_all(() if self.recording is None else (self.recording,))
+
+    def measure_all(self, recordings: Sequence[Recording]) -> None:
+        """Time several runs, one after the other; nothing is kept if that is cancelled."""
+        if not recordings or not all(recording.complete for recording in recordings):
+            text = "Only finished runs can be timed. Run one first, or wait until it has ended."
+            self._messages.show(MessageKind.INFO, text)
+            return
+        several = f" of {len(recordings)} runs" if len(recordings) > 1 else ""
+        title = f"Measuring times{several}"
+
+        def done(timings: list[RunTiming]) -> None:
+            self._keep_timings(recordings, timings)
+
+        self._tasks.start(
+            title,
+            lambda task: [_timed(recording, task) for recording in recordings],
+            done,
+            lambda error: self._messages.show_error(title, error),
+        )
+
+    def _keep_timings(self, recordings: Sequence[Recording], timings: list[RunTiming]) -> None:
+        for recording, timing in zip(recordings, timings, strict=True):
+            self._timings[recording] = timing
+            self._step_timings[recording] = timing.of(recording)
+            self._scales.pop(recording, None)
+        of = timings[0].sentence if len(timings) == 1 else f"{timings[0].runs} runs of each lane."
+        self._messages.show(MessageKind.INFO, f"The times are of {of}")
+        self._announce("timing")
+
+    # Counting
+
+    @property
+    def _known(self) -> Findings | None:
+        recording = self.recording
+        if recording is None or self._display.growing:
+            return None
+        return self._findings.get(recording)
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            self._announce(*fields)
+            if fields & {"recording", "count"}:
+                self._start()
+                self._announce("facts", "metrics", "timing")
+
+    def _start(self) -> None:
+        """Have the run on display looked at, if it has ended and nobody does so yet."""
+        recording, display = self.recording, self._display
+        if recording is None or display.growing or display.draft or not len(recording):
+            self._tasks.stop(GROUP)
+            return
+        findings = self._findings.get(recording)
+        if findings is None or len(findings.wrong) != len(recording):
+            findings = self._findings[recording] = Findings(recording)
+        if self._counting is findings and self._tasks.busy(GROUP):
+            return
+        if findings.failed or (findings.done and findings.wanted in findings.facts):
+            self._tasks.stop(GROUP)
+        else:
+            self._look_at(recording, findings)
+
+    def _look_at(self, recording: Recording, findings: Findings) -> None:
+        def failed(_error: CCLViewerError) -> None:
+            # The window works without these figures: nobody is to be disturbed.
+            findings.failed = True
+            self._announce("facts", "metrics")
+
+        def progressed() -> None:
+            self._announce("facts", "metrics")
+
+        self._counting = findings
+        self._tasks.start(
+            "Counting",
+            lambda task: _Counting(recording, findings, task).run(),
+            lambda _: progressed(),
+            failed,
+            group=GROUP,
+            progressed=progressed,
+        )
+
+
+def is_right(recording: Recording | None) -> bool:
+    """Return whether a run came to its end, and to the right labels."""
+    verdict = None if recording is None else recording.verdict
+    return recording is not None and verdict is not None and verdict.correct and recording.converged
+
+
+def converged_at(recording: Recording | None) -> int | None:
+    """Return the step after which no label changes any more; None if a run did not end well.
+
+    Of a grid without foreground, no label ever changes: that is so after the first step.
+    """
+    if recording is None or not is_right(recording):
+        return None
+    return max((step.index for step in recording.steps if step.changed), default=0)
+
+
+def _course_of(recording: Recording, count: int, findings: Findings | None) -> Course:
+    steps = recording.steps[:count]
+    places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
+    wrong = np.full(len(steps), np.nan)
+    if findings is not None:
+        known = findings.wrong[: len(steps)]
+        wrong[: len(known)] = known
+    return Course(
+        stages=tuple(places),
+        codes=np.fromiter((places[step.stage] for step in steps), np.int64, len(steps)),
+        groups=tuple(groups(steps)),
+        milestones=() if findings is None else findings.milestones(recording),
+        roots=np.fromiter((step.roots for step in steps), np.float64, len(steps)),
+        wrong=wrong,
+    )
+
+
+def _milestones(recording: Recording, findings: Findings) -> Iterable[Milestone]:
+    apart, fault = findings.left_apart, recording.fault
+    for step, name, text, good in (
+        (
+            None if fault is None else len(recording) - 1,
+            "fault",
+            "" if fault is None else f"Fault: {fault.text}",
+            False,
+        ),
+        (
+            findings.first_wrong,
+            "first wrong",
+            "First wrong: a label names a cell of another component.",
+            False,
+        ),
+        (
+            None if apart is None else apart.step,
+            "left apart",
+            "" if apart is None else f"Left apart: {apart.sentence}",
+            False,
+        ),
+        (
+            findings.roots_right(recording),
+            "roots right",
+            "Roots right: from here on, every cell leads to its final root.",
+            True,
+        ),
+        (
+            converged_at(recording),
+            "converged",
+            "Converged: after this step, no label changes any more.",
+            True,
+        ),
+    ):
+        if step is not None:
+            yield Milestone(step, name, text, good)
+
+
+def _timed(recording: Recording, task: Task) -> RunTiming:
+    """Do again what was recorded, several times, without recording it."""
+    row = algorithm(recording.algorithm)
+    schedule = recording.schedule if recording.device == "emulator" else "auto"
+
+    def say(text: str) -> None:
+        task.report(f"{row.title}: {text}")
+
+    say("opening the device")
+    return time_plan(
+        recording.image,
+        row,
+        open_device(recording.device, schedule, cells=recording.image.size),
+        recording.connectivity,
+        recording.parameters,
+        multivalued=recording.multivalued,
+        repeats=REPEATS,
+        cancel=task.token,
+        progress=say,
+    )

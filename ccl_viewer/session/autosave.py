@@ -1,0 +1,244 @@
+"""The drawing that is in no file, kept against a crash and offered at the next start.
+
+Each window writes its drawing to a file of its own, in the user's state folder. Beside it lies a
+lock file. The system lets go of a lock when a process ends, however that happens: so a drawing
+whose lock nobody holds was left by a window that was killed.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.cache import is_own_file
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.grids import Grid, save_grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.files import Cells, read_content
+from ccl_viewer.grids.grid import MAX_PIXELS
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.session.selection import Selected, placed
+from ccl_viewer.session.tasks import Task, TaskQueue
+from ccl_viewer.temporaries import lock
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.document import Document
+    from ccl_viewer.session.messages import Messages
+
+STATE_VARIABLE: Final = "CCL_VIEWER_STATE"
+"""Environment variable that names another state folder."""
+
+_GROUP: Final = "autosave"
+_STALE_SECONDS: Final = 60.0  # younger locks may be about to be locked
+
+
+@dataclass(frozen=True, eq=False)
+class LeftDrawing:
+    """A drawing that a killed process left; the handle is that of its lock, which is held."""
+
+    path: Path
+    handle: int
+
+    @property
+    def when(self) -> datetime:
+        """When it was written."""
+        return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).astimezone()
+
+    def release(self) -> None:
+        """Leave it to others, or to the next start."""
+        os.close(self.handle)
+
+    def delete(self) -> None:
+        """Delete it for good."""
+        os.close(self.handle)  # first, as Windows deletes no open file
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
+            self.path.with_suffix(".lock").unlink(missing_ok=True)
+
+
+class Autosave:
+    """Writes the user's unsaved drawing to the state folder."""
+
+    def __init__(self, document: Document, tasks: TaskQueue, messages: Messages) -> None:
+        self._document, self._tasks, self._messages = document, tasks, messages
+        self._own: LeftDrawing | None = None
+        self._written: object = None
+        self._writing = threading.Lock()
+        self._again = self._failed = self._closed = False
+
+    @property
+    def path(self) -> Path | None:
+        """The file of this window's drawing, once one was written."""
+        return None if self._own is None else self._own.path
+
+    def write(self) -> None:
+        """Write the drawing as it is now, or take its file away if nothing would be lost."""
+        if self._closed:
+            return
+        if self._tasks.busy(_GROUP):
+            self._again = True
+            return
+        own = self._document.own
+        if own.editor is None or not self._document.dirty:
+            self._written = None
+            if self._own is not None:
+                with suppress(OSError):
+                    self._own.path.unlink(missing_ok=True)
+            return
+        wanted = id(own.editor), own.editor.revision, own.selected
+        if wanted == self._written:
+            return
+        try:
+            path = self.claim()
+        except OSError as error:
+            reason = f"{cut(drawings_folder())} cannot be used ({error.strerror})."
+            self._failed_to_write(InputError(reason))
+            return
+        self._written = wanted
+        # Drawn on meanwhile, the file holds some of the new cells, and is written again.
+        grid, selected = own.editor.grid, own.selected
+
+        def work(task: Task) -> None:
+            with self._writing:
+                task.check()
+                _write(path, grid, selected)
+
+        self._tasks.start(
+            "Keeping the drawing",
+            work,
+            self._go_on,
+            self._failed_to_write,
+            group=_GROUP,
+        )
+
+    def claim(self) -> Path:
+        """Return the file of this window, with a lock of its own; OSError if it cannot be made."""
+        if self._own is None:
+            folder = drawings_folder()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = folder / f"{secrets.token_hex(8)}.png"
+            handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                lock(handle)
+            except OSError:
+                os.close(handle)
+                raise
+            self._own = LeftDrawing(path, handle)
+        return self._own.path
+
+    def close(self) -> None:
+        """Leave an unsaved drawing to the next start; take away one that is saved or given up."""
+        self._closed = True
+        self._tasks.stop(_GROUP)
+        own = self._document.own
+        with self._writing:  # a task may be writing still
+            if own.editor is not None and self._document.dirty:
+                with suppress(CCLViewerError, OSError):
+                    _write(self.claim(), own.editor.grid, own.selected)
+                leave = LeftDrawing.release
+            else:
+                leave = LeftDrawing.delete
+        if self._own is not None:
+            leave(self._own)
+            self._own = None
+
+    def _go_on(self, _result: None) -> None:
+        again, self._again = self._again, False
+        if again:
+            self.write()
+
+    def _failed_to_write(self, error: CCLViewerError) -> None:
+        """Say once that nothing can be kept; drawing goes on, and with it the attempts."""
+        from ccl_viewer.session.messages import MessageKind
+
+        self._written, self._again = None, False
+        if not self._failed:
+            self._failed = True
+            text = f"Your drawing is not kept against a crash: {error} Save it."
+            self._messages.show(MessageKind.WARNING, text)
+
+
+def drawings_folder() -> Path:
+    """Return the folder of unsaved drawings, which need not be there yet."""
+    from platformdirs import user_state_dir
+
+    named = os.environ.get(STATE_VARIABLE)
+    return Path(named or user_state_dir("ccl-viewer", appauthor=False)) / "drawings"
+
+
+def find_left_drawing() -> LeftDrawing | None:
+    """Return the newest drawing that a killed process left, and hold it; None if there is none."""
+    return next(_left_drawings(), None)
+
+
+def read_left_drawing(path: Path, _task: Task | None = None) -> GridEditor:
+    """Read a drawing that was left, as an edit of an empty grid."""
+    content = read_content(path, MAX_PIXELS)  # as large as it was drawn
+    if isinstance(content, Cells):
+        cells = content.grid
+    elif content.planes.dtype == np.bool_:
+        cells = content.planes.astype(np.uint8)
+    else:
+        raise InputError(f"{cut(path)} holds no drawing: discard it.")
+    editor = GridEditor(np.zeros_like(cells), multivalued=bool(cells.max() > 1))
+    editor.replace(cells, "Restore drawing")
+    return editor
+
+
+def _write(path: Path, grid: Grid, selected: Selected) -> None:
+    """Write a grid with what floats over it."""
+    if selected.patch is not None:
+        grid = placed(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
+    with suppress(FileExistsError):  # nobody else may read it, whatever umask says
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    save_grid(path, grid, multivalued=bool(grid.max() > 1))
+
+
+def _left_drawings() -> Iterator[LeftDrawing]:
+    """Yield the drawings of killed processes, the newest first; clear locks without a drawing."""
+    found = []
+    with suppress(OSError):
+        for path in drawings_folder().iterdir():
+            known = path.lstat()
+            if path.suffix == ".png" and known.st_size and is_own_file(path):
+                found.append((known.st_mtime, path))
+            elif path.suffix == ".lock" and time.time() - known.st_mtime > _STALE_SECONDS:
+                _clear(path)
+    for _, path in sorted(found, reverse=True):
+        left = _locked(path)
+        if left is not None:
+            yield left
+
+
+def _locked(path: Path) -> LeftDrawing | None:
+    """Return the drawing in a file if no other process has it."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(path.with_suffix(".lock"), flags, 0o600)
+    except OSError:
+        return None
+    try:
+        lock(handle)
+    except OSError:
+        os.close(handle)
+        return None
+    return LeftDrawing(path, handle)
+
+
+def _clear(path: Path) -> None:
+    """Delete a lock that belongs to no drawing, and to no process."""
+    drawing = path.with_suffix(".png")
+    if not drawing.exists() or not drawing.stat().st_size:
+        left = _locked(drawing)
+        if left is not None:
+            left.delete()

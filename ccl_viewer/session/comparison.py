@@ -1,0 +1,736 @@
+"""Runs side by side on one grid: lanes, the moments that they share, and where they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import Recording, RunTiming
+from ccl_viewer.recording.together import Sync
+from ccl_viewer.render.facts import name_of, names_of
+from ccl_viewer.render.forest import Mask
+from ccl_viewer.session.analysis import RunAnalysis
+from ccl_viewer.session.comparison_table import ResultRow, write_time
+from ccl_viewer.session.differences import Difference, PartitionCache, Side
+from ccl_viewer.session.display import RunDisplay, ShownRun
+from ccl_viewer.session.document import Document
+from ccl_viewer.session.lanes import Lane, LaneHeading, LaneState, record_lane
+from ccl_viewer.session.lockstep import Moments, Steps, Track
+from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.playback import Playback
+from ccl_viewer.session.runs import RunController
+from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.tasks import TaskQueue
+
+MAX_LANES: Final = 4
+"""Runs side by side, the session's own among them."""
+
+RACE_SECONDS: Final = (3.0, 5.0, 10.0, 20.0, 40.0)
+"""How long the slowest run of a race can be made to take."""
+
+_LANES: Final = "lanes"
+_DIFFERENCE: Final = "difference"
+_AT_ONCE: Final = 1 << 14  # cells up to which runs are compared at once: about a millisecond
+_RIVALS: Final = ("ha4", "label_equivalence", "row_col_unify", "shibata_fast", "bke")
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """How a comparison is shown; `seconds` is what the slowest run takes in a race."""
+
+    sync: Sync = Sync.STEP
+    seconds: float = 10.0
+    difference: bool = False
+    table: bool = False
+
+
+class Comparison(Model):
+    """Up to four runs on the grid of the session's own run, which is the first lane.
+
+    The other lanes are recorded one after the other, once the session's own run has ended, and
+    again when it is of another grid.
+
+    Fields: "open"; "lanes" (which there are, and how they stand); "active"; "view"; "moment"
+    (another one is shown, or there are more); "baseline"; "difference" (it is known where the
+    runs differ).
+
+    Attributes
+    ----------
+    open : bool
+        Whether runs are compared.
+    lanes : tuple of Lane
+        The lanes, the session's own first; also while the comparison is closed.
+    active : int
+        The lane whose steps, source, tree and curves the panels show.
+    view : ComparisonView
+        How it is shown.
+    moments : Moments
+        What the runs are moved along by.
+    baseline : Recording or None
+        A finished run to compare all others with.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        runs: RunController,
+        display: RunDisplay,
+        playback: Playback,
+        analysis: RunAnalysis,
+        tasks: TaskQueue,
+        messages: Messages,
+    ) -> None:
+        super().__init__()
+        self.open = False
+        self.lanes: tuple[Lane, ...] = (Lane(display, runs.settings, LaneState.READY),)
+        self.active = 0
+        self.view = ComparisonView()
+        self.moments = Moments()
+        self.baseline: Recording | None = None
+        self._document = document
+        self._runs = runs
+        self._playback = playback
+        self._analysis = analysis
+        self._tasks = tasks
+        self._messages = messages
+        self._chosen: tuple[RunSettings, ...] = ()
+        self._image: Grid | None = None
+        self._moving = False
+        self._running: tuple[Lane, ...] = ()
+        self._difference: Difference | None = None
+        self._asked: tuple[tuple[Side, ...], Side | None] | None = None
+        self._partitions = PartitionCache()
+        display.changed.connect(self._on_own_display_changed)
+        runs.changed.connect(self._on_runs_changed)
+        document.changed.connect(self._on_document_changed)
+        analysis.changed.connect(self._on_analysis_changed)
+        self.moments.changed.connect(self._on_moments_changed)
+
+    # What it holds
+
+    @property
+    def active_lane(self) -> Lane:
+        """The lane that the panels follow."""
+        return self.lanes[self.active]
+
+    @property
+    def active_display(self) -> RunDisplay:
+        """The display that the panels follow; the session's own while nothing is compared."""
+        return self.active_lane.display
+
+    @property
+    def active_steps(self) -> Steps | None:
+        """The active lane's step at each moment; None while it has no part in the moments."""
+        if not self.open or self.active_lane not in self._running:
+            return None
+        return self.moments.steps_of(self._running.index(self.active_lane))
+
+    @property
+    def settings(self) -> RunSettings:
+        """How the active lane is run."""
+        return self.active_lane.settings if self.active else self._runs.settings
+
+    @property
+    def full(self) -> bool:
+        """Whether no other lane can be added."""
+        return len(self.lanes) >= MAX_LANES
+
+    @property
+    def working(self) -> bool:
+        """Whether a lane is being recorded."""
+        return any(lane.state is LaneState.RECORDING for lane in self.lanes)
+
+    @property
+    def chosen(self) -> tuple[RunSettings, ...]:
+        """Settings of the lanes beside the session's own, also while it is closed."""
+        return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
+
+    @property
+    def recordings(self) -> tuple[Recording, ...]:
+        """The runs of the lanes that go together, the session's own first."""
+        runs = (lane.display.recording for lane in self._running)
+        return tuple(run for run in runs if run is not None)
+
+    @property
+    def _in_step(self) -> tuple[Recording, ...]:
+        """The runs that go together: those of the lanes, then the baseline if it is of the grid."""
+        if self.baseline is None or not self._baseline_fits:
+            return self.recordings
+        return (*self.recordings, self.baseline)
+
+    @property
+    def note(self) -> str:
+        """What the user should know of the comparison, in a sentence; often empty."""
+        if self.view.sync is not self.moments.sync:
+            return "Not all runs were timed, so they keep in step by share instead."
+        if self.view.difference and self.baseline is not None and not self._baseline_fits:
+            return "The baseline is of another grid, so the runs are not compared with it."
+        if self.moments.sync is Sync.TIME and self._running:
+            repeats = self.moments.repeats
+            times = f"medians of {repeats:,} runs" if repeats else "one run each"
+            return f"Emulator time, {times}" if self.moments.emulated else times.capitalize()
+        return ""
+
+    @property
+    def _baseline_fits(self) -> bool:
+        own, baseline = self.lanes[0].display.recording, self.baseline
+        if own is None or baseline is None or baseline.multivalued != own.multivalued:
+            return False
+        return _same(baseline.image, own.image)
+
+    def name_of(self, lane: Lane) -> str:
+        """Return a name that tells a lane apart from the others."""
+        if lane not in self._running:
+            return lane.title
+        return names_of(self.recordings)[self._running.index(lane)]
+
+    # What can be done
+
+    def set_open(self, on: bool) -> None:
+        """Compare, with the lanes of last time or a first rival; or stop comparing."""
+        if on == self.open:
+            return
+        with self.transaction():
+            self.open = on
+            if on:
+                chosen = self._chosen or (self.rival(),)
+                self.lanes = (self.lanes[0], *map(self._make_lane, chosen))
+                self._playback.set_lead(self.moments)
+            else:
+                self._playback.set_lead(None)
+                self._chosen = tuple(lane.settings for lane in self.lanes[1:])
+                self.set_active(0)
+                self._tasks.stop(_LANES)
+                for lane in self.lanes[1:]:
+                    lane.display.close()
+                self.lanes = self.lanes[:1]
+                self._partitions.clear()
+                self._asked = self._difference = None
+            self._announce("open", "lanes")
+            self._follow()
+            self._arrange()
+
+    def set_active(self, index: int) -> None:
+        """Let the panels follow a lane."""
+        index = min(max(index, 0), len(self.lanes) - 1)
+        if index != self.active:
+            self.active = index
+            self._analysis.follow(self.active_display)
+            self._announce("active")
+
+    def remember(self, chosen: Iterable[RunSettings]) -> None:
+        """Note how lanes are to be run once it is opened."""
+        self._chosen = tuple(chosen)[: MAX_LANES - 1]
+
+    def rival(self) -> RunSettings:
+        """Return settings for another lane: an algorithm that takes no part yet."""
+        own = self._runs.settings
+        taken = {own.algorithm, *(settings.algorithm for settings in self.chosen)}
+        able = (
+            key
+            for key in (*_RIVALS, *ALGORITHMS)
+            if key not in taken
+            and own.connectivity in algorithm(key).connectivities
+            and (algorithm(key).multivalued or not own.multivalued)
+        )
+        return replace(own, algorithm=next(able, own.algorithm), parameters={})
+
+    def add(self, settings: RunSettings | None = None) -> Lane | None:
+        """Add a lane, of a rival if no settings are given; None if there are as many as can be."""
+        with self.transaction():
+            if not self.open:
+                self.set_open(True)
+                if settings is None:
+                    return self.lanes[-1]
+            if self.full:
+                return None
+            lane = self._make_lane(settings or self.rival())
+            self.lanes = (*self.lanes, lane)
+            self._announce("lanes")
+            self._follow()
+            return lane
+
+    def fill(self) -> None:
+        """Compare as many algorithms as there can be lanes, with the table of results."""
+        with self.transaction():
+            self.set_open(True)
+            while not self.full:
+                self.add()
+            self.set_view(table=True)
+
+    def configure(self, **changes: Any) -> None:
+        """Run the active lane in another way; as :meth:`RunController.configure`."""
+        if self.active:
+            self.change(self.active_lane, self.settings.changed(**changes))
+        else:
+            self._runs.configure(**changes)
+
+    def change(self, lane: Lane, settings: RunSettings) -> None:
+        """Run a lane beside the session's own in another way."""
+        if settings != lane.settings:
+            lane.settings = settings
+            self.retry(lane)
+
+    def retry(self, lane: Lane) -> None:
+        """Record a lane once more."""
+        with self.transaction():
+            if lane.state is LaneState.RECORDING:
+                self._tasks.stop(_LANES)
+            lane.state, lane.failure = LaneState.WAITING, ""
+            lane.display.clear()
+            self._announce("lanes")
+            self._arrange()
+            self._follow()
+
+    def remove(self, lane: Lane) -> None:
+        """Take a lane away; when none is left beside the first, the comparison closes."""
+        if lane not in self.lanes[1:]:
+            return
+        with self.transaction():
+            place = self.lanes.index(lane)
+            if len(self.lanes) == 2:
+                self.set_open(False)
+                return
+            if lane.state is LaneState.RECORDING:
+                self._tasks.stop(_LANES)
+            active = self.lanes[place - 1] if self.active == place else self.active_lane
+            self.lanes = tuple(other for other in self.lanes if other is not lane)
+            self.active = self.lanes.index(active)
+            self._analysis.follow(active.display)
+            lane.display.close()
+            self._announce("lanes", "active")
+            self._arrange()
+            self._follow()
+
+    def exchange(self, lane: Lane) -> None:
+        """Let a lane and the session's own run change places, or say why they cannot."""
+        own, other = self._runs.settings, vars(lane.settings)
+        try:
+            self._runs.configure(**{**other, "multivalued": None})
+        except InputError as error:
+            self._messages.show(MessageKind.WARNING, str(error))
+        else:
+            self.change(lane, own)
+
+    def cancel(self) -> None:
+        """Stop recording lanes; each can be run again."""
+        if not self.working:
+            return
+        with self.transaction():
+            self._tasks.stop(_LANES)
+            for lane in self.lanes[1:]:
+                if lane.state in {LaneState.RECORDING, LaneState.WAITING}:
+                    lane.state, lane.failure = LaneState.FAILED, "Stopped."
+            self._announce("lanes")
+
+    def set_view(self, **changes: Any) -> None:
+        """Show it in another way, by the names of :class:`ComparisonView`."""
+        view = replace(self.view, **changes)
+        if view != self.view:
+            with self.transaction():
+                self.view = view
+                self._announce("view")
+                self._arrange()
+
+    def pin_baseline(self) -> None:
+        """Keep the run of the active lane to compare all runs with."""
+        recording = self.active_display.recording
+        if recording is not None and recording.complete:
+            self._set_baseline(recording)
+
+    def drop_baseline(self) -> None:
+        """Forget the baseline."""
+        self._set_baseline(None)
+
+    def measure(self) -> None:
+        """Time all runs over repeated runs; not while a lane is recorded."""
+        if not self.working:
+            self._analysis.measure_all(self._in_step)
+
+    def close(self) -> None:
+        """Stop all work."""
+        self._tasks.stop(_LANES)
+        self._tasks.stop(_DIFFERENCE)
+        super().close()
+
+    # What it shows
+
+    def mask(self, lane: Lane) -> Mask | None:
+        """Return the cells of a lane to hatch, shape (height, width); None if not known.
+
+        A finished lane is compared once all have finished: the others are not done yet.
+        """
+        found = self._current_difference
+        if found is None or not self._is_compared(lane):
+            return None
+        return found.masks[self._running.index(lane)]
+
+    def difference_count(self, lane: Lane) -> int | None:
+        """Return how many cells :meth:`mask` has; None if that is not known."""
+        found = self._current_difference
+        if found is None or not self._is_compared(lane):
+            return None
+        return found.counts[self._running.index(lane)]
+
+    @property
+    def rows(self) -> tuple[ResultRow, ...]:
+        """The rows of the table of results, one for each lane that has a run."""
+        return tuple(
+            ResultRow.of(recording, self.name_of(lane), self._analysis.timing_of(recording))
+            for lane in self._running
+            if (recording := lane.display.recording) is not None
+        )
+
+    @property
+    def baseline_row(self) -> ResultRow | None:
+        """The row of the baseline, if it is of the grid."""
+        baseline = self.baseline
+        if baseline is None or not self._baseline_fits:
+            return None
+        return ResultRow.of(baseline, name_of(baseline), self._analysis.timing_of(baseline))
+
+    def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
+        """Return what the header of a lane says, perhaps without how many steps are to come."""
+        display, recording, step = lane.display, lane.display.recording, lane.display.step
+        failed = lane.state is LaneState.FAILED or lane.wrong
+        plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
+        if recording is None or step is None:
+            return plain
+        iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
+        count = "" if conceal_course else f" / {display.count:,}"
+        time, fraction = self._progress(lane, recording)
+        return replace(
+            plain,
+            details=(
+                f"{recording.device_title}, {recording.schedule} schedule, "
+                f"{recording.connectivity}-connected"
+            ),
+            stage=step.stage,
+            place=f"{step.index + 1:,}{count}{iteration}",
+            time=time,
+            fraction=0.0 if conceal_course else fraction,
+            finished=lane.finished and not conceal_course,
+            difference=self._difference_text(lane),
+        )
+
+    def _progress(self, lane: Lane, recording: Recording) -> tuple[str, float]:
+        """Return the time of a lane's launches so far, and the share of its run that is done."""
+        index = lane.display.index
+        fraction = (index + 1) / max(len(recording), 1)
+        if lane not in self._running:
+            return "", fraction
+        run, moments = self._running.index(lane), self.moments
+        time = moments.time_until(run, index)
+        total = moments.time_until(run, len(recording) - 1)
+        if not math.isnan(moments.clock):
+            time = min(moments.clock, total)
+            fraction = time / total if total > 0 else 1.0
+        if math.isnan(time):
+            return "", fraction
+        return write_time(time, emulated=recording.device == "emulator"), fraction
+
+    def _is_compared(self, lane: Lane) -> bool:
+        if lane not in self._running:
+            return False
+        return not lane.finished or all(
+            step == len(recording) - 1
+            for step, recording in zip(self.moments.steps, self._in_step, strict=False)
+        )
+
+    def _difference_text(self, lane: Lane) -> str:
+        if not self.view.difference or len(self._in_step) < 2 or not self._is_compared(lane):
+            return ""
+        count = self.difference_count(lane)
+        if count is None:
+            return "comparing\N{HORIZONTAL ELLIPSIS}"
+        return f"{count:,} differ" if count or not lane.finished else ""
+
+    def _state_of(self, lane: Lane) -> str:
+        if lane.state is LaneState.FAILED:
+            return lane.failure
+        if lane.wrong:
+            return lane.display.status.brief
+        if lane is self.lanes[0]:
+            return "" if not lane.display.stale else "Out of date"
+        if lane.state is LaneState.RECORDING:
+            return "Running\N{HORIZONTAL ELLIPSIS}"
+        if lane.state is LaneState.WAITING:
+            return "Waiting to run"
+        return "Of the grid before" if lane.display.stale else ""
+
+    # What is remembered
+
+    def state(self) -> dict[str, Any]:
+        """Return lanes and view as values that JSON can hold."""
+        lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.chosen]
+        return {"lanes": lanes, "view": vars(self.view)}
+
+    def restore(self, state: object) -> None:
+        """Take what :meth:`state` returned; what cannot be used is left out."""
+        if not isinstance(state, Mapping):
+            return
+        chosen, view = [], state.get("view")
+        lanes = state.get("lanes")
+        for lane in lanes if isinstance(lanes, list) else ():
+            with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
+                chosen.append(RunSettings().changed(**lane))
+        self.remember(chosen)
+        if isinstance(view, Mapping) and view.get("seconds") in RACE_SECONDS:
+            with suppress(ValueError):
+                self.set_view(
+                    sync=Sync(str(view.get("sync"))),
+                    seconds=view["seconds"],
+                    difference=view.get("difference") is True,
+                    table=view.get("table") is True,
+                )
+
+    # Following the others
+
+    def _on_own_display_changed(self, fields: frozenset[str]) -> None:
+        if not self.open:
+            return
+        with self.transaction():
+            if fields & {"recording", "count", "stale"}:
+                self._follow()
+                self._arrange()
+                self._announce("lanes")
+            elif "index" in fields:
+                self._on_index_changed(self.lanes[0])
+
+    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+        self.lanes[0].settings = self._runs.settings
+        if self.open and fields & {"settings", "running"}:
+            with self.transaction():
+                self._announce("lanes")
+                self._follow()
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if self.open and "grid" in fields:
+            self._follow()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if self.open and "timing" in fields:
+            with self.transaction():
+                self._announce("lanes")
+                self._arrange()
+
+    def _on_moments_changed(self, _fields: frozenset[str]) -> None:
+        """Show the steps of the moment."""
+        if not self.open:
+            return
+        with self.transaction():
+            self._moving = True
+            for lane, step in zip(self._running, self.moments.steps, strict=False):
+                lane.display.go_to(step)
+            self._moving = False
+            self._playback.lead_changed()
+            self._announce("moment")
+            self._compare()
+
+    def _on_index_changed(self, lane: Lane) -> None:
+        """Follow a display that was moved on its own, as by a click in the list of steps."""
+        if self._moving or lane not in self._running:
+            return
+        run = self._running.index(lane)
+        self.moments.go_to(self.moments.first_moment_of(run, lane.display.index))
+
+    def _make_lane(self, settings: RunSettings) -> Lane:
+        lane = Lane(RunDisplay(), settings)
+        lane.display.changed.connect(lambda fields: self._on_lane_display_changed(lane, fields))
+        return lane
+
+    def _on_lane_display_changed(self, lane: Lane, fields: frozenset[str]) -> None:
+        if fields == {"index"}:
+            self._on_index_changed(lane)
+
+    # Recording lanes
+
+    def _follow(self) -> None:
+        """Record what is not of the grid as it is now, after the session's own run."""
+        if not self.open:
+            return
+        image = self._grid_to_run()
+        if image is None:
+            self._wait()
+            return
+        runnable = {LaneState.READY}
+        if not _same(image, self._image):
+            runnable.add(LaneState.FAILED)
+        self._image = image
+        for lane in self.lanes[1:]:
+            stale = not self._fits(lane, image)
+            lane.display.mark_stale(stale and lane.display.recording is not None)
+            if stale and lane.state in runnable:
+                lane.state = LaneState.WAITING
+            elif not stale:
+                lane.state = LaneState.READY
+        if not self._tasks.busy(_LANES):
+            self._record_next(image)
+        self._announce("lanes")
+
+    def _grid_to_run(self) -> Grid | None:
+        """Return the grid to run the lanes on; None while the session's own run is to come."""
+        own, grid = self.lanes[0].display.recording, self._document.grid
+        if self._runs.running or grid is None:
+            return None
+        if own is not None:
+            return own.image if _same(own.image, grid) else None
+        return self._image if _same(self._image, grid) else grid.copy()
+
+    def _wait(self) -> None:
+        self._tasks.stop(_LANES)
+        for lane in self.lanes[1:]:
+            if lane.state is LaneState.FAILED:
+                continue
+            lane.state = LaneState.WAITING
+            lane.display.mark_stale(lane.display.recording is not None)
+        self._announce("lanes")
+
+    def _fits(self, lane: Lane, image: Grid) -> bool:
+        recording = lane.display.recording
+        multivalued = self._runs.settings.multivalued
+        return (
+            recording is not None
+            and recording.multivalued == multivalued
+            and _same(recording.image, image)
+        )
+
+    def _record_next(self, image: Grid) -> None:
+        lane = next((one for one in self.lanes[1:] if one.state is LaneState.WAITING), None)
+        if lane is None:
+            return
+        lane.state, lane.failure = LaneState.RECORDING, ""
+        settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
+        self._tasks.start(
+            f"Running {lane.title}",
+            lambda task: record_lane(task, image, settings),
+            lambda run: self._recorded(lane, run),
+            lambda error: self._failed(lane, error),
+            group=_LANES,
+        )
+
+    def _recorded(self, lane: Lane, run: ShownRun) -> None:
+        with self.transaction():
+            lane.state = LaneState.READY
+            lane.display.show(run)
+            self._arrange()
+            self._follow()
+
+    def _failed(self, lane: Lane, error: CCLViewerError) -> None:
+        with self.transaction():
+            lane.state = LaneState.FAILED
+            lane.failure = "Stopped." if isinstance(error, CancelledError) else str(error)
+            lane.display.clear()
+            self._arrange()
+            self._follow()
+
+    # Moments and differences
+
+    def _arrange(self) -> None:
+        """Find out anew how the runs go together, without moving the first."""
+        own = self.lanes[0].display
+        self._running = ()
+        if not self.open or own.recording is None or not own.count:
+            self.moments.clear()
+            return
+        shape = own.recording.image.shape
+        self._running = tuple(
+            lane
+            for lane in self.lanes
+            if (run := lane.display.recording) is not None
+            and (lane is self.lanes[0] or not lane.display.stale)
+            and run.image.shape == shape
+        )
+        recordings = self._in_step
+        tracks = [Track.of(recording) for recording in recordings]
+        timings = [self._analysis.timing_of(recording) for recording in recordings]
+        measured = _measured(tracks, recordings, timings)
+        repeats = min(timing.runs for timing in timings if timing) if measured else 0
+        self.moments.arrange(
+            measured or tracks, self.view.sync, self.view.seconds, step=own.index, repeats=repeats
+        )
+
+    def _set_baseline(self, recording: Recording | None) -> None:
+        if recording is not self.baseline:
+            with self.transaction():
+                self.baseline = recording
+                self._announce("baseline")
+                self._arrange()
+
+    @property
+    def _current_difference(self) -> Difference | None:
+        found = self._difference
+        if found is None or self._asked is None or not found.is_of(*self._asked):
+            return None
+        return found
+
+    def _compare(self) -> None:
+        """Find out where the runs differ at the moment shown."""
+        sides, baseline = self._sides()
+        if not self.view.difference or len(sides) + (baseline is not None) < 2:
+            self._asked = self._difference = None
+            self._tasks.stop(_DIFFERENCE)
+            self._announce("difference")
+            return
+        if (sides, baseline) == self._asked:
+            return
+        self._asked = sides, baseline
+        partitions = self._partitions
+        if sides[0][0].image.size <= _AT_ONCE:
+            self._compared(Difference.between(sides, baseline, partitions))
+            return
+        self._tasks.start(
+            "Comparing runs",
+            lambda task: Difference.between(sides, baseline, partitions, task.check),
+            self._compared,
+            group=_DIFFERENCE,
+        )
+        self._announce("difference")
+
+    def _sides(self) -> tuple[tuple[Side, ...], Side | None]:
+        steps = self.moments.steps
+        sides = tuple(
+            (recording, lane.display.index)
+            for lane in self._running
+            if (recording := lane.display.recording) is not None
+        )
+        if self.baseline is None or not self._baseline_fits or not steps:
+            return sides, None
+        return sides, (self.baseline, steps[-1])
+
+    def _compared(self, difference: Difference) -> None:
+        self._difference = difference
+        self._announce("difference")
+
+
+def _same(one: Grid | None, other: Grid | None) -> bool:
+    if one is None or other is None:
+        return False
+    return one is other or (one.shape == other.shape and np.array_equal(one, other))
+
+
+def _measured(
+    tracks: Iterable[Track],
+    recordings: Iterable[Recording],
+    timings: Iterable[RunTiming | None],
+) -> list[Track]:
+    """Return the tracks with the medians of repeated runs; none unless all were measured.
+
+    A race between a median and the time of one run would not be fair.
+    """
+    found = []
+    for track, recording, timing in zip(tracks, recordings, timings, strict=True):
+        timed = None if timing is None else track.timed_by(timing.of(recording))
+        if timed is None:
+            return []
+        found.append(timed)
+    return found

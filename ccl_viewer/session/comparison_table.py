@@ -1,0 +1,242 @@
+"""The table of a comparison: a row for each run, and how it differs from a baseline."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ccl_viewer.counted import TimeScale, counted, scale_of
+from ccl_viewer.export.tables import write_rows
+from ccl_viewer.recording import Recording, RunTiming
+from ccl_viewer.recording.timing import Spread
+from ccl_viewer.session.display import describe_run
+from ccl_viewer.session.state import RunStatus, Standing
+
+NOT_COUNTED: Final = "not counted"
+"""Stands for a number that was not taken: on a GPU, or in an older recording."""
+
+NO_VALUE: Final = "\N{EM DASH}"
+_EMULATOR: Final = "emulator"
+_GAP: Final = "  "  # between a number and its difference from the baseline's
+
+COLUMNS: Final = {
+    "Run": "The algorithm, and what tells it from the other runs",
+    "Launches": "Kernel launches",
+    "Iterations": "Rounds of the convergence loop; direct methods have none",
+    "Changed": "Cells that the launches changed; one that changed twice counts twice",
+    "Atomics": "Atomic operations of all threads; a GPU does not count them",
+    "Last change": "The launch after which no label changed any more",
+    "Time": "All launches: the median if the run was measured, or else the recorded time",
+    "Verdict": "Whether the labels are correct",
+}
+"""The columns, and what they mean."""
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """What a run took, and how it ended.
+
+    Parameters
+    ----------
+    emulated : bool
+        Whether its times are the emulator's, which say nothing about a GPU.
+    milliseconds : float
+        Recorded time of all launches; NaN if they were not timed.
+    changed : int
+        Cells that the launches changed, one that changed twice counted twice.
+    last_change : int or None
+        After how many launches no label changed any more; None until the run has ended.
+    spread : Spread or None
+        Of the time of all launches over repeated runs; None if that was not measured.
+    """
+
+    name: str
+    device: str
+    emulated: bool
+    connectivity: int
+    launches: int
+    iterations: int
+    milliseconds: float
+    changed: int
+    last_change: int | None
+    verdict: RunStatus
+    atomics: int | None = None
+    spread: Spread | None = None
+    repeats: int = 0
+
+    @classmethod
+    def of(cls, recording: Recording, name: str, timing: RunTiming | None = None) -> ResultRow:
+        """Return the row of a run, as far as it was recorded, and measured over repeated runs."""
+        steps = recording.steps
+        last = max((step.index for step in steps if step.changed), default=-1)
+        return cls(
+            name=name,
+            device=recording.device_title,
+            emulated=recording.device == _EMULATOR,
+            connectivity=recording.connectivity,
+            launches=len(steps),
+            iterations=recording.iterations,
+            milliseconds=recording.milliseconds,
+            changed=sum(step.changed for step in steps),
+            last_change=last + 1 if recording.complete else None,
+            verdict=describe_run(recording, growing=not recording.complete),
+            atomics=recording.atomics,
+            spread=None if timing is None else timing.total,
+            repeats=0 if timing is None else timing.runs,
+        )
+
+    @property
+    def time(self) -> float:
+        """Ms of all launches: the median if the run was measured, or else the recorded time."""
+        return self.milliseconds if self.spread is None else self.spread.median
+
+    @property
+    def timed(self) -> bool:
+        """Whether its time is known."""
+        return not math.isnan(self.time)
+
+
+def table_of(rows: Sequence[ResultRow], baseline: ResultRow | None = None) -> list[tuple[str, ...]]:
+    """Return the table as text, in the order of :data:`COLUMNS`; the baseline comes last."""
+    every = [*rows, *([baseline] if baseline else [])]
+    scale = scale_of(row.time for row in every)
+    table = [_cells(row, baseline, scale) for row in rows]
+    if baseline is not None:
+        name, *others = _cells(baseline, None, scale)
+        table.append((f"Baseline: {name}", *others))
+    return table
+
+
+def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tuple[str, ...]:
+    time = write_time(row.time, emulated=row.emulated, scale=scale)
+    return (
+        row.name,
+        _with(f"{row.launches:,}", _difference(row, baseline, "launches")),
+        _with(f"{row.iterations:,}", _difference(row, baseline, "iterations")),
+        _with(f"{row.changed:,}", _difference(row, baseline, "changed")),
+        _with(
+            NOT_COUNTED if row.atomics is None else f"{row.atomics:,}",
+            _difference(row, baseline, "atomics"),
+        ),
+        NO_VALUE if row.last_change is None else f"{row.last_change:,}",
+        _with(time, _time_difference(row, baseline)),
+        verdict_word(row.verdict),
+    )
+
+
+def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
+    """Return a time, which says "emulator" where it is the emulator's."""
+    text = (scale or scale_of([ms])).write(ms)
+    return f"{text} ({_EMULATOR})" if emulated and not math.isnan(ms) else text
+
+
+def verdict_word(verdict: RunStatus) -> str:
+    """Return a verdict in a word or two, for a column."""
+    return {
+        Standing.OK: "correct",
+        Standing.ERROR: "wrong",
+        Standing.WARNING: "not finished",
+        Standing.BUSY: "running",
+    }.get(verdict.standing, "")
+
+
+def csv_of(rows: Sequence[ResultRow]) -> str:
+    """Return rows as CSV, the first line naming the columns."""
+    text = io.StringIO()
+    values = [_csv_row(row) for row in rows]
+    write_rows(text, [list(values[0]), *(list(one.values()) for one in values)] if values else [])
+    return text.getvalue()
+
+
+def _csv_row(row: ResultRow) -> dict[str, object]:
+    spread = row.spread
+    return {
+        "run": row.name,
+        "device": row.device,
+        "emulated": str(row.emulated).lower(),
+        "connectivity": row.connectivity,
+        "launches": row.launches,
+        "iterations": row.iterations,
+        "milliseconds": "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}",
+        "median_ms": "" if spread is None else f"{spread.median:.6g}",
+        "lower_quartile_ms": "" if spread is None else f"{spread.lower:.6g}",
+        "upper_quartile_ms": "" if spread is None else f"{spread.upper:.6g}",
+        "timed_runs": "" if spread is None else row.repeats,
+        "atomics": row.atomics,
+        "changed_cells": row.changed,
+        "settled_after_launches": row.last_change,
+        "verdict": row.verdict.text,
+    }
+
+
+def notes_of(rows: Sequence[ResultRow]) -> str:
+    """Return what one must know to read the times, in sentences."""
+    notes = []
+    timed = [row for row in rows if row.timed]
+    repeats = {row.repeats for row in timed}
+    if any(row.emulated for row in timed):
+        notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
+    if len(repeats) == 1 and max(repeats):
+        notes.append(f"Times are medians of {counted(max(repeats), 'run')}.")
+    elif len({row.spread is None for row in timed}) > 1:
+        notes.append("Some times are medians, some are of one run: measure all to compare them.")
+    if any(row.atomics is None and not row.emulated for row in rows):
+        notes.append("A GPU does not count atomic operations.")
+    return " ".join(notes)
+
+
+def headline_of(rows: Sequence[ResultRow]) -> str:
+    """Return what matters most of a table, in a line.
+
+    Counts are ranked, and times of GPU runs that were taken in the same way. Times of the
+    emulator are never ranked.
+    """
+    parts = []
+    if len(rows) > 1:
+        parts.append(_best(rows, lambda row: row.launches, "fewest launches", "{:,}"))
+        loops = [row for row in rows if row.iterations]
+        if len(loops) > 1:
+            parts.append(_best(loops, lambda row: row.iterations, "fewest iterations", "{:,}"))
+    on_gpu = [row for row in rows if row.timed and not row.emulated]
+    if len(on_gpu) > 1 and len({row.repeats for row in on_gpu}) == 1:
+        first = min(on_gpu, key=lambda row: row.time)
+        parts.append(f"fastest on the GPU: {first.name}, {write_time(first.time, emulated=False)}")
+    wrong = [row.name for row in rows if row.verdict.standing is Standing.ERROR]
+    if wrong:
+        parts.append(f"wrong: {', '.join(wrong)}")
+    elif rows and all(row.verdict.standing is Standing.OK for row in rows):
+        parts.append("all correct")
+    text = "; ".join(part for part in parts if part)
+    return text[:1].upper() + text[1:]
+
+
+def _best(
+    rows: Sequence[ResultRow], value: Callable[[ResultRow], int], what: str, form: str
+) -> str:
+    """Say which runs have the least of something; nothing if all have the same."""
+    least = min(map(value, rows))
+    best = [row.name for row in rows if value(row) == least]
+    return "" if len(best) == len(rows) else f"{what}: {', '.join(best)}, {form.format(least)}"
+
+
+def _with(text: str, difference: str) -> str:
+    return f"{text}{_GAP}{difference}" if difference else text
+
+
+def _difference(row: ResultRow, baseline: ResultRow | None, field: str) -> str:
+    if baseline is None:
+        return ""
+    own, other = getattr(row, field), getattr(baseline, field)
+    return "" if own is None or other is None or own == other else f"{own - other:+,}"
+
+
+def _time_difference(row: ResultRow, baseline: ResultRow | None) -> str:
+    """Return how much longer a GPU run took than the baseline, where both were timed alike."""
+    if baseline is None or row.emulated or baseline.emulated or row.repeats != baseline.repeats:
+        return ""
+    if not row.timed or not baseline.time > 0:
+        return ""
+    return f"{100 * (row.time / baseline.time - 1):+.0f} %"

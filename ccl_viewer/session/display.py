@@ -1,0 +1,382 @@
+"""A run and the step of it that is shown: the session's own, and one for each lane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.counted import counted
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import Recording, RunFault, Step
+from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.session.document import EMPTY_GRID
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.state import Cell, RunSettings, RunStatus, Standing
+
+Box = tuple[int, int, int, int]
+"""First column, first row, column and row after the last."""
+
+
+@dataclass(frozen=True)
+class ComponentInfo:
+    """One component; numbers start at 1, in raster order of the first cells."""
+
+    number: int
+    area: int
+    box: Box
+
+
+class ComponentTable:
+    """Area and box of each component of a grid.
+
+    Parameters
+    ----------
+    components : ndarray of int32, shape (height, width)
+        Number of each cell's component from 1; 0 on background.
+    check : callable
+        Called now and then; what it raises ends the work.
+
+    Attributes
+    ----------
+    areas : ndarray of int64, shape (components + 1,)
+        Cells of each component; element 0 counts the background.
+    boxes : ndarray of int64, shape (components + 1, 4)
+        Box of each component; row 0 is not used.
+    """
+
+    def __init__(self, components: npt.NDArray[np.int32], check: Check = unchecked) -> None:
+        self.components = components
+        height, width = components.shape
+        count = int(components.max(initial=0)) + 1
+        self.areas = np.zeros(count, np.int64)
+        self.boxes = np.zeros((count, 4), np.int64)
+        self.boxes[:, :2] = max(height, width)
+        band = max(1, (1 << 18) // max(width, 1))
+        for top in range(0, height, band):
+            check()
+            self._measure(components[top : top + band], top)
+
+    def at(self, cell: Cell) -> ComponentInfo | None:
+        """Return the component of a cell; None on background and outside the grid."""
+        x, y = cell
+        height, width = self.components.shape
+        if not (0 <= x < width and 0 <= y < height):
+            return None
+        return self.component(int(self.components[y, x]))
+
+    def component(self, number: int) -> ComponentInfo | None:
+        """Return a component by its number; None if there is none."""
+        if not 0 < number < len(self.areas):
+            return None
+        left, top, right, bottom = self.boxes[number].tolist()
+        return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
+
+    def _measure(self, band: npt.NDArray[np.int32], top: int) -> None:
+        """Take some rows into areas and boxes, a stretch of equal cells at a time."""
+        begins = np.ones((len(band), band.shape[1] + 1), np.bool_)
+        begins[:, 1:-1] = band[:, 1:] != band[:, :-1]
+        rows, columns = np.nonzero(begins)
+        inner = np.flatnonzero(rows[1:] == rows[:-1])
+        left, right, row = columns[inner], columns[inner + 1], rows[inner] + top
+        numbers = band[rows[inner], left]
+        np.add.at(self.areas, numbers, right - left)
+        np.minimum.at(self.boxes[:, 0], numbers, left)
+        np.minimum.at(self.boxes[:, 1], numbers, row)
+        np.maximum.at(self.boxes[:, 2], numbers, right)
+        np.maximum.at(self.boxes[:, 3], numbers, row + 1)
+
+
+@dataclass(frozen=True)
+class RunState:
+    """What a run depends on: the grid's revision, and settings. If it differs, the run is stale."""
+
+    revision: int
+    settings: RunSettings
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """A recording with what is computed once to show it.
+
+    Parameters
+    ----------
+    recording : Recording
+        The recording, with one step at least.
+    colouring : Colouring or None
+        The colours of its labels.
+    components : ComponentTable or None
+        Its components; None while it is growing.
+    of : RunState or None
+        What it is a run of; None if it is never out of date.
+    draft : bool
+        Whether it was run while the user draws, and is run again when the edit has ended.
+    """
+
+    recording: Recording
+    colouring: Colouring | None = None
+    components: ComponentTable | None = None
+    of: RunState | None = None
+    draft: bool = False
+
+    @classmethod
+    def prepare(
+        cls,
+        recording: Recording,
+        check: Check = unchecked,
+        *,
+        colouring: Colouring | None = None,
+        before: Colouring | None = None,
+        of: RunState | None = None,
+        draft: bool = False,
+    ) -> ShownRun:
+        """Compute colours and components of a recording; for the pool.
+
+        `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
+        the colours while the run was growing, `before` those before an edit.
+        """
+        colours = colouring_of(recording, colouring, check, before=before)
+        return cls(recording, colours, ComponentTable(colours.components, check), of, draft)
+
+
+@dataclass(frozen=True, eq=False)
+class DisplaySnapshot:
+    """What a display shows, to be shown again by :meth:`RunDisplay.restore`."""
+
+    shown: ShownRun | None
+    index: int
+
+
+class RunDisplay(Model):
+    """A run and the step of it that is shown.
+
+    Fields: ``recording`` (another one, or it came to its end), ``count`` (more steps), ``index``,
+    ``stale``.
+
+    Attributes
+    ----------
+    shown : ShownRun or None
+        The run with its colours and components.
+    count : int
+        Its steps, as far as followers were told.
+    index : int
+        The step that is shown, from 0.
+    growing : bool
+        Whether it is being recorded.
+    stale : bool
+        Whether it is out of date: grid or settings are different now.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: ShownRun | None = None
+        self.count = 0
+        self.index = 0
+        self.growing = False
+        self._following = False
+        self.stale = False
+        self._stay: tuple[Sequence[Step], int] | None = None
+
+    @property
+    def recording(self) -> Recording | None:
+        """The run; it has one step at least."""
+        return self.shown.recording if self.shown else None
+
+    @property
+    def colouring(self) -> Colouring | None:
+        """The colours of its labels."""
+        return self.shown.colouring if self.shown else None
+
+    @property
+    def components(self) -> ComponentTable | None:
+        """Area and box of its components; None while it is growing."""
+        return self.shown.components if self.shown else None
+
+    @property
+    def draft(self) -> bool:
+        """Whether it was run while the user draws, and is run again when the edit has ended."""
+        return self.shown is not None and self.shown.draft
+
+    @property
+    def image(self) -> Grid | None:
+        """The grid of the run, ``uint8`` of shape (height, width)."""
+        return self.shown.recording.image if self.shown else None
+
+    @property
+    def step(self) -> Step | None:
+        """The step that is shown."""
+        return self.shown.recording.step(self.index) if self.shown else None
+
+    @property
+    def fault(self) -> RunFault | None:
+        """What went wrong in the run's last step; None if nothing did."""
+        return self.shown.recording.fault if self.shown else None
+
+    @property
+    def status(self) -> RunStatus:
+        """The status of the run, in words."""
+        if self.stale and not self.growing:
+            text = "Out of date: the grid or the settings were changed after this run."
+            return RunStatus(Standing.WARNING, text, "Out of date")
+        return describe_run(self.recording, growing=self.growing)
+
+    def show(
+        self,
+        recording: Recording | ShownRun,
+        *,
+        colouring: Colouring | None = None,
+        components: ComponentTable | None = None,
+        index: int | None = 0,
+        growing: bool = False,
+    ) -> None:
+        """Show a run.
+
+        Parameters
+        ----------
+        recording : Recording or ShownRun
+            The run, with one step at least.
+        colouring, components
+            Of the run, where `recording` does not bring them.
+        index : int or None
+            The step to show, from 0 or from -1 backwards; None for the one that matches the step on
+            display.
+        growing : bool
+            Whether it is being recorded: its newest step is shown until the user goes elsewhere.
+        """
+        run = recording
+        if not isinstance(run, ShownRun):
+            run = ShownRun(run, colouring, components)
+        count, stay = len(run.recording), None
+        if index is None:
+            index, stay = self._matching(run.recording)
+        index = index + count if index < 0 else index
+        with self.transaction():
+            self.shown, self.count, self._stay = run, count, stay
+            self.growing = self._following = growing
+            self.stale = False
+            self.index = count - 1 if growing else max(0, min(index, count - 1))
+            self._announce("recording", "count", "index", "stale")
+
+    def grow(self) -> None:
+        """Take note of the steps that were recorded meanwhile."""
+        if not self.growing or self.shown is None:
+            return
+        count = len(self.shown.recording)
+        if count == self.count:
+            return
+        with self.transaction():
+            self.count = count
+            self._announce("count")
+            if self._following:
+                self._set_index(count - 1)
+
+    def finish(self, shown: ShownRun) -> None:
+        """Take note that the run on display came to its end; followers of it stay at its end."""
+        count = len(shown.recording)
+        with self.transaction():
+            self.shown, self.count = shown, count
+            self.index = count - 1 if self._following else self.index
+            self.growing = self._following = False
+            self._announce("recording", "count", "index")
+
+    def go_to(self, index: int) -> None:
+        """Show a step; beyond the ends, the nearest."""
+        self._following, self._stay = False, None
+        self._set_index(max(0, min(index, self.count - 1)))
+
+    def clear(self) -> None:
+        """Show no run."""
+        if self.shown is not None:
+            self.restore(DisplaySnapshot(None, 0))
+
+    def mark_stale(self, stale: bool) -> None:
+        """Say whether the run is out of date."""
+        if stale != self.stale:
+            self.stale = stale
+            self._announce("stale")
+
+    def snapshot(self) -> DisplaySnapshot:
+        """Return what is shown, for :meth:`restore`."""
+        return DisplaySnapshot(self.shown, self.index)
+
+    def restore(self, snapshot: DisplaySnapshot) -> None:
+        """Show what was shown before."""
+        self.shown, self._stay = snapshot.shown, None
+        self.count = len(snapshot.shown.recording) if snapshot.shown else 0
+        self.index = max(0, min(snapshot.index, self.count - 1))
+        self.growing = self._following = self.stale = False
+        self._announce("recording", "count", "index", "stale")
+
+    def _set_index(self, index: int) -> None:
+        if index != self.index:
+            self.index = index
+            self._announce("index")
+
+    def _matching(self, new: Recording) -> tuple[int, tuple[Sequence[Step], int] | None]:
+        """Return the step of a new run that matches, and the step that later runs go by.
+
+        Later runs go by the step that the user chose: a shorter run may not have it.
+        """
+        if self.shown is None:
+            return len(new) - 1, None
+        stay = self._stay or (self.shown.recording.steps, self.index)
+        return matching_step(*stay, new.steps), stay
+
+
+def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
+    """Return the status of a run, in words."""
+    if recording is None:
+        return RunStatus(Standing.NONE, "")
+    steps = counted(len(recording), "step")
+    if growing:
+        return RunStatus(Standing.BUSY, f"Running: {steps} so far", "Running")
+    verdict = recording.verdict
+    if recording.fault is not None:
+        return RunStatus(Standing.ERROR, recording.fault.text, f"Fault after {steps}")
+    if verdict is None and recording.failure and not recording.cancelled:
+        return RunStatus(Standing.ERROR, recording.failure, f"Failed after {steps}")
+    if verdict is None:
+        return RunStatus(Standing.WARNING, f"Stopped after {steps}.", f"Stopped after {steps}")
+    if not verdict.correct:
+        if recording.schedule.startswith("random"):
+            text = f"Race: with the order {recording.schedule}, {verdict.finding}"
+            return RunStatus(Standing.ERROR, text, f"Race: {verdict.brief.removeprefix('WRONG: ')}")
+        return RunStatus(Standing.ERROR, f"Wrong: {verdict.finding}", verdict.brief.capitalize())
+    if not recording.converged:
+        return RunStatus(Standing.WARNING, recording.sentence, "Stopped before convergence")
+    if not verdict.found:
+        return RunStatus(Standing.OK, EMPTY_GRID, "Empty grid")
+    found = f"{counted(verdict.found, 'component')}, correct"
+    return RunStatus(Standing.OK, found)
+
+
+def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> int:
+    """Return the index of the step that corresponds to one of another run.
+
+    The last step stays the last one, since it is the result. Otherwise it is the step of the same
+    stage, kernel, iteration and level; if a kernel runs more than once there, the one of the same
+    count. If there is none, it is the last of the same stage and kernel, else the same index.
+
+    Parameters
+    ----------
+    old, new : sequence of Step
+        Steps of the run before and of the new one, one at least each.
+    position : int
+        Index of the step on display.
+    """
+
+    def name(step: Step) -> tuple[str, str, int | None, int | None]:
+        return str(step.stage), step.kernel, step.iteration, step.level
+
+    if position >= len(old) - 1:
+        return len(new) - 1
+    wanted = name(old[position])
+    count = sum(name(step) == wanted for step in old[:position])
+    same = [index for index, step in enumerate(new) if name(step) == wanted]
+    if count < len(same):
+        return same[count]
+    alike = [index for index, step in enumerate(new) if name(step)[:2] == wanted[:2]]
+    return (same or alike or [min(position, len(new) - 1)])[-1]

@@ -1,0 +1,557 @@
+"""The grid that is edited: its cells, where they came from, undo, and whether they are saved."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.grids import Grid, transforms
+from ccl_viewer.grids.editing import Entry, GridEditor
+from ccl_viewer.grids.edits import Edit, Replacement, change_in, difference
+from ccl_viewer.grids.selection import Patch
+from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.grids.specs import is_pattern, parse_pattern
+from ccl_viewer.grids.transforms import Anchor, Transform, within
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.selection import Selected, Selection
+from ccl_viewer.session.tasks import Task, TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.messages import Messages
+
+NEW_GRID: Final = "New grid"
+"""Title of a grid that came from nowhere."""
+
+EMPTY_GRID: Final = "The grid is empty: draw cells, or open a picture."
+"""What canvas, title and status say of a grid without foreground."""
+
+AT_ONCE_CELLS: Final = 1 << 20
+"""Whole grids of up to this many cells are edited at once, larger ones on the task queue."""
+
+_FEW_CELLS: Final = 1 << 16
+
+
+@dataclass(eq=False)
+class Origin:
+    """Where a grid came from, and the file that it was saved to last."""
+
+    source: str = ""
+    path: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """A short name: of the file, or of the pattern."""
+        if self.path is not None:
+            return self.path.name
+        if not self.source:
+            return NEW_GRID
+        try:
+            return title_of(self.source)
+        except InputError:
+            return self.source
+
+
+@dataclass(frozen=True, eq=False)
+class SavePoint:
+    """A state of the grid that is being saved."""
+
+    editor: GridEditor
+    entry: Entry | None
+    origin: Origin
+
+
+@dataclass(frozen=True, eq=False)
+class OwnGrid:
+    """The user's grid with its history, while a lesson may show another one."""
+
+    editor: GridEditor | None
+    origin: Origin
+    selected: Selected
+
+
+class Document(Model):
+    """The grid with its history; every edit can be undone.
+
+    Before there is a grid, nothing does anything except beginning with one.
+
+    Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
+    "dirty", "source" (source, title or path), "multivalued", "selection", and "preview" together
+    with "selection".
+
+    Attributes
+    ----------
+    selection : Selection
+        The selected box, and what floats over the grid.
+    """
+
+    def __init__(self, tasks: TaskQueue | None = None, messages: Messages | None = None) -> None:
+        super().__init__()
+        self._tasks, self._messages = tasks, messages
+        self._editor: GridEditor | None = None
+        self._grid: Grid | None = None
+        self._origin = Origin()
+        self._revision = 0
+        self._numbers = itertools.count(1)
+        # Revision and origin of each state of the history, by the edit that made it.
+        self._states: WeakKeyDictionary[object, tuple[int, Origin]] = WeakKeyDictionary()
+        self._cells: tuple[int, int] = (0, 0)
+        self._empty = (0, 0), False
+        self._aside: OwnGrid | None = None
+        self._given_up: Patch | None = None
+        self.selection = Selection(self)
+        self._seen = self._state()
+
+    # What it is
+
+    @property
+    def grid(self) -> Grid | None:
+        """The grid, ``uint8`` of shape (height, width), read-only; None before the first."""
+        return self._grid
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Height and width."""
+        return None if self._grid is None else (self._grid.shape[0], self._grid.shape[1])
+
+    @property
+    def revision(self) -> int:
+        """The identity of the cells' state: undo gives back the number of the earlier state."""
+        return self._revision
+
+    @property
+    def multivalued(self) -> bool:
+        """Whether only cells of equal value connect."""
+        return self._editor is not None and self._editor.multivalued
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is a grid, and no foreground in it."""
+        if self._empty[0] != self._cells:
+            self._empty = self._cells, self._grid is not None and not self._grid.any()
+        return self._empty[1]
+
+    @property
+    def source(self) -> str:
+        """Where the grid came from: a path, a pattern, or words; empty for a new one."""
+        return self._origin.source
+
+    @property
+    def title(self) -> str:
+        """A short name of the grid."""
+        return "" if self._grid is None else self._origin.title
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the grid was saved to last."""
+        return self._origin.path
+
+    @property
+    def drawing(self) -> bool:
+        """Whether a stroke has begun and not ended."""
+        return self._editor is not None and self._editor.drawing
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something that floats, or an edit, to take back."""
+        return self.selection.patch is not None or (
+            self._editor is not None and self._editor.can_undo
+        )
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to make again."""
+        return self._editor is not None and self._editor.can_redo
+
+    @property
+    def undo_title(self) -> str | None:
+        """What :meth:`undo` takes back, in words."""
+        if self.selection.patch is not None:
+            return "Move" if self.selection.hole is not None else "Paste"
+        return None if self._editor is None else self._editor.undo_title
+
+    @property
+    def redo_title(self) -> str | None:
+        """What :meth:`redo` makes again, in words."""
+        return None if self._editor is None else self._editor.redo_title
+
+    @property
+    def own(self) -> OwnGrid:
+        """The user's own grid, also while a lesson shows another."""
+        if self._aside is not None:
+            return self._aside
+        return OwnGrid(self._editor, self._origin, self.selection.selected)
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the user's own grid was edited and is in no file as it is now.
+
+        A grid that was opened is safe until it is edited, and again after undo.
+        """
+        own = self.own
+        patch = own.selected.patch
+        if patch is not None and patch is not self._given_up:
+            return True
+        return own.editor is not None and own.editor.at_risk
+
+    # Another grid
+
+    def begin(self, grid: Grid, source: str, *, multivalued: bool = False) -> None:
+        """Put a grid in place of this one, without a history, as when a file is opened.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The grid; it is copied.
+        """
+        self.begin_with(GridEditor(grid, multivalued=multivalued), source)
+
+    def begin_with(self, editor: GridEditor, source: str) -> None:
+        """Put a grid in place of this one that has a history."""
+        self._go_to(OwnGrid(editor, Origin(source), Selected()))
+
+    def set_aside(self) -> None:
+        """Keep the user's grid as it is while a lesson shows others; :meth:`bring_back` ends it."""
+        if self._aside is None:
+            self.cancel_stroke()
+            self._aside = self.own
+
+    def bring_back(self) -> None:
+        """Show the user's own grid again."""
+        own, self._aside = self._aside, None
+        if own is not None:
+            self._go_to(own)
+
+    def new(self, width: int, height: int, value: int = 0) -> None:
+        """Put an empty grid, or one full of a value, in place of this one, as an edit."""
+        grid = transforms.blank(width, height, value)
+        self.selection.place()
+        if self._editor is None:
+            self.begin(grid, "", multivalued=value > 1)
+            return
+        edit = difference(self._editor.grid, grid)
+        self._change(lambda editor: editor.make(edit, NEW_GRID, work=False), Origin())
+
+    def replace(
+        self,
+        grid: Grid,
+        title: str,
+        *,
+        source: str | None = None,
+        multivalued: bool | None = None,
+    ) -> None:
+        """Put another grid in place of this one, as an edit; without one, begin with it.
+
+        Parameters
+        ----------
+        grid : ndarray of uint8, shape (height, width)
+            The grid; it is copied.
+        title : str
+            What the edit is called when it is undone.
+        source, multivalued
+            None leaves them as they are.
+        """
+        self.selection.place()
+        if self._editor is None:
+            self.begin(grid, source or "", multivalued=bool(multivalued))
+            return
+        origin = None if source is None else Origin(source)
+        self._change(lambda editor: editor.replace(grid, title, multivalued=multivalued), origin)
+
+    # Strokes
+
+    def begin_stroke(self, cell: tuple[int, int], value: int, brush: int = 1) -> None:
+        """Put the pencil down on a cell (column, row)."""
+        if self._editor is not None:
+            self._editor.begin_stroke(cell[1], cell[0], value, brush)
+            self._update()
+
+    def extend_stroke(self, cell: tuple[int, int]) -> None:
+        """Draw a line from the pencil's last cell to this one, which may lie outside the grid."""
+        if self._editor is not None and self._editor.drawing:
+            self._editor.extend_stroke(cell[1], cell[0])
+            self._update()
+
+    def end_stroke(self) -> None:
+        """Lift the pencil."""
+        if self._editor is not None and self._editor.drawing:
+            self._editor.end_stroke()
+            self._update()
+
+    def cancel_stroke(self) -> None:
+        """Take back the stroke that is being drawn."""
+        if self._editor is not None and self._editor.drawing:
+            self._editor.cancel_stroke()
+            self._update()
+
+    # Edits
+
+    def undo(self) -> None:
+        """Drop what floats over the grid, or take back the last edit."""
+        if self.selection.patch is not None:
+            self.selection.cancel()
+        else:
+            self._change(GridEditor.undo)
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last; what floats is dropped."""
+        if self.selection.patch is not None:
+            self.selection.cancel()
+        self._change(GridEditor.redo)
+
+    def paint(self, spans: Spans, value: int, title: str) -> None:
+        """Give the cells of a shape a value; those outside the grid do not count."""
+        if self._editor is None:
+            return
+        inside = spans.clipped(self._editor.grid.shape)
+        if inside.size <= _FEW_CELLS:
+            indices = inside.indices(self._editor.grid.shape)
+            self._change(lambda editor: editor.paint(indices, value, title))
+            return
+
+        def painted(grid: Grid) -> Grid:
+            new = grid.copy()
+            inside.fill(new, value)
+            return new
+
+        self.transform(title, painted)
+
+    def clear(self) -> None:
+        """Make all cells background, or those selected."""
+        self.selection.transform("Clear", np.zeros_like)
+
+    def invert(self, value: int = 1) -> None:
+        """Exchange foreground and background; new foreground has the value."""
+        self.selection.transform("Invert", lambda grid: transforms.inverted(grid, value))
+
+    def flip_across(self) -> None:
+        """Exchange left and right."""
+        self.selection.transform("Flip left to right", transforms.flipped_across)
+
+    def flip_down(self) -> None:
+        """Exchange top and bottom."""
+        self.selection.transform("Flip top to bottom", transforms.flipped_down)
+
+    def rotate_right(self) -> None:
+        """Turn clockwise by a quarter."""
+        self.selection.transform("Rotate right", transforms.rotated_right)
+
+    def rotate_left(self) -> None:
+        """Turn anticlockwise by a quarter."""
+        self.selection.transform("Rotate left", transforms.rotated_left)
+
+    def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
+        """Fill the grid or the selection with random cells of some values.
+
+        Raises
+        ------
+        InputError
+            If the density is no share from 0 to 1, or the seed none of NumPy's.
+        """
+        chosen = tuple(values) if self.multivalued else (1,)
+        transforms.random_cells((1, 1), density, seed, chosen)
+        self.selection.transform(
+            "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, chosen)
+        )
+
+    def resize(
+        self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
+    ) -> None:
+        """Change the size of the grid; new cells hold a value.
+
+        Raises
+        ------
+        InputError
+            If no grid has such a size or such cells.
+        """
+        transforms.blank(1, 1, value)
+        self.selection.place()
+        self.transform(
+            "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)
+        )
+
+    def set_multivalued(self, on: bool) -> None:
+        """Tell values apart from now on, or make all foreground 1, as an edit."""
+        if self._editor is None or on == self._editor.multivalued:
+            return
+        if on:
+            self._change(lambda editor: editor.make(None, "Several values", multivalued=True))
+        else:
+            self.transform("One value", transforms.binary, multivalued=False)
+
+    def transform(
+        self, title: str, transform: Transform, *, multivalued: bool | None = None
+    ) -> None:
+        """Make a new grid of this one, as an edit; of a large grid, on the task queue.
+
+        The transform leaves the old grid as it is. `title` is what the edit is called when it is
+        undone. Values are told apart from then on if `multivalued` says so.
+        """
+        editor = self._editor
+        if editor is None:
+            return
+        self.end_stroke()
+        several = editor.multivalued if multivalued is None else multivalued
+        kept = transform if several else _in_one_value(transform)
+        revision = self._revision
+
+        def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
+            new = kept(grid)
+            edit = difference(grid, new)
+            return edit, _owned(new) if isinstance(edit, Replacement) else None
+
+        def make(computed: tuple[Edit | None, Grid | None]) -> None:
+            if self._revision != revision or self._editor is not editor:
+                late = "the grid was changed meanwhile; do it again."
+                self._failed(InputError(f"{title} was not done: {late}"))
+                return
+            edit, made = computed
+            self._change(
+                lambda editor: editor.make(edit, title, multivalued=multivalued, made=made)
+            )
+
+        if self._tasks is None or editor.grid.size <= AT_ONCE_CELLS:
+            make(compute(editor.grid))
+            return
+
+        def work(task: Task) -> tuple[Edit | None, Grid | None]:
+            task.report(title)
+            return compute(editor.grid)
+
+        self._tasks.start(title, work, make, self._failed)
+
+    def transform_in(self, title: str, box: Box, transform: Transform) -> None:
+        """Make as many new cells of those in a box that lies in the grid, as an edit."""
+        editor = self._editor
+        if editor is None:
+            return
+        self.end_stroke()
+        kept = transform if editor.multivalued else _in_one_value(transform)
+        edit: Edit | None
+        if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
+            edit = difference(editor.grid, within(box, kept)(editor.grid))
+        else:
+            edit = change_in(editor.grid, box, kept(editor.grid[box.slices]))
+        self._change(lambda editor: editor.make(edit, title))
+
+    # Saving
+
+    def save_point(self) -> SavePoint | None:
+        """Return the state that is about to be saved, for :meth:`saved`."""
+        if self._editor is None:
+            return None
+        return SavePoint(self._editor, self._editor.point, self._origin)
+
+    def saved(self, point: SavePoint, path: Path) -> None:
+        """Take note of the file that a state is in now."""
+        point.editor.keep(point.entry)
+        point.origin.path = path
+        self._update()
+
+    def give_up(self) -> None:
+        """Take the user's word that the own grid may be lost as it is now."""
+        own = self.own
+        self._given_up = own.selected.patch
+        if own.editor is not None:
+            own.editor.end_stroke()  # or it would be dirty for as long as the button is held
+            own.editor.keep(own.editor.point)
+        self._update()
+
+    # Bookkeeping
+
+    def selection_changed(self) -> None:
+        """Announce that box or patch changed; called by the selection alone."""
+        with self.transaction():
+            self._announce("selection", "preview")
+            self._update()
+
+    def _go_to(self, own: OwnGrid) -> None:
+        with self.transaction():
+            self.cancel_stroke()
+            self._editor, self._origin = own.editor, own.origin
+            self._note_state()
+            self._grid = None if own.editor is None else own.editor.grid
+            self.selection.hold(own.selected)
+            self._announce("grid", "undo")
+            self._update()
+
+    def _change(self, edit: Callable[[GridEditor], bool], origin: Origin | None = None) -> None:
+        """Edit the grid; of another origin, if one is given."""
+        editor = self._editor
+        if editor is None or not edit(editor):
+            return
+        if origin is not None:
+            self._origin = origin
+        with self.transaction():
+            self._note_state()
+            self._grid = editor.grid
+            self.selection.fit()
+            self._update()
+
+    def _note_state(self) -> None:
+        """Find the revision and the origin of the state that the grid is in."""
+        editor = self._editor
+        if editor is None:
+            self._revision, self._cells = 0, (0, 0)
+            return
+        cells = id(editor), editor.revision
+        changed, self._cells = cells != self._cells, cells
+        key: object = editor if editor.point is None else editor.point
+        if changed and editor.drawing:
+            self._revision = next(self._numbers)
+        elif not editor.drawing and key in self._states:
+            self._revision, self._origin = self._states[key]
+        elif not editor.drawing:
+            if changed:
+                self._revision = next(self._numbers)
+            self._states[key] = self._revision, self._origin
+
+    def _update(self) -> None:
+        """Announce what is other than it was."""
+        self._note_state()
+        before, self._seen = self._seen, self._state()
+        changed = [name for name, value in self._seen.items() if before[name] != value]
+        if changed:
+            self._announce(*changed)
+
+    def _state(self) -> dict[str, Any]:
+        editor = self._editor
+        return {
+            "grid": None if editor is None else (id(editor), editor.revision),
+            "shape": self.shape,
+            "undo": (
+                None if editor is None or editor.drawing else editor.point,
+                self.undo_title,
+                self.redo_title,
+            ),
+            "dirty": self.dirty,
+            "source": (self.source, self.title, self.path),
+            "multivalued": self.multivalued,
+        }
+
+    def _failed(self, error: CCLViewerError) -> None:
+        if self._messages is not None:
+            self._messages.show_error("Edit", error)
+
+
+def title_of(spec: str) -> str:
+    """Return a short name of what a text names: the pattern's title or the file's name."""
+    return parse_pattern(spec)[0].title if is_pattern(spec) else Path(spec).name
+
+
+def _in_one_value(transform: Transform) -> Transform:
+    """Return a transform that makes all foreground 1."""
+    return lambda grid: np.minimum(transform(grid), np.uint8(1))
+
+
+def _owned(grid: Grid) -> Grid:
+    """Return a grid as an array of its own, which can be drawn on."""
+    flags = grid.flags
+    own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
+    return grid if own else np.array(grid, np.uint8, order="C")

@@ -1,1 +1,0 @@
-"""The grid, and everything that changes its cells."""

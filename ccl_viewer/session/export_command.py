@@ -1,0 +1,299 @@
+"""What is chosen for an export, and the command line that exports the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.export import (
+    AUTO,
+    FRAME_LAYERS,
+    Each,
+    ExportFormat,
+    ExportOptions,
+    Kind,
+    Sync,
+    export_format,
+    with_suffix,
+)
+from ccl_viewer.export.command import algorithm_arguments, run_arguments
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.session.playback import Section
+from ccl_viewer.session.state import Cell
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+SAVED_FIRST: Final = "run.cclrec"
+"""Stands in a command line for a recording that is in no file yet."""
+
+LONGEST_STEP: Final = 60.0  # seconds
+LARGEST_CELL: Final = 256  # pixels
+
+_USUAL: Final = ExportOptions()
+_COMMON: Final = ("connectivity", "device", "schedule", "multivalued")
+
+
+class Span(StrEnum):
+    """Which steps are exported."""
+
+    ALL = "all"
+    SECTION = "section"
+    CURRENT = "current"
+    RANGE = "range"
+
+
+@dataclass(frozen=True, eq=False)
+class ExportSubject:
+    """What can be exported, as the window shows it; of a comparison, the active lane.
+
+    `position` is the step on display, and `first` that of the first of the lanes. `pin` is a cell
+    whose component is pinned, `follow` are cells whose paths are marked.
+    """
+
+    recording: Recording
+    lanes: tuple[Recording, ...] = ()
+    section: Section | None = None
+    position: int = 0
+    first: int = 0
+    layers: Layers = FRAME_LAYERS
+    pin: Cell | None = None
+    follow: tuple[Cell, ...] = ()
+    sync: Sync = Sync.STEP
+
+    @classmethod
+    def of(cls, session: Session) -> ExportSubject | None:
+        """Return what can be exported now; None if no finished run is on display."""
+        comparison, pin = session.comparison, session.view.pin
+        display = comparison.active_display
+        if display.recording is None or display.growing:
+            return None
+        own = display is session.display
+        return cls(
+            display.recording,
+            lanes=comparison.recordings if comparison.open else (),
+            section=session.playback.section if own else None,
+            position=display.index,
+            first=session.display.index,
+            layers=session.view.layers,
+            pin=pin.cell if pin is not None and pin.component else None,
+            follow=session.view.marks.follow,
+            sync=comparison.moments.sync,
+        )
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen; what is not told of here is as in ``ExportOptions``.
+
+    Parameters
+    ----------
+    seconds : float or None
+        Seconds that a step is shown; None for the pace at which the window plays.
+    step : int
+        The step of formats that hold a single one, from 0.
+    own_layers : bool
+        Whether `layers` are shown, instead of those on the canvas.
+    beside : bool
+        Whether all runs that are compared are shown side by side.
+    """
+
+    path: str = ""
+    span: Span = Span.ALL
+    start: int = 0
+    end: int = 0
+    step: int = 0
+    each: Each = Each.STEP
+    seconds: float | None = None
+    hold: float = _USUAL.hold
+    scale: int | None = None
+    own_layers: bool = False
+    layers: Layers = FRAME_LAYERS
+    caption: bool = True
+    theme: str = "dark"
+    page_theme: str = AUTO
+    beside: bool = True
+    sync: Sync = Sync.STEP
+    pictures: str = "png"
+    labels: str = "raw"
+
+    @property
+    def format(self) -> ExportFormat:
+        """The format that the name asks for; raises InputError if there is none like that."""
+        return export_format(self.path)
+
+    def fitted(self, subject: ExportSubject) -> Choices:
+        """Return these choices with steps that the run has, and a pace that the format has."""
+        run, seconds = subject.recording, self.seconds
+        with suppress(InputError):
+            run = recordings_of(self, subject, self.format)[0]
+            if seconds is not None:
+                seconds = max(seconds, self.format.shortest / 1000)
+        last = len(run) - 1
+        start = min(max(self.start, 0), last)
+        no_section = self.span is Span.SECTION and subject.section is None
+        return replace(
+            self,
+            start=start,
+            end=min(max(self.end, start), last),
+            step=min(max(self.step, 0), last),
+            span=Span.ALL if no_section else self.span,
+            seconds=seconds,
+        )
+
+    def to_values(self) -> dict[str, Any]:
+        """Return what is remembered from one export to the next, for JSON."""
+        values = {name: getattr(self, name) for name in _READERS}
+        return values | {"path": self.path, "layers": self.layers.to_values()}
+
+    def recalled(self, values: Mapping[str, Any]) -> Choices:
+        """Return these choices with what was remembered; what is damaged stays as it is."""
+        choices = self
+        for name, read in _READERS.items():
+            if name in values:
+                with suppress(ValueError, TypeError):
+                    choices = replace(choices, **{name: read(values[name])})
+        layers = values.get("layers")
+        if isinstance(layers, dict) and all(isinstance(text, str) for text in layers.values()):
+            choices = replace(choices, layers=Layers.from_values(layers))
+        with suppress(InputError, TypeError, ValueError):
+            if values.get("path"):
+                row = export_format(values["path"])
+                choices = replace(choices, path=with_suffix(choices.path, row))
+        return choices
+
+
+def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
+    """Return the options of an export; what its format has no use for is as by default."""
+    row = choices.format
+    fps = None if choices.seconds is None else 1 / choices.seconds
+    wanted: dict[str, Any] = {
+        "steps": _steps_of(choices, subject, row),
+        "each": Each.STEP if row.one_step else choices.each,
+        "fps": fps,
+        "hold": choices.hold,
+        "scale": choices.scale,
+        "caption": choices.caption,
+        "theme": choices.page_theme if row.kind is Kind.PAGE else _picture_theme(choices.theme),
+        "pin": subject.pin,
+        "follow": subject.follow,
+        "pictures": choices.pictures,
+        "labels": choices.labels if row.is_labels and choices.labels != "raw" else None,
+        **_layer_options(choices.layers if choices.own_layers else subject.layers),
+    }
+    if len(recordings_of(choices, subject, row)) > 1:
+        wanted["sync"] = choices.sync
+    used = row.uses(_USUAL)
+    return ExportOptions(**{name: value for name, value in wanted.items() if name in used})
+
+
+def recordings_of(
+    choices: Choices, subject: ExportSubject, row: ExportFormat
+) -> tuple[Recording, ...]:
+    """Return the runs that are exported: those compared if chosen and possible, else one."""
+    if choices.beside and row.side_by_side and len(subject.lanes) > 1:
+        return subject.lanes
+    return (subject.recording,)
+
+
+def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
+    """Return the options of a picture of the step on display, as the canvas shows it."""
+    return ExportOptions(
+        steps=slice(subject.position, subject.position + 1),
+        theme=theme,
+        pin=subject.pin,
+        follow=subject.follow,
+        **_layer_options(subject.layers),
+    )
+
+
+def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
+    """Return the arguments with which a command line names runs.
+
+    Those in a file are named by it; those of a pattern as it is, by the pattern and how they were
+    run; others have to be saved first, as :data:`SAVED_FIRST`.
+    """
+    files = [session.files.file_of(recording) for recording in recordings]
+    if all(file is not None for file in files):
+        return [str(file) for file in files]
+    if _are_of_pattern(session, recordings):
+        first, *others = recordings
+        words = [session.document.source, *run_arguments(first)]
+        return words + [word for other in others for word in algorithm_arguments(other)]
+    names = [SAVED_FIRST] if len(files) == 1 else [f"run{n}.cclrec" for n in range(1, 5)]
+    return [name if file is None else str(file) for name, file in zip(names, files, strict=False)]
+
+
+def _steps_of(choices: Choices, subject: ExportSubject, row: ExportFormat) -> slice | None:
+    if row.one_step:
+        return slice(choices.step, choices.step + 1)
+    section = subject.section
+    if choices.span is Span.SECTION and section is not None:
+        return slice(section.start, section.end + 1)
+    if choices.span is Span.CURRENT:
+        several = len(recordings_of(choices, subject, row)) > 1
+        step = subject.first if several else subject.position
+        return slice(step, step + 1)
+    if choices.span is Span.RANGE:
+        return slice(choices.start, choices.end + 1)
+    return None
+
+
+def _layer_options(layers: Layers) -> dict[str, Any]:
+    """Return layers as options have them, where numbers are switched off by a word of their own."""
+    if layers.numbers == Numbers.NONE:
+        return {"layers": replace(layers, numbers=Numbers.RAW), "numbers": "off"}
+    return {"layers": layers}
+
+
+def _picture_theme(theme: str) -> str:
+    return AUTO if theme == "dark" else theme
+
+
+def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
+    document = session.document
+    if not is_pattern(document.source) or document.can_undo or document.grid is None:
+        return False
+    first = recordings[0]
+    return all(
+        all(getattr(recording, name) == getattr(first, name) for name in _COMMON)
+        and np.array_equal(recording.image, document.grid)
+        for recording in recordings
+    )
+
+
+def _number_in(value: object, least: float, most: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise TypeError(value)
+    return min(max(value, least), most)
+
+
+def _one_of(*choices: Any) -> Callable[[object], Any]:
+    return lambda value: choices[choices.index(value)]
+
+
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "each": Each,
+    "seconds": lambda value: (
+        None if value is None else float(_number_in(value, 0.01, LONGEST_STEP))
+    ),
+    "hold": lambda value: float(_number_in(value, 0, LONGEST_STEP)),
+    "scale": lambda value: None if value is None else int(_number_in(value, 1, LARGEST_CELL)),
+    "own_layers": _one_of(False, True),
+    "caption": _one_of(False, True),
+    "theme": _one_of("dark", "light"),
+    "page_theme": _one_of(AUTO, "dark", "light"),
+    "beside": _one_of(False, True),
+    "pictures": _one_of("png", "svg"),
+    "labels": _one_of("raw", "component"),
+}
+"""Reads each choice that is remembered; raises ValueError or TypeError if it is damaged."""

@@ -1,0 +1,552 @@
+"""Exports a run: choices, preview, estimate, and the writing itself."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.counted import size_text, time_text
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.export import (
+    AUTO,
+    FOLDER,
+    Estimate,
+    ExportFormat,
+    ExportOptions,
+    Kind,
+    estimate,
+    export,
+    export_format,
+    export_moment,
+    with_suffix,
+)
+from ccl_viewer.export.command import command_line
+from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.foresight import beginning
+from ccl_viewer.export.job import ExportJob
+from ccl_viewer.files import is_file
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.session.export_command import (
+    SAVED_FIRST,
+    Choices,
+    ExportSubject,
+    options_of,
+    picture_options,
+    recordings_of,
+    sources_of,
+)
+from ccl_viewer.session.messages import MessageAction, MessageKind
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.tasks import FRONT, Task
+from ccl_viewer.temporaries import scratch
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+
+SETTING: Final = "export"
+"""Name of the remembered choices in the settings."""
+
+_PREVIEW: Final = "export-preview"
+_WRITING: Final = "export"
+_LONGEST_SIDE: Final = 1440  # pixels of a previewed frame; larger ones are reduced
+_MOST_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
+_BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
+_MOST_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
+
+
+class Phase(StrEnum):
+    """What an export is doing."""
+
+    CHOOSING = "choosing"
+    WRITING = "writing"
+    STOPPING = "stopping"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the writing is, in frames, and the seconds that it will take at the speed so far."""
+
+    done: int = 0
+    total: int = 0
+    left: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The same in words."""
+        if not self.total:
+            return "Preparing…"
+        text = f"Frame {self.done:,} of {self.total:,}"
+        return text if self.left is None else f"{text}, {time_text(self.left)} left"
+
+
+class PreviewFrames:
+    """The frames of an export, packed so that many fit in memory; `size` is width and height."""
+
+    def __init__(self, count: int, size: tuple[int, int]) -> None:
+        self.count = count
+        self.size = size
+        self._frames: list[tuple[bytes, tuple[int, ...]]] = []
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more frames are added."""
+        return len(self._frames) >= self.count or self._bytes >= _MOST_BYTES
+
+    def add(self, pixels: Pixels) -> None:
+        """Add a frame, shape (height, width, 3); a large one is reduced by a whole number."""
+        from PIL import Image
+
+        factor = -(-max(pixels.shape) // _LONGEST_SIDE)
+        if factor > 1:
+            pixels = np.asarray(Image.fromarray(pixels).reduce(factor))
+        packed = zlib.compress(pixels.tobytes(), 1)
+        self._bytes += len(packed)
+        self._frames.append((packed, pixels.shape))
+
+    def frame(self, number: int) -> Pixels:
+        """Return a frame, shape (height, width, 3)."""
+        packed, shape = self._frames[number]
+        return np.frombuffer(zlib.decompress(packed), np.uint8).reshape(shape)
+
+
+class Exporter(Model):
+    """Exports the run on display; previews and estimates while the user chooses.
+
+    Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress``, ``error``.
+
+    Attributes
+    ----------
+    choices : Choices
+        What is chosen; change it by :meth:`choose`.
+    format : ExportFormat
+        The chosen format; the last one while the name asks for none.
+    frames : PreviewFrames or None
+        The frames so far; those of the choices before until there are some.
+    error : str
+        Why the choices cannot be exported, or the last export failed; empty otherwise.
+    written : int
+        Bytes of what was written.
+    """
+
+    def __init__(self, session: Session, theme: str = "dark") -> None:
+        super().__init__()
+        subject = ExportSubject.of(session)
+        if subject is None:
+            raise InputError("There is no run to export: run an algorithm first.")
+        self.subject = subject
+        self.phase = Phase.CHOOSING
+        self.progress = Progress()
+        self.error = ""
+        self.written = 0
+        self.frames: PreviewFrames | None = None
+        self._session, self._theme = session, theme
+        self._sources: dict[tuple[Recording, ...], list[str]] = {}
+        self._preview: _Preview | None = None
+        self._previews = False
+        self.choices = self._first_choices(theme)
+        self.format: ExportFormat = self.choices.format
+
+    @property
+    def recordings(self) -> tuple[Recording, ...]:
+        """The runs that are exported."""
+        return recordings_of(self.choices, self.subject, self.format)
+
+    @property
+    def options(self) -> ExportOptions:
+        """The options of the export; raises InputError if the choices are none."""
+        return options_of(self.choices, self.subject)
+
+    @property
+    def text(self) -> str:
+        """How the file begins or what it holds, for formats that are no pictures."""
+        return "" if self._preview is None else self._preview.text
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """How large the file will be; None while that is not known."""
+        return None if self._preview is None else self._preview.estimate
+
+    @property
+    def estimating(self) -> bool:
+        """Whether the size is being worked out."""
+        working = self._session.tasks.busy(_PREVIEW)
+        return working and self._preview is not None and not self._preview.estimated
+
+    @property
+    def can_export(self) -> bool:
+        """Whether the writing can begin."""
+        return self.phase in {Phase.CHOOSING, Phase.DONE} and bool(self.place)
+
+    @property
+    def place(self) -> str:
+        """Where to; empty while the name asks for no format."""
+        try:
+            row = self.choices.format
+        except InputError:
+            return ""
+        name = Path(self.choices.path).name
+        return self.choices.path if name and name != row.suffix else ""
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a file stands under the name, which will be replaced."""
+        return bool(self.place) and not self.format.is_folder and is_file(self.place)
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Seconds that a step is shown."""
+        if self.choices.seconds is not None:
+            return self.choices.seconds
+        return seconds_per_step(len(self.subject.recording) if not self._count else self._count)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long an animation takes; None for other formats, and while it is not known."""
+        if not self.format.is_animated or not self._count:
+            return None
+        step = self.seconds_per_step
+        return (self._count - 1) * step + max(step, self.choices.hold)
+
+    @property
+    def command(self) -> str:
+        """The command line that exports the same; empty while the choices are none."""
+        try:
+            options = self.options
+        except InputError:
+            return ""
+        return command_line(self._names(), self.choices.path, options)
+
+    @property
+    def note(self) -> str:
+        """What the user should know before the export, in a sentence; may be empty."""
+        if self._session.display.stale:
+            return "The run is out of date: the grid or the settings were changed after it."
+        if any(SAVED_FIRST in name for name in self._names()):
+            return f"For the command line, export the run as {SAVED_FIRST} first."
+        return ""
+
+    def choose(self, **changes: Any) -> None:
+        """Change choices, by the names that :class:`Choices` has for them."""
+        if self.phase in {Phase.WRITING, Phase.STOPPING}:
+            return
+        choices = replace(self.choices, **changes).fitted(self.subject)
+        if choices == self.choices:
+            return
+        with self.transaction():
+            refused = ""
+            try:
+                self.format = choices.format
+            except InputError as error:
+                refused = str(error)
+            self.choices = choices
+            self._announce("choices")
+            self._set_phase(Phase.CHOOSING, refused)
+            if self._previews:
+                self.update_preview()
+
+    def choose_format(self, suffix: str) -> None:
+        """Choose a format by its suffix; the name follows."""
+        row = export_format(FOLDER if suffix == FOLDER else f"run{suffix}")
+        self.choose(path=with_suffix(self.choices.path, row))
+
+    def update_preview(self) -> None:
+        """Paint and estimate anew, unless the same would come of it; from now on by itself."""
+        tasks, self._previews = self._session.tasks, True
+        if not self.place:
+            tasks.stop(_PREVIEW)
+            self._announce("preview")
+            return
+        try:
+            options = self.options
+            if self.format.kind is Kind.PAGE and options.theme == AUTO:
+                options = replace(options, theme=self._theme)  # of this reader
+            preview = _Preview(self.recordings, options, self.format)
+        except InputError as error:
+            self._set_phase(self.phase, str(error))
+            return
+        if self._preview is not None and preview.same_as(self._preview):
+            self._set_phase(self.phase, self._preview.error)
+            return
+        self._preview = preview
+        tasks.start(
+            "Previewing the export",
+            preview.work,
+            lambda _: self._on_previewed(),
+            self._on_preview_failed,
+            group=_PREVIEW,
+            progressed=self._on_previewed,
+        )
+        self._announce("preview")
+
+    def export(self, *, group: str = _WRITING, then: Callable[[], object] = lambda: None) -> None:
+        """Write the file, then call `then`; as group ``FRONT``, the window shows the progress."""
+        if not self.can_export:
+            return
+        tasks = self._session.tasks
+        tasks.stop(_PREVIEW)
+        if self._preview is not None and not self._preview.estimated:
+            self._preview = None  # to be begun again
+        recordings, path, options = self.recordings, self.choices.path, self.options
+        self.remember()
+        session, whole = self._session, self.format.whole
+        point = None if session.display.stale else session.document.save_point()
+        began = perf_counter()
+
+        def work(task: Task) -> int:
+            def on_frame(done: int, total: int) -> None:
+                left = (perf_counter() - began) / done * (total - done)
+                self.progress = Progress(done, total, left)
+                task.report(self.progress.text, done / total)
+
+            export(recordings, path, options, progress=on_frame, cancel=task.token)
+            return size_of(Path(path))
+
+        def done(size: int) -> None:
+            self.written = size
+            if whole:
+                own = recordings[0] is session.display.recording
+                session.files.recording_saved(recordings[0], Path(path), point if own else None)
+            self._set_phase(Phase.DONE)
+            then()
+
+        self.progress = Progress()
+        self._set_phase(Phase.WRITING)
+        tasks.start(
+            f"Exporting {Path(path).name}",
+            work,
+            done,
+            self._on_failed,
+            group=group,
+            progressed=lambda: self._announce("progress"),
+        )
+
+    def cancel(self) -> None:
+        """Ask the writing to stop; nothing is left of the file."""
+        if self.phase is Phase.WRITING:
+            self._set_phase(Phase.STOPPING)
+            self._session.tasks.cancel(_WRITING)
+
+    def begin_again(self) -> None:
+        """Choose anew after an export."""
+        if self.phase is Phase.DONE:
+            self._set_phase(Phase.CHOOSING)
+            self.update_preview()
+
+    def remember(self) -> None:
+        """Keep the choices for the next export."""
+        self._session.settings.set_value(SETTING, self.choices.to_values())
+
+    def close(self) -> None:
+        """Stop all work and forget who follows."""
+        self._session.tasks.stop(_PREVIEW)
+        self._session.tasks.stop(_WRITING)
+        super().close()
+
+    @property
+    def _count(self) -> int:
+        """Frames of the export; 0 while that is not known."""
+        return 0 if self._preview is None else self._preview.count
+
+    def _first_choices(self, theme: str) -> Choices:
+        """Return what was chosen last, for this run."""
+        subject, session = self.subject, self._session
+        values = remembered(session)
+        last = values.get("path")
+        folder = Path(last).parent if isinstance(last, str) and last else Path.home()
+        stem = Path(session.document.title).stem or "run"
+        section = subject.section
+        choices = Choices(
+            path=f"{folder / stem}.gif",
+            start=0 if section is None else section.start,
+            end=len(subject.recording) - 1 if section is None else section.end,
+            step=subject.first if len(subject.lanes) > 1 else subject.position,
+            theme=theme,
+            layers=subject.layers,
+            sync=subject.sync,
+        )
+        return choices.recalled(values).fitted(subject)
+
+    def _names(self) -> list[str]:
+        runs = self.recordings
+        if runs not in self._sources:
+            self._sources[runs] = sources_of(self._session, runs)
+        return self._sources[runs]
+
+    def _on_previewed(self) -> None:
+        preview = self._preview
+        if preview is not None and (preview.frames is None or len(preview.frames)):
+            self.frames = preview.frames
+        self._announce("preview")
+
+    def _on_preview_failed(self, error: CCLViewerError) -> None:
+        if self._preview is not None:
+            self._preview.error = str(error)
+        self.frames = None
+        with self.transaction():
+            self._announce("preview")
+            self._set_phase(self.phase, str(error))
+
+    def _on_failed(self, error: CCLViewerError) -> None:
+        stopped = isinstance(error, CancelledError)
+        self._set_phase(Phase.CHOOSING, "Stopped: nothing was written." if stopped else str(error))
+
+    def _set_phase(self, phase: Phase, error: str = "") -> None:
+        with self.transaction():
+            if phase is not self.phase:
+                self.phase = phase
+                self._announce("phase")
+            if error != self.error:
+                self.error = error
+                self._announce("error")
+
+
+@dataclass(eq=False)
+class _Preview:
+    """Paints frames and estimates the size; on the pool."""
+
+    recordings: tuple[Recording, ...]
+    options: ExportOptions
+    row: ExportFormat
+    frames: PreviewFrames | None = None
+    text: str = ""
+    estimate: Estimate | None = None
+    estimated: bool = False
+    count: int = 0
+    error: str = ""
+
+    def same_as(self, other: _Preview) -> bool:
+        """Return whether the same would come of it, but for the pace."""
+        mine = (self.recordings, _without_pace(self.options), self.row)
+        return mine == (other.recordings, _without_pace(other.options), other.row)
+
+    def work(self, task: Task) -> None:
+        job = job_of(self.recordings, self.options, self.row, cancel=task.token)
+        self.count = 1 if self.row.one_step else len(job.frames)
+        if self.row.is_drawn:
+            self._paint(job, task)
+        else:
+            self.text = beginning(job, self.row)
+            task.report()
+        if not self.estimated:
+            self._estimate(task)
+
+    def _paint(self, job: ExportJob, task: Task) -> None:
+        self.frames = PreviewFrames(self.count, job.renderer.size)
+        for number in range(len(job.frames) - self.count, len(job.frames)):
+            job.check()
+            self.frames.add(job.pixels(number))
+            task.report()
+            if len(self.frames) == _BEFORE_ESTIMATE:
+                self._estimate(task)
+            if self.frames.full:
+                return
+
+    def _estimate(self, task: Task) -> None:
+        if not self.row.whole or self.recordings[0].nbytes <= _MOST_SAVED:
+            self.estimate = estimate(self.recordings, self.options, self.row.suffix, task.token)
+        self.estimated = True
+        task.report()
+
+
+def _without_pace(options: ExportOptions) -> ExportOptions:
+    return replace(options, fps=None, hold=0.0)
+
+
+def remembered(session: Session) -> dict[str, Any]:
+    """Return what was remembered of the last export."""
+    values = session.settings.value(SETTING)
+    return values if isinstance(values, dict) else {}
+
+
+def can_export(session: Session) -> bool:
+    """Return whether a run can be exported now."""
+    display = session.comparison.active_display
+    return display.recording is not None and not display.growing
+
+
+def last_path(session: Session) -> str:
+    """Return where the last export was written; empty if there was none."""
+    path = remembered(session).get("path")
+    return path if isinstance(path, str) else ""
+
+
+def export_again(session: Session, show: Callable[[str], object]) -> None:
+    """Export the run on display as the last one, under the same name.
+
+    The session's messages tell of the end, with a button that has `show` show the file's folder.
+    """
+    path = last_path(session)
+    exporter = Exporter(session)
+    exporter.choose(path=path)
+    if not exporter.can_export:
+        session.messages.show_error("Exporting again", InputError(exporter.error))
+        return
+
+    def done() -> None:
+        text = f"Exported, {size_text(exporter.written)}: {path}"
+        action = MessageAction("Show in folder", lambda: show(path))
+        session.messages.show(MessageKind.INFO, text, action=action)
+
+    def on_changed(fields: frozenset[str]) -> None:
+        if "error" in fields and exporter.error:
+            session.messages.show_error("Exporting again", InputError(exporter.error))
+
+    exporter.changed.connect(on_changed)
+    exporter.export(group=FRONT, then=done)
+
+
+def paint_picture(
+    session: Session,
+    theme: str,
+    take: Callable[[bytes, bytes], object],
+    *,
+    all_lanes: bool = False,
+) -> None:
+    """Make a picture of the step on display; `take` is given it as PNG and as SVG.
+
+    Of a comparison that is the active lane, or all lanes side by side.
+    """
+    subject = ExportSubject.of(session)
+    if subject is None:
+        return
+    several = all_lanes and len(subject.lanes) > 1
+    runs = subject.lanes if several else (subject.recording,)
+    moment = session.comparison.moments.steps[: len(runs)] if several else (subject.position,)
+    options = picture_options(subject, theme)
+
+    def work(task: Task) -> tuple[bytes, bytes]:
+        with scratch() as folder:
+            paths = folder / "step.png", folder / "step.svg"
+            for path in paths:
+                export_moment(runs, moment, path, options, cancel=task.token)
+            png, svg = (path.read_bytes() for path in paths)
+        return png, svg
+
+    def failed(error: CCLViewerError) -> None:
+        if not isinstance(error, CancelledError):
+            session.messages.show_error("Copying the picture", error)
+
+    session.tasks.start("Painting the step", work, lambda made: take(*made), failed)
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all files in a folder."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size

@@ -1,1 +1,0 @@
-"""An export, from its choices to its files."""

@@ -1,0 +1,354 @@
+"""Opens, saves and remembers files; knows the drawing that a killed window left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import ref
+
+from psygnal import Signal
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.files import is_file
+from ccl_viewer.grids import Loaded, open_grid, save_grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.import_settings import ImportSettings, Kind
+from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
+from ccl_viewer.grids.thresholds import Threshold
+from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.session.autosave import (
+    Autosave,
+    LeftDrawing,
+    find_left_drawing,
+    read_left_drawing,
+)
+from ccl_viewer.session.display import RunDisplay, ShownRun
+from ccl_viewer.session.document import Document, SavePoint
+from ccl_viewer.session.imports import Imported, ImportModel
+from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.settings import Settings
+from ccl_viewer.session.tasks import FRONT, Task, TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.runs import RunController
+
+RECORDING_SUFFIX: Final = ".cclrec"
+
+MOST_RECENT: Final = 10
+"""Files that are remembered."""
+
+_RECENT_KEY: Final = "recent/files"
+_TEXTS: Final = {".txt", ".rle"}
+_SAVING: Final = "save"  # nothing that is opened meanwhile cancels it
+_T = TypeVar("_T")
+_RESTORED: Final = "Restored drawing"
+
+
+class FileController(Model):
+    """Opens what has a name, saves the grid and the run, and remembers recent files.
+
+    Fields: "recent", "left_drawing" (one was found, or is dealt with).
+
+    Attributes
+    ----------
+    left_drawing : LeftDrawing or None
+        A drawing that a killed window left, on offer.
+    replacing : psygnal.Signal
+        Emitted before another grid takes the place of the document's, which a lesson may show.
+    """
+
+    replacing = Signal()
+
+    def __init__(
+        self,
+        document: Document,
+        runs: RunController,
+        display: RunDisplay,
+        imports: ImportModel,
+        *,
+        tasks: TaskQueue,
+        messages: Messages,
+        settings: Settings,
+    ) -> None:
+        super().__init__()
+        self.left_drawing: LeftDrawing | None = None
+        self.autosave = Autosave(document, tasks, messages)
+        self._document, self._runs, self._display, self._imports = document, runs, display, imports
+        self._tasks, self._messages, self._settings = tasks, messages, settings
+        self._recording_file: tuple[ref[Recording], Path] | None = None
+        imports.imported.connect(self._take_imported)
+
+    # Opening
+
+    def open(
+        self,
+        spec: str,
+        *,
+        step: int | None = None,
+        threshold: Threshold = "otsu",
+        invert: bool = False,
+        large: bool = False,
+        segments: bool = False,
+    ) -> None:
+        """Open a picture, grid, pattern or recording without questions, and run it.
+
+        Parameters
+        ----------
+        spec : str
+            A file name, or ``pattern:NAME?key=value``.
+        step : int or None
+            Step to show in the end, from 0 or from -1 backwards; None for the last of a run, the
+            first of a recording.
+        threshold, invert
+            As for :func:`ccl_viewer.grids.load_image`.
+        large : bool
+            Read a picture even if it takes gigabytes of memory; otherwise it is refused.
+        segments : bool
+            Whether a pattern of segments may bring another algorithm with it.
+        """
+        if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
+            self._open_recording(spec, step)
+            return
+        most = MAX_PIXELS if large else USUAL_PIXELS
+        settings = self._runs.settings
+        able = segments or algorithm(settings.algorithm).multivalued
+        several = settings.multivalued or (able and is_segmented(spec))
+
+        def work(_task: Task) -> Loaded:
+            if several:
+                return open_segments(spec, most)
+            return open_grid(spec, threshold, invert=invert, max_pixels=most)
+
+        def done(loaded: Loaded) -> None:
+            if not is_pattern(spec):
+                kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
+                level = None if isinstance(threshold, str) else threshold or 0
+                chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
+                self._imports.note_opened(spec, chosen)
+            editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
+            self._begin(editor, loaded.source, step)
+
+        self._start(f"Opening {Path(spec).name}", work, done)
+
+    def open_asking(self, path: str) -> None:
+        """Open a file of any kind; a picture that leaves choices is offered for them first."""
+        if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
+            self.open(path, segments=True)
+        else:
+            self._imports.open(path)
+
+    # Saving
+
+    def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the grid, or to a ``.cclrec`` file the run; then go on."""
+        if path.suffix.lower() == RECORDING_SUFFIX:
+            self.save_recording(path, then)
+            return
+        self._document.selection.place()
+        grid, point = self._document.grid, self._document.save_point()
+        if grid is None or point is None:
+            self._say("There is no grid to save yet: open a picture, or draw one.")
+            return
+        cells = grid.copy()
+
+        def work(_task: Task) -> None:
+            save_grid(path, cells, multivalued=bool(cells.max() > 1))
+
+        def done(_result: None) -> None:
+            self._document.saved(point, path)
+            self.add_recent(str(path))
+            self._say(f"Saved {cut(path)}.")
+            then()
+
+        self._start(f"Saving {path.name}", work, done, _SAVING)
+
+    def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the run on display to a ``.cclrec`` file."""
+        recording = self._display.recording
+        if recording is None or self._display.growing:
+            self._say("There is no run to save yet: run an algorithm first.")
+            return
+        point = None if self._display.stale else self._document.save_point()
+
+        def done(_result: None) -> None:
+            self.recording_saved(recording, path, point)
+            self._say(f"Saved {cut(path)}.")
+            then()
+
+        self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, _SAVING)
+
+    def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
+        """Take note of the file that a recording is in, and perhaps of the drawing it holds."""
+        self._recording_file = ref(recording), path
+        if point is not None:
+            self._document.saved(point, path)
+        self.add_recent(str(path))
+
+    def file_of(self, recording: Recording) -> Path | None:
+        """Return the file that a recording is in; None if it is in none."""
+        if self._recording_file is None or self._recording_file[0]() is not recording:
+            return None
+        return self._recording_file[1]
+
+    @property
+    def suggested_name(self) -> str:
+        """A name for a file of the grid.
+
+        A picture is not offered to be written over: the grid is only what its pixels became.
+        """
+        path, source = self._document.path, self._document.source
+        if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
+            return str(path)
+        if is_pattern(source):
+            return f"{parse_pattern(source)[0].key}.png"
+        name = Path(source)
+        if name.suffix.lower() in _TEXTS and is_file(name):
+            return source
+        return f"{name.stem}-grid.png" if name.suffix else "grid.png"
+
+    # Recent files
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """Files that were opened or saved and are still there, the last one first."""
+        return tuple(name for name in self._recent_names() if is_file(name))
+
+    def add_recent(self, path: str) -> None:
+        """Remember that a file was opened or saved."""
+        name = str(Path(path).absolute())
+        names = [name, *(other for other in self._recent_names() if other != name)]
+        if len(names) > MOST_RECENT:  # files on a drive that is missing now go first
+            names = [name for name in names if is_file(name)]
+        self._remember(names[:MOST_RECENT])
+
+    def open_recent(self, path: str) -> None:
+        """Open a file of the list, or say that it is gone and forget it."""
+        if not is_file(path):
+            self._remember([name for name in self._recent_names() if name != path])
+        self.open_asking(path)
+
+    def clear_recent(self) -> None:
+        """Forget all recent files."""
+        self._remember([])
+
+    # The drawing that was left
+
+    def look_for_left_drawing(self) -> None:
+        """Find a drawing that a killed window left."""
+        if self.left_drawing is None:
+            self._offer(find_left_drawing())
+
+    def restore_left_drawing(self) -> None:
+        """Begin with the drawing on offer, as one that is in no file yet."""
+        left = self.left_drawing
+        if left is None:
+            return
+
+        def done(editor: GridEditor) -> None:
+            self._offer(None)
+            self._begin(editor, _RESTORED)
+            try:
+                left.path.replace(self.autosave.claim())  # at no time is it in no file
+            except OSError:
+                self.autosave.write()
+            left.delete()
+
+        self._start("Restoring the drawing", lambda task: read_left_drawing(left.path, task), done)
+
+    def discard_left_drawing(self) -> None:
+        """Delete the drawing on offer; there may be another."""
+        if self.left_drawing is not None:
+            self.left_drawing.delete()
+            self._offer(find_left_drawing())
+
+    def postpone_left_drawing(self) -> None:
+        """Leave the drawing on offer to the next start."""
+        if self.left_drawing is not None:
+            self.left_drawing.release()
+            self._offer(None)
+
+    def close(self) -> None:
+        """Leave the drawing on offer to the next start, and this one if nobody gave it up."""
+        if self.left_drawing is not None:
+            self.left_drawing.release()
+            self.left_drawing = None
+        self.autosave.close()
+        super().close()
+
+    # Bookkeeping
+
+    def _open_recording(self, path: str, step: int | None) -> None:
+        def work(task: Task) -> ShownRun:
+            return ShownRun.prepare(open_recording(path, task.token), task.check)
+
+        def done(shown: ShownRun) -> None:
+            recording = shown.recording
+            self.replacing.emit()
+            with self._runs.without_runs():
+                self._document.bring_back()
+                self._document.begin(recording.image, path, multivalued=recording.multivalued)
+                self._runs.show_recording(shown, index=step or 0)
+            self._recording_file = ref(recording), Path(path)
+            self.add_recent(path)
+
+        self._start(f"Opening {Path(path).name}", work, done)
+
+    def _take_imported(self, imported: Imported) -> None:
+        several = imported.multivalued
+        if several is None:
+            several = self._runs.settings.multivalued
+        editor = GridEditor(imported.grid, multivalued=several)
+        self._begin(editor, imported.name)
+
+    def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
+        """Begin with another grid, and run it."""
+        self.replacing.emit()
+        before = self._runs.settings.algorithm
+        with self._runs.without_runs():
+            self._document.bring_back()
+            self._document.begin_with(editor, source)
+            self._runs.run(step=step)
+        now = self._runs.settings.algorithm
+        if now != before:
+            titles = algorithm(before).title, algorithm(now).title
+            self._say("{} cannot label several values: {} is used instead.".format(*titles))
+        if not is_pattern(source) and is_file(source):
+            self.add_recent(source)
+
+    def _offer(self, left: LeftDrawing | None) -> None:
+        self.left_drawing = left
+        self._announce("left_drawing")
+
+    def _recent_names(self) -> list[str]:
+        values = self._settings.value(_RECENT_KEY)
+        if not isinstance(values, list):
+            return []
+        return [name for name in values if isinstance(name, str) and name][:MOST_RECENT]
+
+    def _remember(self, names: list[str]) -> None:
+        if names != self._recent_names():
+            self._settings.set_value(_RECENT_KEY, names)
+            with suppress(InputError):  # which is said at the start and at the end
+                self._settings.save()
+            self._announce("recent")
+
+    def _start(
+        self,
+        title: str,
+        work: Callable[[Task], _T],
+        done: Callable[[_T], object],
+        group: str = FRONT,
+    ) -> None:
+
+        def failed(error: CCLViewerError) -> None:
+            self._messages.show_error(title, error)
+
+        self._tasks.start(title, work, done, failed, group=group)
+
+    def _say(self, sentence: str) -> None:
+        self._messages.show(MessageKind.INFO, sentence)

@@ -1,1 +1,0 @@
-"""What is opened, imported and written."""

@@ -1,0 +1,472 @@
+"""Pictures on their way to becoming the grid: read, offered with choices, previewed, imported."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from psygnal import Signal
+
+from ccl_viewer.errors import CCLViewerError, LargeInputError, cut
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
+from ccl_viewer.grids.importing import Converted, Source, convert, suggested
+from ccl_viewer.grids.pictures import Picture, without_colour
+from ccl_viewer.grids.scaling import Method, Starts, even_starts, scale
+from ccl_viewer.reference import label_reference
+from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.tasks import Task, TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.runs import RunController
+
+PREVIEW_SIDE: Final = 1024
+"""Longest side of the pictures that are shown, in pixels."""
+
+BARS: Final = 128
+"""Bars of a histogram."""
+
+_GROUP: Final = "import preview"
+_QUICK_PIXELS: Final = 1 << 20
+"""Pictures and grids up to this size are converted at once; of larger ones, a sample is."""
+
+_COUNTED_CELLS: Final = 1 << 24
+"""Components of larger grids are not counted for the preview."""
+
+_KEPT_BYTES: Final = 1 << 28
+"""Larger pictures from the clipboard are not kept to be imported again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """A grid that was made of what was opened, uint8 of shape (height, width).
+
+    It came from a path or "the clipboard". If `multivalued` is None, whether values are told apart
+    stays as it is.
+    """
+
+    grid: Grid
+    name: str
+    multivalued: bool | None
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A picture that waits for choices, where it came from, and the whole of it, small.
+
+    Attributes
+    ----------
+    thumbnail : ndarray of uint8, shape (h, w, 3)
+        Red, green and blue.
+    """
+
+    source: Source
+    name: str
+    thumbnail: npt.NDArray[np.uint8]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.source.picture.size
+
+
+@dataclass(frozen=True)
+class UnconfirmedFile:
+    """A file that is read only if the user wants it so, and how large it is, in words."""
+
+    path: str
+    fact: str
+
+
+@dataclass(frozen=True, eq=False)
+class ImportPreview:
+    """What is known of the grid that a picture would become.
+
+    Attributes
+    ----------
+    cells : ndarray of uint8, shape (h, w), or None
+        The grid, small: of the crop alone.
+    scale : tuple of float
+        Lowest and highest value of the channel.
+    bars : ndarray of float64, shape (BARS,), or None
+        Histogram of the crop between these two.
+    otsu : float or None
+        Otsu's threshold of the crop.
+    converted, components
+        The whole grid, and how many components it has, which is being counted if `counting`.
+    error : str
+        Why there is no grid, as a sentence.
+    """
+
+    cells: Grid | None = None
+    scale: tuple[float, float] = (0, 255)
+    bars: npt.NDArray[np.float64] | None = None
+    otsu: float | None = None
+    converted: Converted | None = None
+    components: int | None = None
+    counting: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Last:
+    """What was imported last, to be imported again; a file is read anew."""
+
+    name: str
+    settings: ImportSettings
+    picture: Picture | None = None
+
+
+class ImportModel(Model):
+    """Reads pictures, arrays and text, and asks how a picture becomes a grid where that is open.
+
+    Fields: "offer" (a picture waits for choices, or does no more), "settings", "preview",
+    "unconfirmed" (a large file waits to be confirmed), "last" (what can be imported again).
+
+    Attributes
+    ----------
+    settings, preview
+        How the picture on offer would be imported, and what becomes of it.
+    ask : bool
+        Whether the next picture is offered for choices.
+    imported : psygnal.Signal
+        Emitted with an :class:`Imported`.
+    """
+
+    imported = Signal(object)
+
+    def __init__(self, tasks: TaskQueue, messages: Messages, runs: RunController) -> None:
+        super().__init__()
+        self.offer: Offer | None = None
+        self.settings = ImportSettings()
+        self.preview = ImportPreview()
+        self.unconfirmed: UnconfirmedFile | None = None
+        self.ask = True
+        self._tasks, self._messages, self._runs = tasks, messages, runs
+        self._last: _Last | None = None
+        self._remembered: ImportSettings | None = None
+        self._sample: tuple[Source, int] | None = None
+        self._full = threading.Lock()  # a source keeps what it computed last
+
+    @property
+    def can_repeat(self) -> bool:
+        """Whether the last picture can be imported again."""
+        return self._last is not None
+
+    def open(self, path: str, *, large: bool = False, always: bool = False) -> None:
+        """Read a picture, an array or text; what leaves choices is offered for them.
+
+        A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
+        With `always`, it is offered also if the user chose not to be asked.
+        """
+        self._forget()
+        most = MAX_PIXELS if large else USUAL_PIXELS
+
+        def work(task: Task) -> tuple[Content | LargeInputError, Offer | None]:
+            task.report("Reading")
+            try:
+                content = _reduced_content(read_content(path, most))
+            except LargeInputError as error:
+                return error, None
+            return content, _offer(content, path)
+
+        def done(read: tuple[Content | LargeInputError, Offer | None]) -> None:
+            content, offer = read
+            if isinstance(content, LargeInputError):
+                self.unconfirmed = UnconfirmedFile(path, content.fact)
+                self._announce("unconfirmed")
+            else:
+                self._arrived(content, offer, path, always)
+
+        self._start(f"Opening {Path(path).name}", work, done)
+
+    def bring(self, content: Content, name: str) -> None:
+        """Take a grid or pixels that came from another program, which is named."""
+        self._forget()
+
+        def work(_task: Task) -> tuple[Content, Offer | None]:
+            reduced = _reduced_content(content)
+            return reduced, _offer(reduced, name)
+
+        def done(read: tuple[Content, Offer | None]) -> None:
+            self._arrived(*read, name)
+
+        self._start(f"Opening {name}", work, done)
+
+    def note_opened(self, path: str, settings: ImportSettings) -> None:
+        """Take note of a picture that was opened without questions, to be imported again."""
+        if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
+            self._last = _Last(path, settings)
+            self._announce("last")
+
+    def repeat(self) -> None:
+        """Offer the last picture again, with the settings that it was imported with."""
+        last = self._last
+        if last is None:
+            return
+        self._forget()
+
+        def work(task: Task) -> Offer | None:
+            task.report("Reading")
+            content = last.picture or read_content(last.name, MAX_PIXELS)
+            return _offer(content, last.name)
+
+        def done(offer: Offer | None) -> None:
+            if offer is None:
+                sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
+                self._messages.show(MessageKind.INFO, sentence)
+            else:
+                self._put(offer, _fitting(last.settings, offer.source))
+
+        self._start(f"Opening {Path(last.name).name}", work, done)
+
+    def change(self, **changes: Any) -> None:
+        """Change fields of the settings, and preview what comes of it."""
+        settings = replace(self.settings, **changes)
+        if self.offer is not None and settings != self.settings:
+            self.settings = settings
+            self._announce("settings")
+            self._update_preview(self.offer)
+
+    def accept(self, *, ask: bool = True) -> None:
+        """Import the picture on offer; unless `ask`, the next ones in the same way."""
+        offer, settings, converted = self.offer, self.settings, self.preview.converted
+        if offer is None:
+            return
+        self.ask = ask
+        self._remembered = replace(settings, crop=None, target=None)
+        self._withdraw()
+        self._note(offer, settings)
+        if converted is not None:
+            self._deliver(converted, offer.name)
+            return
+
+        def work(task: Task) -> Converted:
+            with self._full:
+                return convert(offer.source, settings, task.check)
+
+        self._start(
+            f"Importing {Path(offer.name).name}",
+            work,
+            lambda converted: self._deliver(converted, offer.name),
+        )
+
+    def decline(self) -> None:
+        """Leave the picture on offer alone, or the large file."""
+        self._withdraw()
+        self._forget()
+
+    def confirm(self) -> None:
+        """Read the large file."""
+        asked = self.unconfirmed
+        if asked is not None:
+            self.open(asked.path, large=True)
+
+    def _start(self, title: str, work: Any, done: Any) -> None:
+        def failed(error: CCLViewerError) -> None:
+            self._messages.show_error(title, error)
+
+        self._tasks.start(title, work, done, failed)
+
+    def _arrived(
+        self, content: Content, offer: Offer | None, name: str, always: bool = False
+    ) -> None:
+        if isinstance(content, Cells):
+            several = True if content.grid.max() > 1 else None
+            if Path(name).suffix.lower() in IMPORTED_SUFFIXES:
+                self._last = _Last(name, ImportSettings())
+                self._announce("last")
+            self.imported.emit(Imported(content.grid, name, several))
+        elif offer is not None:
+            array = Path(name).suffix.lower() == ".npy"
+            settings = suggested(content, array=array)
+            if settings.kind is Kind.BINARY and self._remembered is not None:
+                settings = _fitting(self._remembered, offer.source)
+            if self.ask or always:
+                self._put(offer, settings)
+            else:
+                self.offer, self.settings, self.preview = offer, settings, ImportPreview()
+                self.accept(ask=False)
+
+    def _put(self, offer: Offer, settings: ImportSettings) -> None:
+        self.offer, self.settings, self.preview = offer, settings, ImportPreview()
+        self._sample = _sampled(offer.source)
+        with self.transaction():
+            self._update_preview(offer)
+            self._announce("offer", "settings")
+
+    def _withdraw(self) -> None:
+        self._tasks.stop(_GROUP)
+        if self.offer is not None:
+            self.offer = self._sample = None
+            self.preview = ImportPreview()
+            self._announce("offer")
+
+    def _forget(self) -> None:
+        if self.unconfirmed is not None:
+            self.unconfirmed = None
+            self._announce("unconfirmed")
+
+    def _note(self, offer: Offer, settings: ImportSettings) -> None:
+        picture = offer.source.picture
+        if Path(offer.name).is_file():
+            self._last = _Last(offer.name, settings)
+        elif picture.planes.nbytes <= _KEPT_BYTES:
+            self._last = _Last(offer.name, settings, picture)
+        else:
+            self._last = None
+        self._announce("last")
+
+    def _deliver(self, converted: Converted, name: str) -> None:
+        self.imported.emit(Imported(converted.grid, name, converted.multivalued))
+
+    # The preview: a sample at once, the whole grid and its components on the task queue
+
+    def _update_preview(self, offer: Offer) -> None:
+        settings, connectivity = self.settings, self._runs.settings.connectivity
+        self._show(self._quick_preview(offer, settings))
+        if self.preview.error:
+            self._tasks.stop(_GROUP)
+            return
+        known = self.preview
+
+        def work(task: Task) -> ImportPreview:
+            preview = known
+            if preview.converted is None:
+                with self._full:
+                    task.check()
+                    preview = _look(offer.source, settings, preview)
+                    made = convert(offer.source, settings, task.check)
+                preview = replace(preview, converted=made, cells=_shown(made.grid))
+            converted = preview.converted
+            count = None
+            if converted is not None and converted.grid.size <= _COUNTED_CELLS:
+                task.check()
+                _, count = label_reference(
+                    converted.grid, connectivity, multivalued=converted.multivalued
+                )
+            return replace(preview, components=count, counting=False)
+
+        def failed(error: CCLViewerError) -> None:
+            self._show(replace(self.preview, cells=None, counting=False, error=str(error)))
+
+        self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
+
+    def _quick_preview(self, offer: Offer, settings: ImportSettings) -> ImportPreview:
+        """Return what a sample of the picture becomes; of a small picture, the grid itself."""
+        sample, step = self._sample or (offer.source, 1)
+        width, height = settings.result_size(offer.size)
+        whole = step == 1 and width * height <= _QUICK_PIXELS
+        rough = settings if whole else _of_sample(settings, offer.size, step)
+        preview = ImportPreview(counting=True)
+        try:
+            preview = _look(sample, rough, preview)
+            converted = convert(sample, rough)
+        except CCLViewerError as error:
+            return replace(preview, counting=False, error=str(error))
+        exact = converted if whole else None
+        return replace(preview, converted=exact, cells=_shown(converted.grid))
+
+    def _show(self, preview: ImportPreview) -> None:
+        self.preview = preview
+        self._announce("preview")
+
+
+def _reduced_content(content: Content) -> Content:
+    """Return a picture without colours that are all grey; its cells if it is black and white."""
+    if isinstance(content, Cells):
+        return content
+    if content.coloured:
+        content = replace(content, planes=without_colour(content.planes))
+    if not content.binary:
+        return content
+    note = "A picture of black and white: white is foreground."
+    return Cells((content.planes != 0).astype(np.uint8), note)
+
+
+def _offer(content: Content, name: str) -> Offer | None:
+    if isinstance(content, Cells):
+        return None
+    return Offer(Source(content), name, _thumbnail(content))
+
+
+def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
+    """Return settings as far as a picture has what they ask for."""
+    if settings.channel not in source.channels:
+        settings = replace(settings, channel=Channel.LUMA, threshold=None)
+    # A threshold means the same in pictures of 8 bits alone.
+    low, high = 0, 255
+    if source.picture.planes.dtype != np.uint8 and settings.threshold is not None:
+        low, high = (int(end) for end in source.scale_of(settings.channel))
+    if settings.threshold is not None and not low <= settings.threshold <= high:
+        settings = replace(settings, threshold=None)
+    return settings
+
+
+def _look(source: Source, settings: ImportSettings, preview: ImportPreview) -> ImportPreview:
+    """Find the histogram, and the threshold that Otsu's method finds in it."""
+    if settings.kind is Kind.VALUES or source.picture.planes.dtype == np.bool_:
+        return preview
+    low, high = source.scale_of(settings.channel)
+    found = source.histogram(settings.channel, settings.box(source.picture.size))
+    bars = found.bars(low, high, BARS)
+    return replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
+
+
+def _sampled(source: Source) -> tuple[Source, int]:
+    """Return a picture of every nth pixel of every nth row that is small, and n."""
+    picture = source.picture
+    width, height = picture.size
+    step = 1
+    while (width // step) * (height // step) > _QUICK_PIXELS:
+        step += 1
+    alpha = None if picture.alpha is None else picture.alpha[::step, ::step]
+    return Source(Picture(picture.planes[::step, ::step], alpha)), step
+
+
+def _of_sample(settings: ImportSettings, size: tuple[int, int], step: int) -> ImportSettings:
+    """Return the settings for a sample of a picture, without its scale."""
+    box = settings.box(size)
+    small = Crop(box.x // step, box.y // step, -(-box.width // step), -(-box.height // step))
+    return replace(settings, crop=small, factor=1, target=None)
+
+
+def _shown(grid: Grid) -> Grid:
+    """Return a grid small enough to be shown, by majority."""
+    if max(grid.shape) <= PREVIEW_SIDE:
+        return grid
+    return scale(grid, *_few_starts(grid.shape), Method.MAJORITY)
+
+
+def _few_starts(shape: tuple[int, ...]) -> tuple[Starts, Starts]:
+    """Return rows and columns spread evenly, at most :data:`PREVIEW_SIDE` of each."""
+    few = [min(n, max(1, n * PREVIEW_SIDE // max(shape))) for n in shape]
+    return even_starts(shape[0], few[0]), even_starts(shape[1], few[1])
+
+
+def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
+    """Return the picture as red, green and blue, its longest side :data:`PREVIEW_SIDE` pixels."""
+    rows, columns = _few_starts(picture.planes.shape[:2])
+    small = picture.planes[rows][:, columns]
+    if small.dtype != np.uint8:
+        small = _stretched(small.astype(np.float64))
+    if small.ndim == 2:
+        small = np.repeat(small[:, :, None], 3, axis=2)
+    return np.ascontiguousarray(small)
+
+
+def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Return values as shades from the lowest to the highest; NaN is black, infinity extreme."""
+    finite = values[np.isfinite(values)]
+    # Halves, as the two may lie farther apart than the largest number.
+    low, high = (finite.min() / 2, finite.max() / 2) if finite.size else (0.0, 0.0)
+    shares = (values / 2 - low) / max(high - low, 1e-300)
+    shades: npt.NDArray[np.uint8] = np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)
+    return shades

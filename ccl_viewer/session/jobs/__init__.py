@@ -1,1 +1,0 @@
-"""Work done away from the window's thread."""

@@ -1,0 +1,621 @@
+"""Plays a lesson: which scene is shown, what it asks, and how that was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
+from ccl_viewer.render.layers import CellColours, Layers
+from ccl_viewer.session.display import DisplaySnapshot, ShownRun
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.playback import Section
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.tasks import Task
+from ccl_viewer.session.view_state import Marks, Mode, Pin
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+LONGEST_PLAYED: Final = 30
+"""Steps up to which "Next" plays from one scene to the next, instead of jumping."""
+
+_MOST_BOOKMARKS: Final = 50
+_AHEAD: Final = "next scene"
+
+
+@dataclass(frozen=True)
+class SceneSummary:
+    """A scene in the list; `outcome` is None until it was shown, or if it asks nothing."""
+
+    title: str
+    seen: bool
+    asks: bool
+    outcome: QuestionOutcome | None
+
+
+class Bookmarks:
+    """The scene at which each lesson was left; of the 50 lessons that were left last."""
+
+    def __init__(self) -> None:
+        self._scenes: dict[str, int] = {}
+
+    def scene_of(self, name: str) -> int:
+        """Return the index of the scene at which a lesson was left; 0 if it was not begun."""
+        return self._scenes.get(name, 0)
+
+    def note(self, name: str, index: int, count: int) -> None:
+        """Note that a scene is shown, one of `count`.
+
+        The first scene changes nothing, as every lesson opens with it. The last one ends the
+        lesson, which begins anew the next time.
+        """
+        if index == 0:
+            return
+        self._scenes.pop(name, None)
+        if index + 1 < count:
+            self._scenes[name] = index
+        while len(self._scenes) > _MOST_BOOKMARKS:
+            del self._scenes[next(iter(self._scenes))]
+
+    def state(self) -> dict[str, int]:
+        """Return all of them as a value that JSON can hold."""
+        return dict(self._scenes)
+
+    def restore(self, state: object) -> None:
+        """Take what :meth:`state` returned; what is damaged is left out."""
+        if isinstance(state, Mapping):
+            self._scenes = {
+                str(name): index
+                for name, index in state.items()
+                if isinstance(index, int) and not isinstance(index, bool) and index > 0
+            }
+
+
+@dataclass(frozen=True, eq=False)
+class _ReadyScene:
+    """A scene whose run is made, with its texts, colours and components."""
+
+    played: PlayedScene
+    shown: ShownRun
+
+    @classmethod
+    def make(cls, chosen: Lesson, index: int, task: Task) -> _ReadyScene:
+        """Run what a scene shows; on the pool."""
+        played = play(chosen, index, task.token, task.report)
+        return cls(played, ShownRun.prepare(played.recording, task.check))
+
+    @property
+    def settings(self) -> RunSettings:
+        scene = self.played.scene
+        return RunSettings(
+            scene.algorithm,
+            scene.connectivity,
+            "emulator",
+            scene.schedule,
+            dict(scene.parameters),
+            scene.multivalued,
+        )
+
+    @property
+    def layers(self) -> Layers:
+        shown: dict[str, Any] = dict(self.played.scene.show)
+        if "colours" in shown:
+            shown["colours"] = CellColours(shown["colours"])
+        return replace(Layers(), **shown)
+
+
+@dataclass(frozen=True, eq=False)
+class _OwnState:
+    """What belongs to the user besides the grid, and comes back as it was."""
+
+    settings: RunSettings
+    running: bool
+    display: DisplaySnapshot
+    section: Section | None
+    looping: bool
+    backwards: bool
+    layers: Layers
+    pin: Pin | None
+    mode: Mode
+    place: tuple[tuple[float, float], float] | None
+    comparing: bool
+
+
+@dataclass(eq=False)
+class _Course:
+    """A lesson while it is open."""
+
+    lesson: Lesson
+    name: str
+    index: int = 0
+    ready: dict[int, _ReadyScene] = field(default_factory=dict)
+    questions: dict[int, AskedQuestion] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+
+
+class LessonPlayer(Model):
+    """Shows a lesson, scene by scene, in place of the user's own grid and run.
+
+    What the user had is put away when the first scene is ready, and comes back as it was when the
+    lesson is closed. Scenes can be drawn on: they are copies.
+
+    Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
+    (another step or grid than the scene's is shown, or no longer), "notes".
+
+    Attributes
+    ----------
+    bookmarks : Bookmarks
+        Where lessons were left.
+    notes : bool
+        Whether the presenter's notes are shown with a lesson.
+    plays : bool
+        Whether "Next" plays the steps from one scene to the next of the same run.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.bookmarks = Bookmarks()
+        self.notes = False
+        self.plays = True
+        self._session = session
+        self._course: _Course | None = None
+        self._own: _OwnState | None = None
+        self._revision = -1
+        self._target: int | None = None
+        self._presenting = False
+        self._away = (False, False)
+        for model in (session.document, session.display, session.playback):
+            model.changed.connect(self._on_shown_changed)
+        session.files.replacing.connect(self.close_lesson)
+
+    # Where it stands
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a scene is shown."""
+        return self._own is not None
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson."""
+        return self._course.lesson if self._course is not None else None
+
+    @property
+    def index(self) -> int:
+        """Index of the scene shown, from 0."""
+        return self._course.index if self._course is not None else 0
+
+    @property
+    def played(self) -> PlayedScene | None:
+        """The scene shown, with its texts."""
+        ready = self._ready
+        return None if ready is None else ready.played
+
+    @property
+    def scene(self) -> Scene | None:
+        """The scene shown."""
+        return None if self.played is None else self.played.scene
+
+    @property
+    def scenes(self) -> tuple[SceneSummary, ...]:
+        """All scenes."""
+        course = self._course
+        if course is None:
+            return ()
+        return tuple(
+            SceneSummary(
+                scene.title,
+                index in course.seen,
+                scene.question is not None,
+                course.questions[index].outcome if index in course.questions else None,
+            )
+            for index, scene in enumerate(course.lesson.scenes)
+        )
+
+    @property
+    def question(self) -> AskedQuestion | None:
+        """The question of the scene shown; None while its steps are still played."""
+        course = self._course
+        if course is None or self._target is not None:
+            return None
+        return course.questions.get(course.index)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a scene follows."""
+        return self.lesson is not None and self.index + 1 < len(self.lesson.scenes)
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a scene comes before."""
+        return self.is_open and self.index > 0
+
+    @property
+    def next_lesson(self) -> str | None:
+        """Key of the lesson that comes after this one; None if there is none."""
+        keys = names()
+        if self.lesson is None or self.lesson.key not in keys[:-1]:
+            return None
+        return keys[keys.index(self.lesson.key) + 1]
+
+    @property
+    def left_at(self) -> int | None:
+        """Index of the scene at which the lesson was left, while its first one is shown."""
+        course = self._course
+        if course is None or course.index:
+            return None
+        index = self.bookmarks.scene_of(course.name)
+        return index if 0 < index < len(course.lesson.scenes) else None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many questions were answered right, and how many answered."""
+        outcomes = [scene.outcome for scene in self.scenes]
+        right = outcomes.count(QuestionOutcome.RIGHT)
+        return right, right + outcomes.count(QuestionOutcome.WRONG)
+
+    @property
+    def arriving(self) -> bool:
+        """Whether the steps that lead to the scene's are being played."""
+        return self._target is not None
+
+    @property
+    def altered(self) -> bool:
+        """Whether grid or run are not the scene's any more."""
+        ready, session = self._ready, self._session
+        if ready is None:
+            return False
+        drawn_on = session.document.revision != self._revision
+        return drawn_on or session.display.recording is not ready.played.recording
+
+    @property
+    def away(self) -> bool:
+        """Whether another step than the scene's, or an altered scene, is shown."""
+        ready = self._ready
+        if ready is None or self.arriving:
+            return False
+        return self.altered or self._session.display.index != ready.played.step
+
+    # What can be done
+
+    def open(self, name: str) -> None:
+        """Open a lesson at its first scene.
+
+        Parameters
+        ----------
+        name : str
+            A key of :data:`ccl_viewer.lessons.LESSONS`, or the path of a ``.toml`` file. If it
+            has a fault, a message says so, and everything stays as it is.
+        """
+        try:
+            chosen = lesson(name)
+        except CCLViewerError as error:
+            self._session.messages.show_error("Opening the lesson", error)
+            return
+        known = name if name in names() else str(Path(name).resolve())
+        self._stage(_Course(chosen, known), 0)
+
+    def next(self) -> None:
+        """Show the scene that follows; steps of the same run that lead there are played."""
+        if self.can_go_on:
+            self._go_to(self.index + 1, play=self.plays)
+
+    def back(self) -> None:
+        """Show the scene before."""
+        if self.can_go_back:
+            self.go_to(self.index - 1)
+
+    def go_to(self, index: int) -> None:
+        """Show a scene, by its index from 0."""
+        self._go_to(index, play=False)
+
+    def resume(self) -> None:
+        """Show the scene at which the lesson was left."""
+        if self.left_at is not None:
+            self.go_to(self.left_at)
+
+    def replay(self) -> None:
+        """Play the steps of the scene's run, from the first to the scene's."""
+        ready = self._ready
+        if ready is not None and ready.played.step > 0:
+            self.reset()
+            self._session.playback.go_to(0)
+            self._play_to(ready.played.step)
+
+    def reset(self) -> None:
+        """Show the scene as it was at first; answers stay."""
+        if self._course is not None and self.is_open:
+            self._present(self._course, self._course.index)
+
+    def set_notes(self, on: bool) -> None:
+        """Show the presenter's notes with a lesson, or not."""
+        if on != self.notes:
+            self.notes = on
+            self._announce("notes")
+
+    def close_lesson(self) -> None:
+        """Put everything back that was shown before the lesson."""
+        if self.is_open:
+            with self._all_at_once():
+                self._course = self._target = None
+                self._session.tasks.stop(_AHEAD)
+                self._put_back()
+                self._show_marks()
+                self._announce("lesson", "scene", "question", "away")
+
+    def keep_grid(self) -> None:
+        """Close the lesson, and go on with the scene's grid as it was drawn, as an edit."""
+        if not self.is_open:
+            return
+        document = self._session.document
+        document.selection.place()
+        grid = None if document.grid is None else document.grid.copy()
+        multivalued = document.multivalued
+        self.close_lesson()
+        if grid is not None:
+            document.replace(grid, title="Keep the lesson's grid", multivalued=multivalued)
+
+    def close(self) -> None:
+        """Close the lesson and forget who follows."""
+        self.close_lesson()
+        super().close()
+
+    # Questions
+
+    def check(self) -> None:
+        """Judge the answer, if one was given."""
+        if self.question is not None:
+            self.question.check()
+
+    def skip(self) -> None:
+        """Leave the question without an answer."""
+        if self.question is not None:
+            self.question.skip()
+
+    def explain(self) -> None:
+        """Show the answer, if none was given, and the step that it is about."""
+        question = self.question
+        if question is None:
+            return
+        question.show_answer()
+        if question.next_step is not None:
+            if self.altered:
+                self.reset()
+            self._session.playback.pause()
+            self._session.display.go_to(question.next_step)
+
+    # Scenes
+
+    @property
+    def _ready(self) -> _ReadyScene | None:
+        course = self._course
+        return None if course is None or self._own is None else course.ready.get(course.index)
+
+    def _go_to(self, index: int, *, play: bool) -> None:
+        course = self._course
+        if course is not None and 0 <= index < len(course.lesson.scenes):
+            self._stage(course, index, play=play)
+
+    def _stage(self, course: _Course, index: int, *, play: bool = False) -> None:
+        """Show a scene, once its run is made."""
+        if index in course.ready:
+            self._present(course, index, play=play)
+            return
+
+        def done(ready: _ReadyScene) -> None:
+            course.ready[index] = ready
+            self._present(course, index, play=play)
+
+        title = f"Preparing {course.lesson.scenes[index].title}"
+        self._session.tasks.stop(_AHEAD)
+        self._session.tasks.start(
+            title,
+            lambda task: _ReadyScene.make(course.lesson, index, task),
+            done,
+            lambda error: self._session.messages.show_error(title, error),
+        )
+
+    def _present(self, course: _Course, index: int, *, play: bool = False) -> None:
+        ready = course.ready[index]
+        another = course is not self._course
+        with self._all_at_once():
+            if self._own is None:
+                self._own = self._put_away()
+            self._course = course
+            course.index = index
+            course.seen.add(index)
+            self.bookmarks.note(course.name, index, len(course.lesson.scenes))
+            self._ask(course, index)
+            self._target = None
+            self._show(ready, play=play)
+            self._show_marks()
+            self._announce("scene", "question", "away", *(["lesson"] if another else []))
+        self._prepare(course, index + 1)
+
+    def _show(self, ready: _ReadyScene, *, play: bool) -> None:
+        """Show grid, run, step and layers of a scene; a run that is shown already stays."""
+        session, step = self._session, ready.played.step
+        session.playback.pause()
+        session.playback.clear_section()
+        session.playback.set_backwards(False)
+        same = self._is_shown(ready)
+        if not same:
+            image = ready.played.recording.image
+            session.runs.stop()
+            with session.runs.without_runs():
+                session.document.begin(
+                    image, self._title, multivalued=ready.played.scene.multivalued
+                )
+                session.runs.restore(ready.settings)
+                session.display.show(replace(ready.shown, of=session.runs.state), index=step)
+            self._revision = session.document.revision
+            session.view.fit()
+        session.view.show_layers(**vars(ready.layers))
+        pinned = ready.played.scene.pin
+        self._set_pin(None if pinned is None else Pin(pinned, component=True))
+        if play and same and 1 < step - session.display.index <= LONGEST_PLAYED:
+            session.display.go_to(session.display.index + 1)
+            self._play_to(step)
+        else:
+            session.display.go_to(step)
+
+    def _is_shown(self, ready: _ReadyScene) -> bool:
+        session = self._session
+        return (
+            session.display.recording is ready.played.recording
+            and session.document.revision == self._revision
+            and session.runs.settings == ready.settings
+        )
+
+    @property
+    def _title(self) -> str:
+        return "" if self.lesson is None else self.lesson.title
+
+    def _play_to(self, step: int) -> None:
+        """Play from the step shown to a later one, and stop there."""
+        self._target = step
+        playback = self._session.playback
+        playback.set_looping(False)
+        if not playback.playing:
+            playback.toggle()
+        self._announce("question", "away")
+
+    def _prepare(self, course: _Course, index: int) -> None:
+        """Make the run of a scene before it is asked for."""
+        if index >= len(course.lesson.scenes) or index in course.ready:
+            return
+        # A fault is shown when the scene is asked for.
+        self._session.tasks.start(
+            "Preparing",
+            lambda task: _ReadyScene.make(course.lesson, index, task),
+            lambda ready: course.ready.setdefault(index, ready),
+            group=_AHEAD,
+        )
+
+    def _ask(self, course: _Course, index: int) -> None:
+        played = course.ready[index].played
+        question = played.scene.question
+        if question is None or played.answer is None or index in course.questions:
+            return
+        asked = AskedQuestion(question, played.prompt, played.answer, played.recording, played.step)
+        course.questions[index] = asked
+        asked.changed.connect(self._on_question_changed)
+
+    # The user's own things
+
+    def _put_away(self) -> _OwnState:
+        session = self._session
+        comparing, running = session.comparison.open, session.runs.running
+        session.comparison.set_open(False)
+        session.playback.pause()
+        session.runs.stop()
+        session.messages.dismiss()
+        session.document.set_aside()
+        view, viewport = session.view, session.view.viewport
+        return _OwnState(
+            settings=session.runs.settings,
+            running=running,
+            display=session.display.snapshot(),
+            section=session.playback.section,
+            looping=session.playback.looping,
+            backwards=session.playback.backwards,
+            layers=view.layers,
+            pin=view.pin,
+            mode=view.mode,
+            place=None if viewport.fitted else (viewport.centre, viewport.scale),
+            comparing=comparing,
+        )
+
+    def _put_back(self) -> None:
+        own, self._own, session = self._own, None, self._session
+        if own is None:
+            return
+        session.playback.pause()
+        session.runs.stop()
+        session.messages.dismiss()
+        with session.runs.without_runs():
+            session.document.bring_back()
+            session.runs.restore(own.settings)
+            session.display.restore(own.display)
+        session.playback.set_section(own.section)
+        session.playback.set_looping(own.looping)
+        session.playback.set_backwards(own.backwards)
+        session.view.show_layers(**vars(own.layers))
+        session.view.set_mode(own.mode)
+        self._set_pin(own.pin)
+        if own.place is None:
+            session.view.fit()
+        else:
+            session.view.viewport.look_at(*own.place)
+        session.comparison.set_open(own.comparing)
+        if own.running:
+            session.runs.run()
+
+    def _set_pin(self, pin: Pin | None) -> None:
+        view = self._session.view
+        if pin is None:
+            view.unpin()
+        elif pin != view.pin:
+            view.pin_cell(pin.cell, component=pin.component)
+
+    # Following
+
+    @contextmanager
+    def _all_at_once(self) -> Iterator[None]:
+        """Announce what a scene changes once, at the end, and hear nothing of it meanwhile."""
+        with self.transaction():
+            self._presenting = True
+            try:
+                yield
+            finally:
+                self._presenting = False
+                self._away = self.altered, self.away
+
+    def _on_question_changed(self, _fields: frozenset[str]) -> None:
+        self._show_marks()
+        self._announce("question")
+
+    def _on_shown_changed(self, _fields: frozenset[str]) -> None:
+        """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
+        if not self.is_open or self._presenting:
+            return
+        if self._target is not None:
+            self._approach()
+        state = self.altered, self.away
+        if state != self._away:
+            self._away = state
+            self._show_marks()
+            self._announce("away", "question")
+
+    def _approach(self) -> None:
+        """Stop playing at the step of the scene; whoever moves elsewhere ends it, too."""
+        target, session = self._target, self._session
+        if target is None or (session.playback.playing and session.display.index < target):
+            return
+        self._target = None
+        if session.playback.playing:
+            session.playback.pause()
+            session.display.go_to(target)
+        self._away = self.altered, self.away
+        self._show_marks()
+        self._announce("away", "question")
+
+    def _show_marks(self) -> None:
+        """Mark what the scene leads to and asks about, unless it was altered."""
+        session, ready, question = self._session, self._ready, self.question
+        session.analysis.set_conceal(() if question is None else question.conceals)
+        if ready is None or self.altered or self.arriving:
+            session.view.set_marks(Marks())
+            return
+        marks = Marks() if question is None else question.marks
+        scene = ready.played.scene
+        session.view.set_marks(
+            replace(marks, highlight=scene.highlight, follow=scene.follow),
+            question.choose if question is not None and question.picks else None,
+        )

@@ -1,1 +1,0 @@
-"""Lessons and questions as they are played."""

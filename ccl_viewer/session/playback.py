@@ -1,0 +1,372 @@
+"""Moves through the steps of a run: by hand, and in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.recording import Step
+from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
+from ccl_viewer.session.display import RunDisplay
+from ccl_viewer.session.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.lockstep import Moments
+
+SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+"""Multiples of the normal speed that can be chosen."""
+
+_MOST_BEHIND: Final = 0.5
+"""Seconds that playing makes up for after the machine was busy."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a run, from a first to a last step; empty if the last comes before the first."""
+
+    start: int
+    end: int
+
+    def __contains__(self, step: int) -> bool:
+        return self.start <= step <= self.end
+
+    def __len__(self) -> int:
+        return max(0, self.end - self.start + 1)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Successive steps of one iteration or level; neither is set outside loops and hierarchies."""
+
+    start: int
+    end: int
+    iteration: int | None
+    level: int | None
+
+
+class Playback(Model):
+    """Which step is shown, and how steps follow each other.
+
+    Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``,
+    ``backwards``. It moves the display's step, or the moments of a comparison (:attr:`lead`).
+
+    Parameters
+    ----------
+    display : RunDisplay
+        The run.
+
+    Attributes
+    ----------
+    playing : bool
+        Whether steps follow each other by themselves.
+    speed : float
+        Multiple of the normal speed, one of :data:`SPEEDS`.
+    section : Section or None
+        The steps that are played; None plays all.
+    looping : bool
+        Whether playing begins again at the end.
+    backwards : bool
+        Whether playing goes towards the first step.
+    lead : Moments or None
+        What is moved along instead of the display's steps; see :meth:`set_lead`.
+    """
+
+    def __init__(self, display: RunDisplay) -> None:
+        super().__init__()
+        self.lead: Moments | None = None
+        self._display = display
+        self.playing = False
+        self.speed = 1.0
+        self.section: Section | None = None
+        self.looping = False
+        self.backwards = False
+        self._since: float | None = None
+        display.changed.connect(self._on_display_changed)
+
+    @property
+    def position(self) -> int:
+        """The step that is shown, from 0, or the moment where a comparison leads."""
+        return self._display.index if self.lead is None else self.lead.position
+
+    @property
+    def count(self) -> int:
+        """Steps of the run, or moments where a comparison leads."""
+        return self._display.count if self.lead is None else self.lead.count
+
+    @property
+    def at_start(self) -> bool:
+        """Whether nothing comes before what is shown."""
+        return self.position <= 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing comes after what is shown."""
+        return self.position >= self.count - 1
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Seconds that what is shown stays, at the speed that was chosen."""
+        seconds = None if self.lead is None else self.lead.seconds
+        if seconds is None:
+            recording, characters = self._display.recording, 0
+            if recording is not None and self.count <= SHORT_RUN:
+                characters = unread(recording.steps, self._display.index)
+            seconds = seconds_per_step(self.count, characters)
+        return seconds / self.speed
+
+    def set_lead(self, lead: Moments | None) -> None:
+        """Move along the moments of a comparison; None moves along the run's own steps."""
+        if lead is not self.lead:
+            self.lead = lead
+            self._since = None
+            self._announce("position", "count")
+
+    def lead_changed(self) -> None:
+        """Take note that the lead has other moments, or shows another one."""
+        self._announce("position", "count")
+
+    def go_to(self, position: int) -> None:
+        """Show a step, or a moment; beyond the ends, the nearest."""
+        if not self.count:
+            return
+        position = max(0, min(position, self.count - 1))
+        if self.lead is None:
+            self._display.go_to(position)
+        elif position != self.lead.position:
+            self.lead.go_to(position)
+            self._announce("position")
+
+    def forward(self) -> None:
+        """Show the next step."""
+        self.pause()
+        self.go_to(self._beside(forward=True))
+
+    def back(self) -> None:
+        """Show the step before."""
+        self.pause()
+        self.go_to(self._beside(forward=False))
+
+    def first(self) -> None:
+        """Show the first step."""
+        self.pause()
+        self.go_to(0)
+
+    def last(self) -> None:
+        """Show the last step so far."""
+        self.pause()
+        self.go_to(self.count - 1)
+
+    def next_group(self) -> None:
+        """Show the first step of the next iteration or level."""
+        self.pause()
+        if self._display.recording is not None:
+            self._display.go_to(next_group(self._display.recording.steps, self._display.index))
+
+    def previous_group(self) -> None:
+        """Show the first step of this iteration or level, or of the one before."""
+        self.pause()
+        if self._display.recording is not None:
+            self._display.go_to(previous_group(self._display.recording.steps, self._display.index))
+
+    def toggle(self) -> None:
+        """Play, or pause; at the end, play from the other end."""
+        if self.playing:
+            self.pause()
+        elif self.count:
+            span = self._span()
+            first, last = (span.end, span.start) if self.backwards else (span.start, span.end)
+            if self.position not in span or (self.position == last and not self._waits):
+                self.go_to(first)
+            self.playing, self._since = True, None
+            self._announce("playing")
+
+    def pause(self) -> None:
+        """Stop playing."""
+        if self.playing:
+            self.playing = False
+            self._announce("playing")
+
+    def tick(self, now: float) -> float:
+        """Show the step that is due; stop at the end.
+
+        Parameters
+        ----------
+        now : float
+            Seconds, of a clock that never goes back. Steps that are long due are passed over.
+
+        Returns
+        -------
+        float
+            Seconds until the next step is due.
+        """
+        seconds = self.seconds_per_step
+        if self._since is None or not self.playing:
+            self._since = now
+            return seconds
+        self._since = max(self._since, now - _MOST_BEHIND - seconds)
+        steps = int((now - self._since) / seconds + 1e-6)
+        self._since += steps * seconds
+        if steps:
+            self._play(steps)
+            seconds = self.seconds_per_step
+        return max(self._since + seconds - now, 0.0)
+
+    def set_speed(self, speed: float) -> None:
+        """Play at a multiple of the normal speed, one of :data:`SPEEDS`."""
+        if speed != self.speed:
+            self.speed, self._since = speed, None
+            self._announce("speed")
+
+    def faster(self) -> None:
+        """Choose the next higher speed."""
+        self.set_speed(min((speed for speed in SPEEDS if speed > self.speed), default=SPEEDS[-1]))
+
+    def slower(self) -> None:
+        """Choose the next lower speed."""
+        self.set_speed(max((speed for speed in SPEEDS if speed < self.speed), default=SPEEDS[0]))
+
+    def reset_speed(self) -> None:
+        """Choose the normal speed."""
+        self.set_speed(1.0)
+
+    def set_looping(self, looping: bool) -> None:
+        """Choose whether playing begins again at the end."""
+        if looping != self.looping:
+            self.looping = looping
+            self._announce("looping")
+
+    def set_backwards(self, backwards: bool) -> None:
+        """Choose whether playing goes towards the first step."""
+        if backwards != self.backwards:
+            self.backwards = backwards
+            self._announce("backwards")
+
+    def set_section(self, section: Section | None) -> None:
+        """Play a part of the run, over and over; None plays all of it, once."""
+        count = self._display.count
+        if section is not None:
+            section = Section(min(section.start, count - 1), min(section.end, count - 1))
+        if section != self.section and (section is None or count):
+            with self.transaction():
+                self.section = section
+                self._announce("section")
+                self.set_looping(section is not None)
+
+    def clear_section(self) -> None:
+        """Play all of the run."""
+        self.set_section(None)
+
+    def start_here(self) -> None:
+        """Let the section begin at the step that is shown."""
+        step = self._display.index
+        end = self._display.count - 1 if self.section is None else self.section.end
+        self.set_section(Section(step, max(end, step)))
+
+    def end_here(self) -> None:
+        """Let the section end at the step that is shown."""
+        step = self._display.index
+        start = 0 if self.section is None else self.section.start
+        self.set_section(Section(min(start, step), step))
+
+    @property
+    def _waits(self) -> bool:
+        """Whether playing waits at the end for steps that are still recorded."""
+        return self._display.growing and not self.backwards and self.section is None
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            section = self.section
+            if "recording" in fields and section and section.end >= self._display.count:
+                self.set_section(None)
+            if fields & {"recording", "count"}:
+                self._announce("count")
+            if fields & {"recording", "index"}:
+                self._announce("position")
+
+    def _span(self) -> Section:
+        if self.lead is not None:
+            return self.lead.span(self.section)
+        return self.section or Section(0, self.count - 1)
+
+    def _beside(self, *, forward: bool) -> int:
+        if self.lead is not None:
+            return self.lead.beside(forward=forward)
+        return self.position + (1 if forward else -1)
+
+    def _play(self, steps: int) -> None:
+        waits = self._waits
+        position, ended = move(
+            self.position,
+            steps,
+            self._span(),
+            looping=self.looping and not waits,
+            backwards=self.backwards,
+        )
+        self.go_to(position)
+        if ended and not waits:
+            self.pause()
+
+
+def move(
+    position: int, steps: int, span: Section, *, looping: bool, backwards: bool
+) -> tuple[int, bool]:
+    """Return where playing is after some more steps, and whether nothing follows.
+
+    Parameters
+    ----------
+    position : int
+        Where it is now. From outside the span, the first move is to the span's near end.
+    steps : int
+        How many steps are due, 1 or more.
+    span : Section
+        The steps that are played.
+    looping : bool
+        Whether the first step follows the last.
+    backwards : bool
+        Whether it plays towards the first step.
+    """
+    if not len(span):
+        return position, True
+    if position not in span:
+        position, steps = (span.end if backwards else span.start), steps - 1
+    wanted = position - steps if backwards else position + steps
+    if looping:
+        return span.start + (wanted - span.start) % len(span), False
+    last = span.start if backwards else span.end
+    reached = max(wanted, last) if backwards else min(wanted, last)
+    return reached, reached == last
+
+
+def groups(steps: Sequence[Step]) -> Iterator[Group]:
+    """Return the groups of steps, from the first to the last."""
+    start = 0
+    for index in range(1, len(steps) + 1):
+        if index == len(steps) or _group(steps[index]) != _group(steps[start]):
+            yield Group(start, index - 1, *_group(steps[start]))
+            start = index
+
+
+def next_group(steps: Sequence[Step], position: int) -> int:
+    """Return the first step of the next iteration or level, or the last step."""
+    here = _group(steps[position])
+    return next(
+        (index for index in range(position + 1, len(steps)) if _group(steps[index]) != here),
+        len(steps) - 1,
+    )
+
+
+def previous_group(steps: Sequence[Step], position: int) -> int:
+    """Return the first step of this iteration or level, or of the one before if it is there."""
+    start = _group_start(steps, position)
+    return _group_start(steps, start - 1) if start == position and start > 0 else start
+
+
+def _group(step: Step) -> tuple[int | None, int | None]:
+    return step.iteration, step.level
+
+
+def _group_start(steps: Sequence[Step], position: int) -> int:
+    while position > 0 and _group(steps[position - 1]) == _group(steps[position]):
+        position -= 1
+    return position

@@ -1,1 +1,0 @@
-"""Where the window stands in a run, and how it moves."""

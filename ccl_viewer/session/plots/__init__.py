@@ -1,1 +1,0 @@
-"""The figures that are plotted of a run."""

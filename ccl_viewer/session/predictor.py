@@ -1,0 +1,222 @@
+"""Predict mode: asks what comes next before each step forward."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.analysis import RunAnalysis
+from ccl_viewer.session.display import RunDisplay
+from ccl_viewer.session.lesson_player import LessonPlayer
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.playback import Playback
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.session.state import AUTOMATIC_CELLS
+from ccl_viewer.session.view_state import Marks, ViewState
+
+_STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
+_AT_END: Final = "This is the last step. Go to the first one, and predict what follows."
+_NO_RUN: Final = "Run an algorithm first: the questions are about the steps of its run."
+_GROWING: Final = "The questions begin when the run has ended."
+_TOO_LARGE: Final = f"Only grids of up to {AUTOMATIC_CELLS:,} cells have questions."
+
+_TRIES: Final = 20  # to find a question whose answer the window does not show
+
+
+class Predictor(Model):
+    """Asks about the next step whenever somebody steps forward; never in the way of stepping.
+
+    Fields: "on", "question" (another one, or it was answered), "hint".
+
+    Attributes
+    ----------
+    on : bool
+        Whether it is switched on.
+    rng : random.Random
+        Picks the questions.
+    """
+
+    def __init__(
+        self,
+        display: RunDisplay,
+        playback: Playback,
+        view: ViewState,
+        analysis: RunAnalysis,
+        lessons: LessonPlayer,
+    ) -> None:
+        super().__init__()
+        self.on = False
+        self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
+        self._display = display
+        self._playback = playback
+        self._view = view
+        self._analysis = analysis
+        self._lessons = lessons
+        self._question: AskedQuestion | None = None
+        self._right = 0
+        self._answered = 0
+        self._at: tuple[Recording | None, int] = (None, 0)
+        self._showing = False
+        display.changed.connect(self._on_display_changed)
+        lessons.changed.connect(self._on_lessons_changed)
+
+    @property
+    def active(self) -> bool:
+        """Whether it is on, and no lesson is open."""
+        return self.on and not self._lessons.is_open
+
+    @property
+    def question(self) -> AskedQuestion | None:
+        """The question that is asked, or was answered last."""
+        return self._question if self.active else None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many questions were answered right, and how many answered, since it is on."""
+        return self._right, self._answered
+
+    @property
+    def hint(self) -> str:
+        """What to do while nothing is asked."""
+        recording = self._display.recording
+        if recording is None:
+            return _NO_RUN
+        if self._display.growing:
+            return _GROWING
+        if recording.image.size > AUTOMATIC_CELLS:
+            return _TOO_LARGE
+        return _AT_END if self._display.index >= self._display.count - 1 else _STEP_FORWARD
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether something can be asked at the first step."""
+        recording = self._display.recording
+        return (
+            recording is not None
+            and not self._display.growing
+            and recording.image.size <= AUTOMATIC_CELLS
+            and self._display.count > 1
+        )
+
+    def switch(self, on: bool) -> None:
+        """Switch it on, with a question about the next step and a new score, or off."""
+        if on == self.on:
+            return
+        with self.transaction():
+            self.on = on
+            self._announce("on")
+            self._at = self._place()
+            self._right = self._answered = 0
+            self._ask() if on else self._forget()
+
+    def begin(self) -> None:
+        """Go to the first step, and ask about the second."""
+        self._playback.first()
+        self.ask_next()
+
+    def ask_next(self) -> None:
+        """Ask about the step after the one shown."""
+        if self.active:
+            self._ask()
+
+    def check(self) -> None:
+        """Judge the answer, if one was given, and show the step that it is about."""
+        question = self.question
+        if question is None or not question.pending or not question.answered:
+            return
+        with self.transaction():
+            question.check()
+            self._answered += 1
+            self._right += question.outcome is QuestionOutcome.RIGHT
+            self._show_step(question)
+
+    def skip(self) -> None:
+        """Drop the question without an answer."""
+        if self.question is not None:
+            self._forget()
+
+    def explain(self) -> None:
+        """Show the answer, if none was given, and the step that it is about."""
+        if self.question is not None:
+            with self.transaction():
+                self.question.show_answer()
+                self._show_step(self.question)
+
+    def _place(self) -> tuple[Recording | None, int]:
+        return self._display.recording, self._display.index
+
+    def _on_display_changed(self, _fields: frozenset[str]) -> None:
+        before, self._at = self._at, self._place()
+        if not self.on:
+            return
+        with self.transaction():
+            self._announce("hint")
+            if self._at == before or self._showing:
+                return
+            forward = self._at[0] is before[0] and self._at[1] == before[1] + 1
+            if forward and self.active and not self._playback.playing:
+                self._ask()
+            else:
+                self._forget()
+
+    def _on_lessons_changed(self, fields: frozenset[str]) -> None:
+        if self.on and "lesson" in fields:
+            self._forget()
+            self._announce("on")
+
+    def _ask(self) -> None:
+        self._question = self._find_question()
+        if self._question is not None:
+            self._question.changed.connect(self._on_question_changed)
+        self._show_marks()
+        self._announce("question", "hint")
+
+    def _find_question(self) -> AskedQuestion | None:
+        """Return a question that can be answered at this step; None if there is none."""
+        recording, step = self._place()
+        if recording is None or not self.can_begin or step + 1 >= len(recording):
+            return None
+        for _ in range(_TRIES):
+            question = ask_any(recording, step, self.rng)
+            # The list of steps shows how many iterations are left.
+            if question.kind is not QuestionKind.ITERATIONS_LEFT:
+                break
+        else:
+            return None
+        try:
+            right = answer(question, recording, step)
+        except InputError:  # nothing to ask here
+            return None
+        return AskedQuestion(question, prompt(question), right, recording, step)
+
+    def _forget(self) -> None:
+        if self._question is not None:
+            self._question = None
+            self._show_marks()
+            self._announce("question", "hint")
+
+    def _show_step(self, question: AskedQuestion) -> None:
+        if question.next_step is not None and self._display.index == question.step:
+            self._showing = True
+            self._playback.pause()
+            self._display.go_to(question.next_step)
+            self._showing = False
+            self._at = self._place()
+
+    def _on_question_changed(self, _fields: frozenset[str]) -> None:
+        self._show_marks()
+        self._announce("question")
+
+    def _show_marks(self) -> None:
+        """Mark what is asked about; a lesson's marks are not touched."""
+        if self._lessons.is_open:
+            return
+        question = self._question
+        self._analysis.set_conceal(() if question is None else question.conceals)
+        self._view.set_marks(
+            Marks() if question is None else question.marks,
+            question.choose if question is not None and question.picks else None,
+        )

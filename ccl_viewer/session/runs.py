@@ -1,0 +1,666 @@
+"""Runs the algorithm on the document's grid: on demand, after changes, and while drawing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.counted import counted
+from ccl_viewer.devices.base import Device
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
+from ccl_viewer.devices.emulator.schedules import Order, Schedule
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, InputError
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import OnStep, Recorder, Recording, Step
+from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.session.display import RunDisplay, RunState, ShownRun, describe_run
+from ccl_viewer.session.document import Document
+from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.state import AUTOMATIC_CELLS, RunSettings
+from ccl_viewer.session.tasks import RUN, Task, TaskQueue
+
+LIVE_CELLS: Final = 1 << 20
+"""In live mode, larger grids are run when an edit has ended, not before."""
+
+QUICK: Final = 0.15
+"""Seconds: once an edit has ended, a shorter run of an older grid may still finish."""
+
+TOO_LONG: Final = 0.6
+"""Seconds: if runs take longer, live mode waits until an edit has ended."""
+
+RECORDINGS_KEPT: Final = 3
+"""Recordings of failed orders that are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class OrderResult:
+    """The result of a run with the threads in one random order.
+
+    The text says the verdict or what went wrong. Recordings of the first failed runs are kept.
+    """
+
+    seed: int
+    ok: bool
+    text: str
+    recording: Recording | None = None
+
+
+class RunController(Model):
+    """Holds the settings of runs, and makes runs of the document's grid.
+
+    Small grids are run again after each change; of larger ones, the run goes out of date. In live
+    mode, grids are run while the user draws, and the newest grid counts.
+
+    Fields: ``settings``, ``running``, ``live``, ``auto_run``, ``orders``.
+
+    Attributes
+    ----------
+    settings : RunSettings
+        How the next run is done.
+    live : bool
+        Whether the grid is run while the user draws.
+    auto_run : bool
+        Whether small grids are run again after each change.
+    orders : tuple of OrderResult
+        What :meth:`try_orders` found so far.
+    """
+
+    def __init__(
+        self, tasks: TaskQueue, document: Document, display: RunDisplay, messages: Messages
+    ) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._document = document
+        self._display = display
+        self._messages = messages
+        self.settings = RunSettings()
+        self._before_values: RunSettings | None = None
+        self._parameters: dict[str, Mapping[str, int | None]] = {}
+        self.auto_run = True
+        self.live = False
+        self._held = 0
+        self._work: _RunWork | None = None
+        self.orders: tuple[OrderResult, ...] = ()
+        self._orders_of: RunState | None = None
+        self._results: list[OrderResult] | None = None
+        self._wanted = False
+        self._began = 0.0
+        self._seconds = 0.0
+        self._told_of = 0
+        document.changed.connect(self._on_document_changed)
+        display.changed.connect(self._on_display_changed)
+        tasks.changed.connect(self._on_tasks_changed)
+
+    # What it holds
+
+    @property
+    def state(self) -> RunState:
+        """What a run depends on, as it is now."""
+        return RunState(self._document.revision, self.settings)
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is in progress."""
+        return self._work is not None
+
+    @property
+    def can_run(self) -> bool:
+        """Whether there is a grid."""
+        return self._document.grid is not None
+
+    def non_default(self, settings: RunSettings | None = None) -> tuple[str, ...]:
+        """Return what differs from the defaults of device, schedule and parameters, in words.
+
+        Parameters
+        ----------
+        settings : RunSettings or None
+            Of a lane; None for its own.
+        """
+        settings = settings or self.settings
+        words = []
+        if settings.device != "auto":
+            words.append({"cuda": "GPU"}.get(settings.device, settings.device.capitalize()))
+        if settings.schedule != "auto":
+            words.append(settings.schedule.replace("random:", "random order ").capitalize())
+        defaults = {each.name: each for each in algorithm(settings.algorithm).parameters}
+        for name, value in settings.parameters.items():
+            if name in defaults and value != defaults[name].default:
+                shown = "automatic" if value is None else f"{value:,}"
+                words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
+        return tuple(words)
+
+    # What may be done
+
+    def configure(
+        self,
+        *,
+        algorithm: str | None = None,
+        connectivity: int | None = None,
+        device: str | None = None,
+        schedule: str | None = None,
+        parameters: Mapping[str, int | None] | None = None,
+        multivalued: bool | None = None,
+    ) -> None:
+        """Change how the next run is done; None leaves a setting as it is.
+
+        If the algorithm does not have the connectivity, the one of its paper is taken. Parameters
+        of an algorithm that was used before come back.
+
+        Raises
+        ------
+        InputError
+            If there is no such algorithm, it does not take a parameter, or it cannot label several
+            values.
+        """
+        if algorithm not in {None, self.settings.algorithm} and parameters is None:
+            parameters = self._parameters.get(algorithm or "")
+        new = self.settings.changed(
+            algorithm=algorithm,
+            connectivity=connectivity,
+            device=device,
+            schedule=schedule,
+            parameters=parameters,
+            multivalued=multivalued,
+        )
+        if self.can_run and multivalued not in {None, self._document.multivalued}:
+            self.restore(new)
+            self._document.set_multivalued(new.multivalued)
+        elif new != self.settings:
+            self._use(new)
+            self._refresh()
+
+    def set_multivalued(self, on: bool) -> None:
+        """Let the grid hold several values, or one; where need be, another algorithm stands in."""
+        before = self.settings.algorithm
+        new = self._for_values(on)
+        self.configure(algorithm=new.algorithm, parameters=new.parameters, multivalued=on)
+        if on and new.algorithm != before:
+            self._messages.show(MessageKind.INFO, _stands_in(before, new.algorithm))
+
+    def choose_algorithm(self, key: str) -> bool:
+        """Take an algorithm, or say why it cannot label this grid; return whether it was taken."""
+        try:
+            self.configure(algorithm=key)
+        except InputError as error:
+            self._messages.show(MessageKind.WARNING, str(error))
+            return False
+        return True
+
+    def restore(self, settings: RunSettings) -> None:
+        """Take settings as they are, without a run."""
+        with self.without_runs():
+            self._use(settings)
+
+    @contextmanager
+    def without_runs(self) -> Iterator[None]:
+        """Begin no run for changes of settings and document within the block."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+            self._refresh_stale()
+
+    def run(self, *, keep_position: bool = False, step: int | None = None) -> None:
+        """Run the grid as it is now, with what floats over it placed.
+
+        Parameters
+        ----------
+        keep_position : bool
+            Stay at the matching step, and show the run once it has ended, as after an edit.
+            Otherwise each step is shown as it is recorded.
+        step : int or None
+            The step to show in the end, from 0 or from -1 backwards; None for the last.
+        """
+        with self.without_runs():
+            self._document.selection.place()
+        if not self.can_run:
+            text = "There is no grid yet: open a picture or choose a pattern."
+            self._messages.show(MessageKind.INFO, text)
+        else:
+            self._start(keep_position=keep_position, step=step)
+
+    def cancel(self) -> None:
+        """Stop the run, or the orders that are tried; what was recorded so far stays."""
+        self._wanted = False
+        self._tasks.cancel(RUN)
+
+    def stop(self) -> None:
+        """Drop the run in progress, as when another grid takes the place of this one."""
+        self._wanted, self._results = False, None
+        self._tasks.stop(RUN)
+        self._leave_work()
+
+    def show_recording(self, shown: ShownRun, *, index: int = 0) -> None:
+        """Show a recording of the document's grid, which was not made here.
+
+        Settings become those of the recording, if this program can make such a run.
+        """
+        self.stop()
+        with suppress(CCLViewerError):  # with another program's algorithm, it can still be watched
+            self.restore(self.settings.of_recording(shown.recording))
+        self._show(ShownRun(shown.recording, shown.colouring, shown.components, self.state), index)
+
+    def set_auto_run(self, on: bool) -> None:
+        """Choose whether small grids are run again after each change."""
+        if on != self.auto_run:
+            self.auto_run = on
+            self._announce("auto_run")
+            self._refresh()
+
+    def set_live(self, on: bool) -> None:
+        """Choose whether the grid is run while the user draws."""
+        if on != self.live:
+            self.live, self._wanted, self._seconds, self._told_of = on, False, 0.0, 0
+            self._announce("live")
+            self._refresh()
+
+    def try_orders(self, count: int = 20) -> None:
+        """Run the settings with threads in so many random orders, and judge each."""
+        grid = self._document.grid
+        if grid is None:
+            return
+        self.stop()
+        image, settings = grid.copy(), self.settings
+        self._results = results = list[OrderResult]()
+        self._set_orders(())
+        self._orders_of = self._any_order
+
+        def work(task: Task) -> str:
+            for seed in range(1, count + 1):
+                task.report(f"Order {seed} of {count}", (seed - 1) / count)
+                found = _try_order(image, settings, seed, task)
+                if sum(result.recording is not None for result in results) >= RECORDINGS_KEPT:
+                    found = replace(found, recording=None)
+                results.append(found)
+            if all(result.ok for result in results):
+                return ""
+            task.report("Looking for the race")
+            return _find_race(image, settings, task)
+
+        def done(race: str) -> None:
+            self._results = None
+            self._set_orders(tuple(results))
+            self._report_orders(race)
+
+        def failed(error: CCLViewerError) -> None:
+            self._results = None
+            self._set_orders(tuple(results))
+            if not isinstance(error, CancelledError):
+                self._messages.show_error(title, error)
+
+        title = f"Trying {counted(count, 'order')}"
+        self._tasks.start(title, work, done, failed, group=RUN)
+
+    def open_order(self, seed: int) -> None:
+        """Show the run of an order, or make it; settings take its schedule."""
+        self.stop()
+        found = next((result for result in self.orders if result.seed == seed), None)
+        self.restore(self.settings.with_schedule(f"random:{seed}"))
+        recording = None if found is None else found.recording
+        if recording is None:
+            self.run()
+            return
+        state = self.state
+        self._tasks.start(
+            f"Opening order {seed}",
+            lambda task: ShownRun.prepare(recording, task.check, of=state),
+            lambda shown: self._show(shown, -1),
+            group=RUN,
+        )
+
+    def close(self) -> None:
+        """Stop the run and forget who follows."""
+        self.stop()
+        super().close()
+
+    # Changes
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"grid", "shape", "undo", "multivalued", "source"}:
+            grid = self._document.grid
+            if grid is not None and self._document.multivalued != self.settings.multivalued:
+                self._use(self._for_values(self._document.multivalued))
+            work = None if self._work is None else self._work.grid
+            for image in (work, self._display.image):
+                if image is not None and (grid is None or image.shape != grid.shape):
+                    self.stop()
+                    self._display.clear()
+            self._refresh()
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "recording" in fields:
+            self._refresh_stale()
+
+    def _on_tasks_changed(self, fields: frozenset[str]) -> None:
+        if "progress" not in fields:
+            return
+        if self._work is not None:
+            self._grow(self._work)
+        elif self._results is not None:
+            self._set_orders(tuple(self._results))
+
+    def _use(self, settings: RunSettings) -> None:
+        old, self.settings = self.settings, settings
+        if settings.multivalued and not old.multivalued:
+            self._before_values = old if settings.algorithm != old.algorithm else None
+        elif settings.algorithm != old.algorithm:
+            self._before_values = None
+        self._parameters[settings.algorithm] = settings.parameters
+        if settings != old:
+            self._announce("settings")
+
+    def _for_values(self, on: bool) -> RunSettings:
+        """Return settings for a grid of several values or of one.
+
+        With one value again, the algorithm comes back that another one stood in for.
+        """
+        before, now = self._before_values, self.settings
+        if on or before is None:
+            return now.with_values(on)
+        if now.connectivity not in algorithm(before.algorithm).connectivities:
+            return now.with_values(on)
+        return now.changed(
+            algorithm=before.algorithm, parameters=before.parameters, multivalued=False
+        )
+
+    def _refresh(self) -> None:
+        """Grid or settings changed: run again, or let the run go out of date."""
+        self._refresh_stale()
+        state, grid = self.state, self._document.grid
+        if self._held:
+            return
+        if grid is None or self._up_to_date(state):
+            return
+        if self.live:
+            self._ask()
+        elif self._document.drawing:
+            pass
+        elif self.auto_run and grid.size <= AUTOMATIC_CELLS:
+            self._start(keep_position=self._display.recording is not None)
+        elif self._work is not None:
+            self.cancel()
+
+    def _up_to_date(self, state: RunState) -> bool:
+        """Return whether the run in progress, else the one on display, is of this state."""
+        run = self._work or self._display.shown
+        return run is not None and run.of == state and (not run.draft or self._document.drawing)
+
+    # Live mode
+
+    def _ask(self) -> None:
+        """Ask for a run of the newest grid; of slow ones, once the edit has ended."""
+        cells = 0 if self._document.grid is None else self._document.grid.size
+        if self._document.drawing and cells > LIVE_CELLS:
+            self._explain(cells, f"grids of more than {LIVE_CELLS:,} cells are")
+        elif self._document.drawing and self._seconds > TOO_LONG:
+            self._explain(cells, f"a run takes {self._seconds:.1f} s here, so the grid is")
+        else:
+            self._wanted = True
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Begin the run that was asked for, unless the one in progress is let finish."""
+        if not self._wanted or (self._work is not None and not self._overtaken()):
+            return
+        self._wanted = False
+        self._start(keep_position=True, draft=self._document.drawing)
+
+    def _overtaken(self) -> bool:
+        elapsed = time.perf_counter() - self._began
+        if self._document.drawing:
+            return elapsed > TOO_LONG
+        return max(self._seconds, elapsed) > QUICK
+
+    def _explain(self, cells: int, why: str) -> None:
+        if self._told_of != cells:
+            self._told_of = cells
+            text = f"Live mode: {why} run at the end of each edit."
+            self._messages.show(MessageKind.INFO, text)
+
+    # Runs
+
+    def _start(self, *, keep_position: bool, draft: bool = False, step: int | None = None) -> None:
+        grid = self._document.grid
+        if grid is None:
+            return
+        state = self.state
+        settings = draft_settings(state.settings, grid.size) if draft else state.settings
+        before = self._display.colouring
+        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step, before)
+        title = f"Running {algorithm(settings.algorithm).title}"
+        with self.transaction():
+            self.stop()
+            self._work, self._began = work, time.perf_counter()
+            self._announce("running")
+            self._tasks.start(
+                title,
+                work.perform,
+                lambda shown: self._done(work, title, shown),
+                lambda error: self._failed(work, title, error),
+                group=RUN,
+            )
+
+    def _grow(self, work: _RunWork) -> None:
+        """Show what a run has recorded so far."""
+        shown = work.shown
+        if shown is None or not work.followed:
+            return
+        if self._display.growing:
+            self._display.grow()
+        else:
+            self._show(shown, -1, growing=True)
+
+    def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
+        self._seconds = time.perf_counter() - self._began
+        self._work = None
+        with self._display.transaction():
+            if shown is not None and self._display.growing:
+                self._display.finish(shown)
+            elif shown is not None:
+                self._show(shown, -1 if work.followed or work.error else None)
+            if shown is not None and work.step is not None:
+                self._display.go_to(work.step % len(shown.recording))
+            self._refresh_stale()
+        if work.error is not None and self._display.fault is None:  # a fault stays in the status
+            self._messages.show_error(title, work.error)
+        self._announce("running")
+        self._go_on()
+
+    def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
+        self._grow(work)
+        self._leave_work()
+        self._wanted = self._wanted and not isinstance(error, CancelledError)
+        if not isinstance(error, CancelledError) or work.shown is None:
+            self._messages.show_error(title, error, self._remedy(work, error))
+        self._announce("running")
+        self._go_on()
+
+    def _remedy(self, work: _RunWork, error: CCLViewerError) -> MessageAction | None:
+        if work.settings.device != "cuda" or not isinstance(error, DeviceUnavailableError):
+            return None
+        return MessageAction("Use the emulator", self._use_emulator)
+
+    def _use_emulator(self) -> None:
+        self.configure(device="emulator")
+        if not self.running:
+            self.run()
+
+    def _leave_work(self) -> None:
+        """Take note that the run in progress does not go on; its steps stay on display."""
+        work, self._work = self._work, None
+        if work is not None and work.shown is not None and self._display.growing:
+            self._display.finish(work.shown)
+            self._refresh_stale()
+        if work is not None:
+            self._announce("running")
+
+    def _show(self, shown: ShownRun, index: int | None, *, growing: bool = False) -> None:
+        with self._display.transaction():
+            self._display.show(shown, index=index, growing=growing)
+            self._refresh_stale()
+
+    def _refresh_stale(self) -> None:
+        shown = self._display.shown
+        stale = shown is not None and shown.of is not None and shown.of != self.state
+        self._display.mark_stale(stale)
+        if self.orders and self._orders_of != self._any_order:
+            self._set_orders(())
+
+    # Orders
+
+    def _set_orders(self, orders: tuple[OrderResult, ...]) -> None:
+        if orders or self.orders:
+            self.orders = orders
+            self._announce("orders")
+
+    def _report_orders(self, race: str) -> None:
+        """Say how many orders go wrong, and offer to show one."""
+        failed = [result.seed for result in self.orders if not result.ok]
+        if not failed:
+            text = f"All {len(self.orders)} random orders give the right labels."
+            self._messages.show(MessageKind.INFO, text)
+            return
+        text = f"Race: {len(failed)} of {len(self.orders)} random orders go wrong. {race}".rstrip()
+        action = MessageAction(f"Show order {failed[0]}", partial(self.open_order, failed[0]))
+        self._messages.show(MessageKind.WARNING, text, action=action)
+
+    @property
+    def _any_order(self) -> RunState:
+        """What orders are tried of: schedule and device do not matter."""
+        return RunState(
+            self._document.revision, self.settings.changed(device="auto", schedule="auto")
+        )
+
+
+@dataclass(eq=False)
+class _RunWork:
+    """Records one run on the pool.
+
+    Of a run that is `followed`, steps are shown as they are recorded; `step` is shown in the end.
+    `shown` is the run as far as it can be shown, and `error` says why it broke off, if it did.
+    Components that an edit does not touch keep the colours of `before`.
+    """
+
+    grid: Grid
+    settings: RunSettings
+    of: RunState
+    draft: bool
+    followed: bool
+    step: int | None = None
+    before: Colouring | None = None
+    shown: ShownRun | None = field(default=None, init=False)
+    error: CCLViewerError | None = field(default=None, init=False)
+
+    def perform(self, task: Task) -> ShownRun | None:
+        """Record the run, and compute what is needed to show it."""
+        task.report("Opening the device")
+
+        def stepped(step: Step) -> None:
+            if self.followed and self.shown is None:
+                colouring = colouring_of(recorder.recording, check=task.check, before=self.before)
+                self.shown = ShownRun(recorder.recording, colouring, None, self.of, self.draft)
+            task.report(f"Step {step.index + 1}: {step.kernel}")
+
+        recorder = recorder_of(self.grid, self.settings, task, stepped)
+        try:
+            recorder.run()
+        except CancelledError:
+            raise
+        except CCLViewerError as error:
+            if not len(recorder.recording):
+                raise
+            self.error = error
+        if not len(recorder.recording):
+            return None
+        task.report("Choosing colours")
+        known = None if self.shown is None else self.shown.colouring
+        self.shown = ShownRun.prepare(
+            recorder.recording,
+            task.check,
+            colouring=known,
+            before=self.before,
+            of=self.of,
+            draft=self.draft,
+        )
+        return self.shown
+
+
+def recorder_of(
+    grid: Grid,
+    settings: RunSettings,
+    task: Task,
+    on_step: OnStep | None = None,
+    device: Device | None = None,
+) -> Recorder:
+    """Return a recorder for settings, which a task can cancel; None is the settings' device."""
+    return Recorder(
+        grid,
+        algorithm(settings.algorithm),
+        device or open_device(settings.device, settings.schedule, cells=grid.size),
+        settings.connectivity,
+        settings.parameters,
+        multivalued=settings.multivalued,
+        cancel=task.token,
+        progress=task.report,
+        on_step=on_step,
+    )
+
+
+def draft_settings(settings: RunSettings, cells: int) -> RunSettings:
+    """Return how a grid is run while the user draws.
+
+    On larger grids, threads run one after the other until the edit has ended: interleaving them
+    access by access takes too long.
+    """
+    if settings.schedule == "auto" or cells <= AUTOMATIC_CELLS:
+        return settings
+    if Schedule.parse(settings.schedule).order.traced:
+        return settings.changed(schedule=str(Order.SEQUENTIAL))
+    return settings
+
+
+def _try_order(grid: Grid, settings: RunSettings, seed: int, task: Task) -> OrderResult:
+    recorder = recorder_of(grid, settings.with_schedule(f"random:{seed}"), task)
+    try:
+        recorder.run()
+    except CancelledError:
+        raise
+    except CCLViewerError as error:
+        recording = recorder.recording if len(recorder.recording) else None
+        return OrderResult(seed, ok=False, text=str(error), recording=recording)
+    recording = recorder.recording
+    verdict = recording.verdict
+    ok = verdict is not None and verdict.correct
+    kept = recording if not ok and len(recording) else None
+    return OrderResult(seed, ok, describe_run(recording).text, kept)
+
+
+def _find_race(grid: Grid, settings: RunSettings, task: Task) -> str:
+    """Return which accesses to shared memory race in any order, in a sentence; empty if none do."""
+    findings: list[Finding] = []
+    device = EmulatorDevice(on_finding=findings.append)
+    recorder = recorder_of(grid, settings, task, device=device)
+    try:
+        recorder.run()
+    except CancelledError:
+        raise
+    except CCLViewerError:
+        pass  # what was found until then counts
+    races = (str(finding) for finding in findings if finding.kind is FindingKind.SHARED_RACE)
+    return next(races, "")
+
+
+def _stands_in(before: str, now: str) -> str:
+    return (
+        f"{algorithm(before).title} cannot label several values: {algorithm(now).title} is used "
+        "instead."
+    )

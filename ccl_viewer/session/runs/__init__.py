@@ -1,1 +1,0 @@
-"""Which run is on display, and how the next is begun."""

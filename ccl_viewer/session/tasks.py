@@ -1,0 +1,226 @@
+"""Work away from the window's thread: one pool, progress, cancellation, and the newest counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError
+from ccl_viewer.session.model import Model
+
+_T = TypeVar("_T")
+Post = Callable[[Callable[[], None]], None]
+"""Has a function called on the window's thread, soon; may be called from any thread."""
+
+FRONT: Final = "front"
+"""The group of the work that the window waits for and shows, with a button that cancels it."""
+RUN: Final = "run"
+"""The group of runs; shown like :data:`FRONT` where nothing else is."""
+_REPORT_SECONDS: Final = 0.05
+
+
+class Task:
+    """A piece of work on the pool.
+
+    Parameters
+    ----------
+    title : str
+        What is being done, for the user: "Running Label Equivalence".
+    group : str
+        Of the tasks of a group, the newest counts.
+    wake : callable
+        Called after a report, on the worker's thread.
+    """
+
+    def __init__(self, title: str, group: str, wake: Callable[[], None]) -> None:
+        self.title = title
+        self.group = group
+        self.detail = ""
+        self.fraction: float | None = None
+        self.token = CancelToken()
+        self._wake = wake
+        self._reported = 0.0
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was asked to stop."""
+        return self.token.cancelled
+
+    def check(self) -> None:
+        """Raise :class:`~ccl_viewer.errors.CancelledError` once the work is asked to stop."""
+        self.token.check()
+
+    def report(self, detail: str = "", fraction: float | None = None) -> None:
+        """Say how far the work is; called by the work.
+
+        Parameters
+        ----------
+        detail : str
+            What takes long just now, for the user.
+        fraction : float or None
+            Share of the work that is done, 0 to 1; None if it is not known.
+        """
+        self.detail, self.fraction = detail, fraction
+        now = time.monotonic()
+        if now - self._reported >= _REPORT_SECONDS:
+            self._reported = now
+            self._wake()
+
+
+class TaskQueue(Model):
+    """Runs tasks on one pool and brings their results to the window's thread.
+
+    A task cancels the one before it in its group, of which nothing is heard any more. Whoever
+    cancels a group on the user's behalf (:meth:`cancel`) lets `failed` of its task be called with
+    a :class:`~ccl_viewer.errors.CancelledError`.
+
+    Parameters
+    ----------
+    post : callable
+        Has a function called on the window's thread.
+    executor : concurrent.futures.Executor or None
+        The pool; None for one of three threads.
+
+    Attributes
+    ----------
+    current : Task or None
+        The task in progress of the group :data:`FRONT`, else the run in progress.
+    progress : float or None
+        What it reported last.
+    """
+
+    def __init__(self, post: Post, executor: Executor | None = None) -> None:
+        super().__init__()
+        self._post = post
+        self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
+        self._tasks: dict[str, Task] = {}
+        self._closed = False
+
+    @property
+    def current(self) -> Task | None:
+        """The task that the window waits for."""
+        return self._tasks.get(FRONT) or self._tasks.get(RUN)
+
+    @property
+    def progress(self) -> float | None:
+        """Share of that task that is done, 0 to 1; None if it is not known."""
+        return self.current.fraction if self.current else None
+
+    @property
+    def idle(self) -> bool:
+        """Whether no task of any group is in progress."""
+        return not self._tasks
+
+    def busy(self, group: str = FRONT) -> bool:
+        """Return whether a task of a group is in progress."""
+        return group in self._tasks
+
+    def start(
+        self,
+        title: str,
+        work: Callable[[Task], _T],
+        done: Callable[[_T], object],
+        failed: Callable[[CCLViewerError], object] | None = None,
+        *,
+        group: str = FRONT,
+        progressed: Callable[[], object] | None = None,
+    ) -> Task:
+        """Begin a task; it takes the place of the one before it in its group.
+
+        Parameters
+        ----------
+        title : str
+            What is being done, for the user.
+        work : callable
+            Is given the task, on a thread of the pool; what it returns is given to `done`.
+        done : callable
+            Called on the window's thread when the work ended well.
+        failed : callable or None
+            Called on the window's thread with the error when it did not.
+        group : str
+            Which tasks it takes the place of.
+        progressed : callable or None
+            Called on the window's thread now and then while the work reports.
+        """
+        self.stop(group)
+        task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))
+        if self._closed:
+            task.token.cancel()
+            return task
+        self._tasks[group] = task
+
+        def run() -> None:
+            try:
+                task.check()
+                result = work(task)
+                task.check()
+            except CCLViewerError as error:
+                self._post(lambda error=error: self._fail(task, failed, error))  # type: ignore[misc]
+            except BaseException as fault:  # noqa: BLE001  (told as a fault of the program)
+                mistake = MistakeError(fault)
+                self._post(lambda: self._fail(task, failed, mistake))
+            else:
+                self._post(lambda: self._finish(task, done, result))
+
+        self._announce_front(task, "current", "progress")
+        self._executor.submit(run)
+        return task
+
+    def stop(self, group: str) -> None:
+        """Cancel the task of a group; nothing is heard of it any more."""
+        task = self._tasks.pop(group, None)
+        if task is not None:
+            task.token.cancel()
+            self._announce_front(task, "current", "progress")
+
+    def cancel(self, group: str | None = None) -> None:
+        """Ask the task of a group to stop, or :attr:`current`; its `failed` is called then."""
+        task = self.current if group is None else self._tasks.get(group)
+        if task is not None:
+            task.token.cancel()
+            task.detail = "Stopping"
+            self._announce_front(task, "progress")
+
+    def close(self) -> None:
+        """Cancel everything, and wait until the pool has stopped."""
+        self._closed = True
+        for group in tuple(self._tasks):
+            self.stop(group)
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        super().close()
+
+    def _is_newest(self, task: Task) -> bool:
+        return not self._closed and self._tasks.get(task.group) is task
+
+    def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
+        if self._is_newest(task):
+            del self._tasks[task.group]
+            try:
+                done(result)
+            finally:
+                self._announce_front(task, "current", "progress")
+
+    def _fail(
+        self,
+        task: Task,
+        failed: Callable[[CCLViewerError], object] | None,
+        error: CCLViewerError,
+    ) -> None:
+        if self._is_newest(task):
+            del self._tasks[task.group]
+            if failed is not None:
+                failed(CancelledError() if task.cancelled else error)
+            self._announce_front(task, "current", "progress")
+
+    def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
+        if self._is_newest(task):
+            if progressed is not None:
+                progressed()
+            self._announce_front(task, "progress")
+
+    def _announce_front(self, task: Task, *fields: str) -> None:
+        if task.group in {FRONT, RUN}:
+            self._announce(*fields)

@@ -1,0 +1,460 @@
+"""The drawing tools: which is in use, its brush and values, and what mouse and keys do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+from psygnal import Signal
+
+from ccl_viewer.grids import Grid, shapes
+from ccl_viewer.grids.grid import MOST_SEGMENTS
+from ccl_viewer.grids.selection import Patch
+from ccl_viewer.grids.shapes import Box, Place, Spans
+from ccl_viewer.reference import label_reference
+from ccl_viewer.session.document import Document
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.state import Cell
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.runs import RunController
+
+BRUSHES: Final = (1, 2, 3, 5, 8, 12, 20, 32, 48, 64)
+"""Widths of the brush that the keys go through, in cells."""
+
+
+class Tool(StrEnum):
+    """What can be drawn with."""
+
+    PENCIL = "pencil"
+    ERASER = "eraser"
+    LINE = "line"
+    RECTANGLE = "rectangle"
+    ELLIPSE = "ellipse"
+    FILL = "fill"
+    SELECT = "select"
+    PICK = "pick"
+
+
+@dataclass(frozen=True)
+class Modifiers:
+    """The keys that are held down with a button.
+
+    Shift constrains: squares, circles, and lines that are level, upright or diagonal. With Alt, the
+    press is the middle of the shape instead of a corner.
+    """
+
+    shift: bool = False
+    alt: bool = False
+
+
+PLAIN: Final = Modifiers()
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """What lies over the grid without being part of it.
+
+    Attributes
+    ----------
+    spans, value
+        Cells of a shape that is being drawn, and the value that they will get.
+    patch, hole
+        Cells that float over the grid, and where they were taken from, which will be background.
+    outline
+        What is selected.
+    """
+
+    spans: Spans | None = None
+    value: int = 0
+    patch: Patch | None = None
+    hole: Box | None = None
+    outline: Box | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to paint."""
+        return self.spans is None and self.patch is None and self.outline is None
+
+
+class ToolController(Model):
+    """The tool in use and what it does; the mouse and the keyboard's cursor both come here.
+
+    Fields: "tool", "brush", "filled", "values" (what the buttons draw, and how many values there
+    are), "preview" (a shape under way, or the selection), "busy".
+
+    Attributes
+    ----------
+    brush : int
+        Width of strokes, lines and borders, in cells.
+    filled : bool
+        Whether rectangles and ellipses are filled.
+    front, back : int
+        What the left and the right button draw.
+    value_count : int
+        How many values the palette shows, from 1.
+    picked : psygnal.Signal
+        Emitted with the cell (column, row) that the tool Pick was used on.
+    """
+
+    picked = Signal(object)
+
+    def __init__(self, document: Document, runs: RunController) -> None:
+        super().__init__()
+        self.tool = Tool.PENCIL
+        self.brush = 1
+        self.filled = False
+        self.front, self.back = 1, 0
+        self.value_count = 4
+        self._document = document
+        self._runs = runs
+        self._gesture: _Gesture | None = None
+        document.changed.connect(self._on_document_changed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a stroke or a shape is under way."""
+        return self._gesture is not None
+
+    @property
+    def preview(self) -> Preview:
+        """What lies over the grid."""
+        shown = None if self._gesture is None else self._gesture.preview
+        chosen = self._document.selection
+        return shown or Preview(patch=chosen.patch, hole=chosen.hole, outline=chosen.box)
+
+    @property
+    def ink(self) -> int:
+        """The chosen value that is not background."""
+        return max(self.front, self.back) if 0 in (self.front, self.back) else self.front
+
+    @property
+    def palette(self) -> range:
+        """The values that there are to draw with."""
+        return range(1, self.value_count + 1)
+
+    # Choosing
+
+    def take(self, tool: Tool) -> None:
+        """Use a tool; what floats is placed, and a shape under way is dropped."""
+        if tool is not self.tool:
+            self.cancel_gesture()
+            self._document.selection.clear()
+            self._set(tool=tool)
+
+    def wider(self) -> None:
+        """Choose the next wider brush."""
+        self._set(brush=min((b for b in BRUSHES if b > self.brush), default=self.brush))
+
+    def narrower(self) -> None:
+        """Choose the next narrower brush."""
+        self._set(brush=max((b for b in BRUSHES if b < self.brush), default=1))
+
+    def set_brush(self, width: int) -> None:
+        """Choose the width of the brush, in cells."""
+        self._set(brush=min(max(width, 1), BRUSHES[-1]))
+
+    def set_filled(self, filled: bool) -> None:
+        """Fill rectangles and ellipses, or draw their border."""
+        self._set(filled=filled)
+
+    def swap(self) -> None:
+        """Exchange what the left and the right button draw."""
+        self._set(front=self.back, back=self.front)
+
+    def choose(self, value: int) -> None:
+        """Let the left button draw a value; of a grid that is not multi-valued, 0 or 1.
+
+        If the right button has it already, the two are exchanged.
+        """
+        value = min(max(value, 0), MOST_SEGMENTS if self._document.multivalued else 1)
+        if value != self.front:
+            back = self.front if value == self.back else self.back
+            self._set(front=value, back=back, value_count=max(self.value_count, value))
+
+    def next_value(self) -> None:
+        """Choose the next value of the palette, after the last the first."""
+        self.choose(self.front % self.value_count + 1)
+
+    def previous_value(self) -> None:
+        """Choose the value before in the palette, before the first the last."""
+        self.choose((self.front - 2) % self.value_count + 1)
+
+    def add_value(self) -> None:
+        """Add a value to the palette and choose it."""
+        self.choose(self.value_count + 1)
+
+    # Using
+
+    def press(self, cell: Cell, *, erase: bool = False, modifiers: Modifiers = PLAIN) -> None:
+        """Begin to use the tool on a cell (column, row); the right button draws the other value."""
+        if self._document.grid is None:
+            return
+        self.release()
+        if self.tool is Tool.FILL:
+            self._fill(cell, self._value(erase))
+        elif self.tool is Tool.PICK:
+            self._pick(cell)
+        else:
+            self._gesture = self._begin(cell, self._value(erase), modifiers)
+            self._announce("preview", "busy")
+
+    def drag(self, cell: Cell, *, modifiers: Modifiers = PLAIN) -> None:
+        """Move on to a cell, which may lie outside the grid."""
+        if self._gesture is not None:
+            self._gesture.drag(cell, modifiers)
+            self._announce("preview")
+
+    def release(self) -> None:
+        """End what was begun: it becomes one edit."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.release()
+            self._announce("preview", "busy")
+
+    def cancel(self) -> bool:
+        """Drop what is under way, else what floats, else the selection; return whether any was."""
+        return self.cancel_gesture() or self._document.selection.cancel()
+
+    def cancel_gesture(self) -> bool:
+        """Drop the stroke or the shape under way; return whether there was one."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is None:
+            return False
+        gesture.cancel()
+        self._announce("preview", "busy")
+        return True
+
+    def use_at(self, cell: Cell, *, erase: bool = False) -> None:
+        """Use the tool at the keyboard's cursor: a dot, or one end of a shape and then the other.
+
+        What floats is placed.
+        """
+        if self._document.selection.patch is not None:
+            self._document.selection.clear()
+        elif self._gesture is not None:
+            self.drag(cell)
+            self.release()
+        else:
+            self.press(cell, erase=erase)
+            if self.tool in {Tool.PENCIL, Tool.ERASER}:
+                self.release()
+
+    # Edits that depend on the tool
+
+    def undo(self) -> None:
+        """Drop what is under way; otherwise take back the last edit."""
+        if not self.cancel_gesture():
+            self._document.undo()
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last."""
+        self.cancel_gesture()
+        self._document.redo()
+
+    def select_all(self) -> None:
+        """Select the whole grid, with the tool that moves it."""
+        self.take(Tool.SELECT)
+        self._document.selection.select_all()
+
+    def paste(self, cells: Grid, at: Cell | None = None) -> None:
+        """Let cells float over the grid, with the tool that moves them."""
+        self.cancel_gesture()
+        self._document.selection.paste(cells, at)
+        self._set(tool=Tool.SELECT)
+
+    def _value(self, erase: bool) -> int:
+        if self.tool is Tool.ERASER:
+            return self.front if erase else 0
+        return self.back if erase else self.front
+
+    def _begin(self, cell: Cell, value: int, modifiers: Modifiers) -> _Gesture:
+        document, border = self._document, None if self.filled else self.brush
+        match self.tool:
+            case Tool.LINE:
+                return _ShapeGesture(document, cell, value, "Line", _line(self.brush), modifiers)
+            case Tool.RECTANGLE:
+                shape = _box(shapes.rectangle, border)
+                return _ShapeGesture(document, cell, value, "Rectangle", shape, modifiers)
+            case Tool.ELLIPSE:
+                shape = _box(shapes.ellipse, border)
+                return _ShapeGesture(document, cell, value, "Ellipse", shape, modifiers)
+            case Tool.SELECT:
+                box = document.selection.box
+                if box is not None and box.holds(cell[1], cell[0]):
+                    return _MoveGesture(document, cell)
+                return _SelectGesture(document, cell)
+        return _StrokeGesture(document, cell, value, self.brush)
+
+    def _fill(self, cell: Cell, value: int) -> None:
+        connectivity = self._runs.settings.connectivity
+        self._document.transform("Fill", lambda grid: _flooded(grid, cell, value, connectivity))
+
+    def _pick(self, cell: Cell) -> None:
+        grid = self._document.grid
+        if grid is not None:
+            self.choose(int(grid[cell[1], cell[0]]))
+            self.picked.emit(cell)
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            if fields & {"shape", "multivalued", "source"}:
+                self._fit_values()
+            if "source" in fields:  # what is under way belongs to another grid
+                self._gesture = None
+            if fields & {"selection", "source"}:
+                self._announce("preview", "busy")
+
+    def _fit_values(self) -> None:
+        """Suit the values to the grid."""
+        grid = self._document.grid
+        if self._document.multivalued and grid is not None:
+            self._set(value_count=max(self.value_count, int(grid.max())))
+        else:
+            front, back = min(self.front, 1), min(self.back, 1)
+            self._set(front=front, back=back if front != back else 1 - front)
+
+    def _set(self, **values: Any) -> None:
+        names = {"front": "values", "back": "values", "value_count": "values"}
+        with self.transaction():
+            for name, value in values.items():
+                if getattr(self, name) != value:
+                    setattr(self, name, value)
+                    self._announce(names.get(name, name))
+
+
+class _Gesture:
+    """A tool in use, from the press of a button to its release; cells may lie outside the grid."""
+
+    preview: Preview | None = None
+
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """End it, which makes it one edit."""
+
+    def cancel(self) -> None:
+        """End it as if it had never begun."""
+
+
+class _StrokeGesture(_Gesture):
+    """The pencil or the eraser: cells change as it moves."""
+
+    def __init__(self, document: Document, cell: Cell, value: int, brush: int) -> None:
+        self._document = document
+        document.begin_stroke(cell, value, brush)
+
+    def drag(self, cell: Cell, _modifiers: Modifiers, /) -> None:
+        self._document.extend_stroke(cell)
+
+    def release(self) -> None:
+        self._document.end_stroke()
+
+    def cancel(self) -> None:
+        self._document.cancel_stroke()
+
+
+_Shape: TypeAlias = Callable[[Place, Place, Modifiers], Spans]
+"""Makes the cells of a shape from where the drag began, where it is, and the keys held."""
+
+
+class _ShapeGesture(_Gesture):
+    """A line, rectangle or ellipse: cells change at its end."""
+
+    def __init__(
+        self,
+        document: Document,
+        cell: Cell,
+        value: int,
+        title: str,
+        shape: _Shape,
+        modifiers: Modifiers,
+    ) -> None:
+        self._document = document
+        self._start = _place(cell)
+        self._value, self._title, self._shape = value, title, shape
+        self.drag(cell, modifiers)
+
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
+        self._spans = self._shape(self._start, _place(cell), modifiers)
+        self.preview = Preview(spans=self._spans, value=self._value)
+
+    def release(self) -> None:
+        self._document.paint(self._spans, self._value, self._title)
+
+
+class _SelectGesture(_Gesture):
+    """Spans a selection."""
+
+    def __init__(self, document: Document, cell: Cell) -> None:
+        self._selection = document.selection
+        self._start = _place(cell)
+        self._box: Box | None = None
+        self._selection.clear()
+
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
+        """Span it up to a cell; a drag that never left its first cell selects nothing."""
+        place = _place(cell)
+        if self._box is not None or place != self._start:
+            self._box = shapes.box_between(
+                self._start, place, square=modifiers.shift, centred=modifiers.alt
+            )
+            self.preview = Preview(outline=self._box)
+
+    def release(self) -> None:
+        if self._box is not None:
+            self._selection.select(self._box)
+
+
+class _MoveGesture(_Gesture):
+    """Moves the selected cells."""
+
+    def __init__(self, document: Document, cell: Cell) -> None:
+        self._selection = document.selection
+        self._start = self._last = cell
+
+    def drag(self, cell: Cell, _modifiers: Modifiers, /) -> None:
+        if cell != self._last:
+            self._selection.move(cell[0] - self._last[0], cell[1] - self._last[1])
+            self._last = cell
+
+    def cancel(self) -> None:
+        self.drag(self._start, PLAIN)
+
+
+def _line(brush: int) -> _Shape:
+    """Return what makes a line as wide as a brush; Shift straightens it."""
+
+    def shape(start: Place, end: Place, modifiers: Modifiers) -> Spans:
+        if modifiers.shift:
+            end = shapes.straightened(start, end)
+        if modifiers.alt:
+            start = 2 * start[0] - end[0], 2 * start[1] - end[1]
+        return shapes.line(start, end, brush)
+
+    return shape
+
+
+def _box(draw: Callable[[Box, int | None], Spans], border: int | None) -> _Shape:
+    """Return what makes a rectangle or an ellipse; a border of None fills it."""
+
+    def shape(start: Place, end: Place, modifiers: Modifiers) -> Spans:
+        box = shapes.box_between(start, end, square=modifiers.shift, centred=modifiers.alt)
+        return draw(box, border)
+
+    return shape
+
+
+def _place(cell: Cell) -> Place:
+    return cell[1], cell[0]
+
+
+def _flooded(grid: Grid, cell: Cell, value: int, connectivity: int) -> Grid:
+    """Return a grid in which the cells of equal value around a cell have another."""
+    x, y = cell
+    components, _ = label_reference(grid == grid[y, x], connectivity)
+    return np.where(components == components[y, x], np.uint8(value), grid)

@@ -1,1 +1,0 @@
-"""The equivalence forest of what is pinned."""

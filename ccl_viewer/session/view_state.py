@@ -1,0 +1,237 @@
+"""What of a run is shown and where the user looks: layers, hover, cursor, pin, marks, mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final, TypeAlias, TypeVar
+
+from psygnal import Signal
+
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.render.layers import CellColours, Layers, Numbers
+from ccl_viewer.render.step_view import Marks
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.viewport import Cell, Viewport
+
+__all__ = ["Marks", "Mode", "Pin", "ViewState", "next_choice"]
+
+Shape: TypeAlias = tuple[int, int]
+_T = TypeVar("_T")
+_FAINTEST: Final = 0.1
+
+
+class Mode(StrEnum):
+    """What the left mouse button does on the canvas."""
+
+    EXPLORE = "explore"
+    DRAW = "draw"
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What the user has pinned.
+
+    Parameters
+    ----------
+    cell : tuple of int
+        Column and row.
+    component : bool
+        Whether its whole component is meant.
+    """
+
+    cell: Cell
+    component: bool = False
+
+
+class ViewState(Model):
+    """What of a run is shown, and where the user looks.
+
+    Attributes
+    ----------
+    layers : Layers
+        What is drawn of the cells and over them.
+    hover, cursor : tuple of int or None
+        The cell under the mouse, and that under the keyboard's cursor; None while there is none.
+    pin : Pin or None
+        What is pinned.
+    marks : Marks
+        What a lesson or a question marks.
+    mode : Mode
+        What the left mouse button does.
+    viewport : Viewport
+        The part of the grid that is shown; field "viewport" says that it changed.
+    revealed : psygnal.Signal
+        Emitted with a cell and whether it flashes: canvases bring it into sight.
+    fitted : psygnal.Signal
+        Emitted when all of the grid is to be shown.
+    """
+
+    revealed = Signal(tuple, bool)
+    fitted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = Layers(colours=CellColours.TREE)
+        self.hover: Cell | None = None
+        self.cursor: Cell | None = None
+        self.pin: Pin | None = None
+        self.marks = Marks()
+        self.mode = Mode.DRAW
+        self.viewport = Viewport()
+        self._shape: Shape = (0, 0)
+        self._numbers: str = Numbers.RAW
+        self._source: str | None = None
+        self._on_pick: Callable[[Cell], object] | None = None
+        self.viewport.changed.connect(self._on_viewport_changed)
+
+    @property
+    def inspected(self) -> Cell | None:
+        """The cell to be described: under the mouse, else under the cursor, else pinned."""
+        pinned = None if self.pin is None else self.pin.cell
+        return next((cell for cell in (self.hover, self.cursor, pinned) if cell is not None), None)
+
+    @property
+    def picks(self) -> bool:
+        """Whether clicks and Enter choose cells as an answer."""
+        return self._on_pick is not None
+
+    def set_shape(self, shape: Shape) -> None:
+        """Keep hover, cursor and pin inside a grid of this height and width; drop those outside."""
+        if shape == self._shape:
+            return
+        self._shape = shape
+        with self.transaction():
+            for name in ("hover", "cursor"):
+                if getattr(self, name) is not None and not self._holds(getattr(self, name)):
+                    setattr(self, name, None)
+                    self._announce(name)
+            if self.pin is not None and not self._holds(self.pin.cell):
+                self.pin = None
+                self._announce("pin")
+
+    def show_layers(self, **changes: Any) -> None:
+        """Change layers, by the names that :class:`Layers` has for them."""
+        layers = replace(self.layers, **changes)
+        layers = replace(layers, strength=min(max(layers.strength, _FAINTEST), 1.0))
+        if layers.numbers:
+            self._numbers = layers.numbers
+        if layers != self.layers:
+            self.layers = layers
+            self._announce("layers")
+
+    def switch_layer(self, name: str, on: bool | None = None) -> None:
+        """Show a layer, one of ``render.layers.SWITCHES``, or hide it; None changes it.
+
+        Numbers come back as what they showed last.
+        """
+        on = not self.layers.shows(name) if on is None else on
+        shown: object = on
+        if name == "numbers":
+            shown = self._numbers if on else Numbers.NONE
+        self.show_layers(**{name: shown})
+
+    def hover_at(self, cell: Cell | None) -> None:
+        """Take note of the cell under the mouse; one inside the grid hides the cursor."""
+        cell = cell if self._holds(cell) else None
+        with self.transaction():
+            if cell != self.hover:
+                self.hover = cell
+                self._announce("hover")
+            if cell is not None and self.cursor is not None:
+                self.cursor = None
+                self._announce("cursor")
+
+    def put_cursor(self, cell: Cell | None) -> None:
+        """Put the keyboard's cursor on a cell inside the grid; None hides it."""
+        if cell is not None and not self._holds(cell):
+            return
+        self.cursor, self.hover = cell, None
+        self._announce("cursor", "hover")
+
+    def move_cursor(self, dx: int, dy: int) -> None:
+        """Move the keyboard's cursor inside the grid; it begins where the user looked last."""
+        height, width = self._shape
+        if not height or not width:
+            return
+        start = self.cursor or self.inspected
+        if start is None:
+            self.put_cursor((width // 2, height // 2))
+            return
+        x, y = start[0] + dx, start[1] + dy
+        self.put_cursor((min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
+
+    def pin_cell(self, cell: Cell, *, component: bool = False) -> None:
+        """Pin a cell inside the grid, or its whole component; the same once more unpins."""
+        if not self._holds(cell):
+            return
+        pin = Pin(cell, component)
+        self.pin = None if pin == self.pin else pin
+        self._announce("pin")
+
+    def unpin(self) -> bool:
+        """Take the pin away, or else the cursor; return whether there was one."""
+        if self.pin is not None:
+            self.pin = None
+            self._announce("pin")
+            return True
+        if self.cursor is not None:
+            self.cursor = None
+            self._announce("cursor")
+            return True
+        return False
+
+    def set_mode(self, mode: Mode) -> None:
+        """Explore the grid with the mouse, or draw."""
+        if mode is not self.mode:
+            self.mode = mode
+            self._announce("mode")
+
+    def follow_source(self, source: str) -> None:
+        """Choose the mode that suits where a new grid came from: patterns are drawn on."""
+        if source != self._source:
+            self._source = source
+            drawn = not source or is_pattern(source)
+            self.set_mode(Mode.DRAW if drawn else Mode.EXPLORE)
+
+    def set_marks(self, marks: Marks, on_pick: Callable[[Cell], object] | None = None) -> None:
+        """Mark cells; with `on_pick`, a click on a cell chooses it as an answer."""
+        before = self.marks, self.picks
+        self.marks, self._on_pick = marks, on_pick
+        if before != (marks, self.picks):
+            self._announce("marks")
+
+    def pick(self, cell: Cell) -> bool:
+        """Choose a cell as an answer; return whether one is asked for."""
+        if self._on_pick is None:
+            return False
+        self._on_pick(cell)
+        return True
+
+    def reveal(self, cell: Cell, *, flash: bool = False) -> None:
+        """Have canvases bring a cell into sight, and perhaps flash it."""
+        self.revealed.emit(cell, flash)
+
+    def fit(self) -> None:
+        """Have canvases show all of the grid."""
+        self.viewport.fit()
+        self.fitted.emit()
+
+    def close(self) -> None:
+        """Forget who follows."""
+        self.viewport.close()
+        super().close()
+
+    def _holds(self, cell: Cell | None) -> bool:
+        height, width = self._shape
+        return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
+
+    def _on_viewport_changed(self, _fields: frozenset[str]) -> None:
+        self._announce("viewport")
+
+
+def next_choice(choices: Sequence[_T], choice: _T) -> _T:
+    """Return the choice after this one, or the first."""
+    place = choices.index(choice) + 1 if choice in choices else 0
+    return choices[place % len(choices)]

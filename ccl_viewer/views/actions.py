@@ -1,0 +1,408 @@
+"""The window's actions: collected from all areas, made into QActions, menus and tips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.files import RecentMenu
+from ccl_viewer.views.panels import PANELS
+from ccl_viewer.views.style import icon
+from ccl_viewer.views.widgets import native_keys
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
+
+MENUS: Final = (
+    "&File",
+    "&Edit",
+    "&Tools",
+    "&Run",
+    "&Playback",
+    "&Compare",
+    "&View",
+    "&Lessons",
+    "&Help",
+)
+
+_AREAS: Final = (
+    "ccl_viewer.views.dialogs",
+    "ccl_viewer.views.files",
+    "ccl_viewer.views.clipboard",
+    "ccl_viewer.views.tool_bar",
+    "ccl_viewer.views.canvas.actions",
+    "ccl_viewer.views.transport",
+    "ccl_viewer.views.source",
+    "ccl_viewer.views.compare",
+    "ccl_viewer.views.lesson",
+    "ccl_viewer.views.predict",
+    "ccl_viewer.views.export_dialog",
+)
+"""Modules with a tuple ``ACTIONS``, in the order of their rows in the menus."""
+
+
+def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
+    """Return the rows of all areas and of the window itself."""
+    rows: list[ActionSpec] = []
+    for name in _AREAS:
+        if find_spec(name) is not None:
+            rows.extend(import_module(name).ACTIONS)
+    return (*rows, *_RUN, *_window_rows(window))
+
+
+class Actions(Mapping[str, QAction]):
+    """The window's actions, by name.
+
+    Attributes
+    ----------
+    specs : dict of str to ActionSpec
+        The rows, in order.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.specs = {spec.name: spec for spec in collect(window)}
+        self._actions = {name: self._make(spec) for name, spec in self.specs.items()}
+        window.addActions(list(self._actions.values()))
+        self.menus: dict[str, QMenu] = {}
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._actions)
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def follow(self) -> None:
+        """Enable what can be done now, and tick what is on."""
+        session = self._window.session
+        for name, spec in self.specs.items():
+            action = self._actions[name]
+            action.setEnabled(spec.enabled(session))
+            if spec.checked is not None:
+                action.setChecked(spec.checked(session))
+        document = session.document
+        for name, edit in (("undo", document.undo_title), ("redo", document.redo_title)):
+            self._actions[name].setText(f"{self.specs[name].text} {(edit or '').lower()}".strip())
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Make the menus."""
+        for text in MENUS:
+            title = text.replace("&", "")
+            menu = self.menus[title] = bar.addMenu(text)
+            menu.setToolTipsVisible(True)
+            menu.aboutToShow.connect(self.follow)
+            rows = [spec for spec in self.specs.values() if spec.menu.split("/")[0] == title]
+            group: int | None = None
+            for spec in sorted(rows, key=lambda spec: spec.group):
+                if group is not None and spec.group != group:
+                    menu.addSeparator()
+                group = spec.group
+                self._menu_of(spec).addAction(self._actions[spec.name])
+        recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
+        self.menus["File"].insertMenu(self["import_again"], recent)
+        self._set_mnemonics()
+
+    def _set_mnemonics(self) -> None:
+        """Give each row of a menu a letter of its own: its own choice, or another that is free."""
+        for menu in self.menus.values():
+            taken = set[str]()
+            for action in menu.actions():
+                letter = _mnemonic(action.text())
+                if action.text() and (not letter or letter in taken):
+                    action.setText(_with_mnemonic(action.text().replace("&", ""), taken))
+                taken.add(_mnemonic(action.text()))
+
+    def _menu_of(self, spec: ActionSpec) -> QMenu:
+        if spec.menu not in self.menus:
+            title, _, inner = spec.menu.partition("/")
+            self.menus[spec.menu] = self.menus[title].addMenu(inner)
+            self.menus[spec.menu].setToolTipsVisible(True)
+        return self.menus[spec.menu]
+
+    def _make(self, spec: ActionSpec) -> QAction:
+        action = QAction(spec.text, self._window)
+        action.setObjectName(spec.name)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        action.setToolTip(tip_of(spec))
+        action.setCheckable(spec.checked is not None)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
+        action.triggered.connect(partial(self._run, spec))
+        return action
+
+    def _run(self, spec: ActionSpec, _on: bool = False) -> None:
+        spec.run(self._window)
+        self._window.follow_soon()  # also where no model changed: a switch shows its state
+
+
+def _mnemonic(text: str) -> str:
+    """Return the letter behind the ampersand; empty if there is none."""
+    return text.partition("&")[2][:1].lower()
+
+
+def _with_mnemonic(text: str, taken: set[str]) -> str:
+    words = text.partition("\t")[0]
+    free = (
+        place for place, sign in enumerate(words) if sign.isalnum() and sign.lower() not in taken
+    )
+    place = next(free, None)
+    return text if place is None else f"{text[:place]}&{text[place:]}"
+
+
+def tip_of(spec: ActionSpec) -> str:
+    """Return the tooltip of an action: what it does, and its keys."""
+    text = spec.tip or spec.title.rstrip("\N{HORIZONTAL ELLIPSIS}")
+    return f"{text} ({native_keys(spec.keys)})" if spec.keys else text
+
+
+def _toggle_panel(key: str, window: MainWindow) -> None:
+    window.side_panel.toggle_panel(key)
+
+
+def _panel_is_shown(window: MainWindow, key: str) -> bool:
+    return window.side_panel.is_shown(key)
+
+
+def _can_try_orders(session: Session) -> bool:
+    return has_grid(session) and not session.runs.running
+
+
+def _has_fault(session: Session) -> bool:
+    return session.display.fault is not None
+
+
+def _is_live(session: Session) -> bool:
+    return session.runs.live
+
+
+def _switch_live(window: MainWindow) -> None:
+    window.session.runs.set_live(not window.session.runs.live)
+
+
+def _go_fault(window: MainWindow) -> None:
+    """Show the last step, and the cell and the source line of the fault."""
+    session = window.session
+    fault = session.display.fault
+    session.playback.pause()
+    session.playback.last()
+    if fault is not None:
+        if fault.cell is not None:
+            session.view.pin_cell(fault.cell)
+            session.view.reveal(fault.cell, flash=True)
+        window.side_panel.show_panel("source")
+
+
+def _escape(window: MainWindow) -> None:
+    """End what is under way: a shape, work, full screen, a message, a selection, a pin."""
+    session = window.session
+    if session.tools.busy:
+        session.tools.cancel()
+    elif session.tasks.current is not None:
+        session.tasks.cancel()
+    elif session.comparison.working:
+        session.comparison.cancel()
+    elif window.is_projected:
+        window.project(on=False)
+    elif session.messages.message is not None:
+        session.messages.dismiss()
+    elif not session.tools.cancel():
+        session.view.unpin()
+
+
+# fmt: off
+_RUN: Final = (
+    ActionSpec(
+        "run", "&Run", "Run", lambda window: window.session.runs.run(keep_position=True), ("F5",),
+        "run", lambda session: session.runs.can_run, tip="Run the algorithm on the grid",
+    ),
+    ActionSpec(
+        "live", "&Live", "Run", _switch_live, (), "live", checked=_is_live,
+        tip="Label the grid again while you draw",
+    ),
+    ActionSpec(
+        "cancel", "&Cancel", "Run", _escape, ("Esc",), "stop",
+        tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
+    ),
+    ActionSpec(
+        "try_orders", "&Try 20 orders", "Run", lambda window: window.session.runs.try_orders(), (),
+        "random", _can_try_orders, group=1,
+        tip="Run with 20 random orders of the threads, and list which fail",
+    ),
+    ActionSpec(
+        "go_fault", "Show the &fault", "Run", _go_fault, (), "error", _has_fault, group=1,
+        tip="Show the step, the cell and the source line of what failed",
+    ),
+)
+
+
+def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
+    """Return the rows that look at the window's own state."""
+    look = window.appearance
+    themes = {"system": "&Follow the system", "dark": "&Dark", "light": "&Light"}
+    sizes = (("larger", look.larger), ("smaller", look.smaller), ("normal", look.normal))
+    dots = "\N{HORIZONTAL ELLIPSIS}"
+    return (
+        ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
+        *(
+            ActionSpec(
+                f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
+                partial(_toggle_panel, panel.key),
+                (panel.shortcut,), panel.icon, tip=panel.tip, group=4,
+                checked=_calling(partial(_panel_is_shown, window), panel.key),
+            )
+            for panel in PANELS
+        ),
+        ActionSpec(
+            "side_panel", "&Side panel", "View/&Panels", lambda _: window.side_panel.toggle(),
+            ("F9",), "panels", checked=lambda _: not window.side_panel.collapsed, group=4,
+            tip="Collapse the side panel to its edge, or expand it",
+        ),
+        *(
+            ActionSpec(
+                f"theme_{name}", text, "View/The&me", _calling(look.set_theme, name), group=5,
+                checked=_calling(lambda name: look.choice == name, name),
+            )
+            for name, text in themes.items()
+        ),
+        ActionSpec(
+            "swap_theme", "S&witch dark and light", "View/The&me", lambda _: look.swap_theme(), (),
+            "theme", group=5,
+        ),
+        *(
+            ActionSpec(
+                f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size", _calling(does),
+                tip=f"{name.capitalize()} text", group=5,
+            )
+            for name, does in sizes
+        ),
+        ActionSpec(
+            "reduced_motion", "&Reduced motion", "View",
+            lambda _: look.set_reduced_motion(not look.reduced_motion),
+            checked=lambda _: look.reduced_motion, group=5,
+            tip="Let nothing move or flash by itself",
+        ),
+        ActionSpec(
+            "projector", "F&ull screen", "View",
+            lambda _: window.project(on=not window.is_projected), ("F11",), "fit",
+            checked=lambda _: window.is_projected, group=6,
+            tip="Canvas, sentence and transport in large type, as for a projector",
+        ),
+        ActionSpec(
+            "palette", f"&Find an action{dots}", "Help", lambda _: window.show_palette(),
+            ("Ctrl+Shift+P",), "find", palette=False, tip="Search all actions by name, and run one",
+        ),
+        ActionSpec(
+            "tour", "&Tour", "Help", lambda _: window.start_tour(), (), "help", group=1,
+            tip="The window in one minute",
+        ),
+        ActionSpec(
+            "glossary", f"&Glossary{dots}", "Help", lambda _: window.show_glossary(), group=1,
+            tip="The words that the window uses",
+        ),
+        ActionSpec(
+            "keys", f"&Keys{dots}", "Help", lambda _: window.show_keys(), ("F1", "?"), group=1,
+            tip="All keys, and what the mouse does",
+        ),
+        ActionSpec(
+            "about", f"&About CCL Viewer{dots}", "Help", lambda _: window.show_about(), (), "info",
+            tip="Version and papers", group=2,
+        ),
+    )
+# fmt: on
+
+
+def _calling(function: Callable[..., Any], *arguments: object) -> Callable[[object], Any]:
+    """Return a function that is given the window or the session, and needs neither."""
+    return lambda _: function(*arguments)
+
+
+_CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+_PAGES: Final = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+_ARROWS: Final = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
+_ERASING: Final = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
+_TEXTS: Final = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit)
+_COPYING: Final = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+_WORDS: Final = (
+    QKeySequence.StandardKey.MoveToNextWord,
+    QKeySequence.StandardKey.MoveToPreviousWord,
+    QKeySequence.StandardKey.SelectNextWord,
+    QKeySequence.StandardKey.SelectPreviousWord,
+    QKeySequence.StandardKey.DeleteStartOfWord,
+    QKeySequence.StandardKey.DeleteEndOfWord,
+)
+
+
+class KeyGuard(QObject):
+    """Lets the widget with the focus have the keys that it uses, before they become shortcuts.
+
+    Qt does so for letters in fields, but not for Space on a button or Ctrl+Left in text.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus_changed)
+
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is not None:
+            old.removeEventFilter(self)
+        kinds = (*_TEXTS, QComboBox, QAbstractButton)
+        if isinstance(new, kinds) and self._window.isAncestorOf(new):
+            new.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Claim a key for the widget."""
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (_edits(watched, event) or _uses(watched, event))
+        ):
+            event.accept()
+            return True
+        return False
+
+
+def _edits(widget: QObject, event: QKeyEvent) -> bool:
+    """Return whether a key moves by words, or copies text."""
+    if isinstance(widget, QPlainTextEdit) and any(event.matches(key) for key in _COPYING):
+        return True
+    return isinstance(widget, _TEXTS) and any(event.matches(key) for key in _WORDS)
+
+
+def _uses(widget: QObject, event: QKeyEvent) -> bool:
+    key = Qt.Key(event.key())
+    if event.modifiers() & _CHORD:
+        return False
+    if isinstance(widget, (QLineEdit, QAbstractSpinBox)):
+        return key < Qt.Key.Key_Escape or key in _PAGES | _ARROWS | _ERASING
+    if isinstance(widget, QComboBox):
+        return key in _PAGES | {Qt.Key.Key_Space}
+    if isinstance(widget, QAbstractButton):
+        # Of buttons in a group, arrows choose another.
+        return key is Qt.Key.Key_Space or (widget.group() is not None and key in _ARROWS)
+    return key in _PAGES

@@ -1,0 +1,196 @@
+"""The rows of the canvas's actions: zoom, mode, layers, colours, pins, changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.render.layers import numbers_of
+from ccl_viewer.session.view_state import Mode, next_choice
+from ccl_viewer.session.viewport import ZOOM
+from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_recording
+from ccl_viewer.views.canvas.header import COLOURS
+from ccl_viewer.views.canvas.menu import copy_value, go_to_next_change_of, show_next_change
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
+
+
+def _switch_mode(window: MainWindow) -> None:
+    view = window.session.view
+    view.set_mode(Mode.EXPLORE if view.mode is Mode.DRAW else Mode.DRAW)
+
+
+def _next_colours(window: MainWindow) -> None:
+    view = window.session.view
+    view.show_layers(colours=next_choice(tuple(COLOURS), view.layers.colours))
+
+
+def _next_numbers(window: MainWindow) -> None:
+    view, recording = window.session.view, window.session.display.recording
+    known = numbers_of(() if recording is None else recording.layers)
+    view.show_layers(numbers=next_choice(known, view.layers.numbers))
+
+
+def _pin(window: MainWindow, *, component: bool) -> None:
+    """Pin the cell; where there is none, show the cursor first."""
+    view = window.session.view
+    if view.inspected is None:
+        view.move_cursor(0, 0)
+    else:
+        view.pin_cell(view.inspected, component=component)
+
+
+def _next_step_of_cell(window: MainWindow) -> None:
+    session = window.session
+    if session.view.inspected is not None:
+        go_to_next_change_of(session, session.comparison.active_display, session.view.inspected)
+
+
+def _has_cell(session: Session) -> bool:
+    return has_recording(session) and session.view.inspected is not None
+
+
+def _layer(name: str, text: str, key: str, icon: str, tip: str) -> ActionSpec:
+    return ActionSpec(
+        name,
+        text,
+        "View/Layers",
+        lambda window: window.session.view.switch_layer(name),
+        (key,) if key else (),
+        icon,
+        checked=lambda session: session.view.layers.shows(name),
+        tip=tip,
+        group=1,
+    )
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "fit",
+        "&Fit grid",
+        "View",
+        lambda window: window.canvas.fit(),
+        ("Ctrl+R",),
+        "fit",
+        has_grid,
+        tip="Show the whole grid",
+    ),
+    ActionSpec(
+        "zoom_in",
+        "Zoom &in",
+        "View",
+        lambda window: window.canvas.zoom(ZOOM),
+        ("Ctrl++", "Ctrl+="),
+        "zoom-in",
+        has_grid,
+        tip="Larger cells (wheel)",
+    ),
+    ActionSpec(
+        "zoom_out",
+        "Zoom &out",
+        "View",
+        lambda window: window.canvas.zoom(1 / ZOOM),
+        ("Ctrl+-",),
+        "zoom-out",
+        has_grid,
+        tip="Smaller cells (wheel)",
+    ),
+    ActionSpec(
+        "draw_mode",
+        "&Draw on the grid",
+        "View",
+        _switch_mode,
+        ("V",),
+        "pencil",
+        checked=lambda session: session.view.mode is Mode.DRAW,
+        tip="Let the mouse draw, or explore: pan, pin and open menus",
+    ),
+    ActionSpec(
+        "next_change",
+        "Next &changed cell",
+        "View",
+        lambda window: show_next_change(window.session, window.session.comparison.active_display),
+        ("J",),
+        "find",
+        has_recording,
+        tip="Go to the next cell that this step changed",
+        group=1,
+    ),
+    ActionSpec(
+        "next_change_of_cell",
+        "Next step that changes the ce&ll",
+        "View",
+        _next_step_of_cell,
+        (),
+        enabled=_has_cell,
+        tip="Go to the next step that changes the cell under the mouse or the cursor",
+        group=1,
+    ),
+    ActionSpec(
+        "pin_component",
+        "Pin compo&nent\tEnter",
+        "View",
+        lambda window: _pin(window, component=True),
+        enabled=has_grid,
+        tip="Pin the component of the cell under the mouse or the cursor, or unpin it",
+        group=1,
+    ),
+    ActionSpec(
+        "pin_cell",
+        "Pin cell &alone\tShift+Enter",
+        "View",
+        lambda window: _pin(window, component=False),
+        enabled=has_grid,
+        tip="Pin the cell under the mouse or the cursor, or unpin it",
+        group=1,
+    ),
+    ActionSpec(
+        "copy_label",
+        "Copy la&bel of the cell",
+        "View",
+        lambda window: copy_value(window.session, window.session.comparison.active_display),
+        (),
+        enabled=_has_cell,
+        tip="Copy the label of the cell under the mouse or the cursor, as the paper writes it",
+        group=1,
+    ),
+    ActionSpec(
+        "layers",
+        "&Layers…",
+        "View/Layers",
+        lambda window: window.canvas_header.show_layers(),
+        (),
+        "layers",
+        tip="Choose what is drawn over the cells",
+    ),
+    _layer("numbers", "&Numbers", "N", "numbers", "Numbers in the cells"),
+    _layer("arrows", "Parent &arrows", "A", "arrows", "Arrows from cells to their parents"),
+    _layer("changed", "&Changed cells", "C", "changed", "Mark cells that the step changed"),
+    _layer(
+        "structure", "&Structure", "", "structure", "How the launch divides the grid, and padding"
+    ),
+    _layer("contours", "Con&tours", "", "contours", "Lines around the components"),
+    _layer("lines", "&Grid lines", "G", "grid", "Lines between cells"),
+    _layer("onion", "&Onion skin", "", "onion", "The step before, as a rim around this one"),
+    _layer("only", "Only the &pinned component", "", "only", "Dim all but the pinned component"),
+    ActionSpec(
+        "next_colours",
+        "Ne&xt colouring",
+        "View/Layers",
+        _next_colours,
+        ("Shift+C",),
+        tip="Colour cells by tree, label, component, depth or input in turn",
+        group=2,
+    ),
+    ActionSpec(
+        "next_numbers",
+        "N&ext numbers",
+        "View/Layers",
+        _next_numbers,
+        (),
+        tip="Write label, root, component or a recorded array in turn",
+        group=2,
+    ),
+)
+"""Rows of the menu View."""

@@ -1,0 +1,237 @@
+"""The picture of a step that a canvas keeps, and what is painted over it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtGui import QPainter, QPixmap
+
+from ccl_viewer.grids.shapes import Spans
+from ccl_viewer.render.display_list import DisplayList, Layer, Rects, Texts
+from ccl_viewer.render.geometry import Window, padded_window
+from ccl_viewer.render.layers import CellColours
+from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
+from ccl_viewer.render.step_view import (
+    Mask,
+    Path,
+    Placement,
+    Preview,
+    Sampler,
+    StepView,
+    view_grid,
+    view_step,
+)
+from ccl_viewer.render.themes import canvas_theme, ink_over, packed
+from ccl_viewer.session.labels import FOLLOWED_AT_ONCE
+from ccl_viewer.views import style
+from ccl_viewer.views.canvas.painter import DisplayPainter
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.display import RunDisplay
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.session.state import Cell
+
+
+class Frame:
+    """Makes the view of the step on display, and keeps the picture of it.
+
+    Parameters
+    ----------
+    session : Session
+        The session.
+    display : RunDisplay
+        The run that is shown.
+
+    Attributes
+    ----------
+    difference : ndarray of bool, shape (height, width), or None
+        Cells that are hatched.
+    painter : DisplayPainter
+        Paints it.
+    view : StepView or None
+        What the picture shows; None without a grid.
+    waiting : bool
+        Whether labels are on their way, so that the picture is of a step before.
+    rested : bool
+        Whether the step has been on display for a while. Until then, trees of a large grid, which
+        take long to find, have the colours of labels.
+    """
+
+    def __init__(self, session: Session, display: RunDisplay) -> None:
+        self.difference: Mask | None = None
+        self.waiting = False
+        self._session = session
+        self._display = display
+        self._sampler = Sampler()
+        self._cache = SceneCache()
+        self.painter = DisplayPainter(style.fixed_font())
+        self.view: StepView | None = None
+        self._picture: QPixmap | None = None
+        self.rested = False
+        self._outdated = True
+        self._look: tuple[Placement, str, float] | None = None
+
+    def window(self, shape: tuple[int, int]) -> Window | None:
+        """Return the cells to fit where the padding around the grid is shown; None without."""
+        recording = self._display.recording
+        if not self._session.view.layers.structure or recording is None:
+            return None
+        return padded_window(recording.layout) if recording.image.shape == shape else None
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether cells have the colours of labels until the step has been shown for a while."""
+        recording, colours = self._display.recording, self._session.view.layers.colours
+        large = recording is not None and recording.image.size > FOLLOWED_AT_ONCE
+        return large and colours is CellColours.TREE and not self.rested
+
+    def outdate(self) -> None:
+        """Take note that something changed that does not follow the mouse."""
+        self._outdated = True
+
+    def picture(self, placement: Placement, theme: str, text_size: float) -> QPixmap:
+        """Return the picture, painted anew if something changed.
+
+        While labels for it are on their way, it is the one before, unless cells lie elsewhere.
+        """
+        look = placement, theme, text_size
+        if self._picture is not None and not self._outdated and look == self._look:
+            return self._picture
+        view = self._make_view(placement, theme, text_size)
+        self.waiting = view is not None and self._is_waiting(view)
+        self._outdated = False
+        if self.waiting and self._picture is not None and look == self._look:
+            return self._picture
+        self.view, self._look = view, look
+        if view is None:
+            background = packed(canvas_theme(theme).canvas)
+            display = DisplayList(placement.width, placement.height, background)
+        else:
+            display = build_base(view, self._cache)
+        self._picture = self.painter.picture(display)
+        self._picture.setDevicePixelRatio(placement.ratio)
+        return self._picture
+
+    def paint_overlay(
+        self,
+        painter: QPainter,
+        paths: tuple[Path, ...],
+        brush: Spans | None,
+        flash: Cell | None,
+    ) -> None:
+        """Paint what follows the mouse.
+
+        Parameters
+        ----------
+        painter : QPainter
+            Its units are device pixels.
+        paths : tuple of Path
+            Cells that are pinned or pointed at, with their paths.
+        brush : Spans or None
+            Cells that the brush would cover.
+        flash : tuple of int or None
+            A cell that was just revealed.
+        """
+        if self.view is None:
+            return
+        preview = self._preview(brush)
+        view = replace(
+            self.view,
+            paths=paths,
+            marks=self._session.view.marks,
+            preview=preview,
+            flash=flash,
+        )
+        self.painter.paint(painter, build_overlay(view))
+        fault = self._fault_layer(view)
+        if fault is not None:
+            place = view.placement
+            self.painter.paint(painter, DisplayList(place.width, place.height, 0, (fault,)))
+
+    def _fault_layer(self, view: StepView) -> Layer | None:
+        """Return what marks the cell at which the last step failed."""
+        display = self._display
+        fault = display.fault
+        if fault is None or fault.cell is None or display.index < display.count - 1:
+            return None
+        (x, y), place = fault.cell, view.placement
+        px, error = place.ratio, packed(view.theme.error)
+        box = place.snapped(np.array([[x, y, x + 1, y + 1]]))
+        rim = box + np.array([-2, -2, 2, 2]) * px
+        wide, high = 52 * px, 18 * px
+        above = rim[0, 1] - high - 2 * px
+        badge = np.array([[rim[0, 0], above if above >= 0 else rim[0, 3] + 2 * px]])
+        card = np.concatenate([badge, badge + np.array([[wide, high]])], axis=1)
+        return Layer(
+            "fault",
+            (
+                Rects(rim, stroke=packed(view.theme.canvas), width=5 * px, radius=2 * px),
+                Rects(rim, stroke=error, width=3 * px, radius=2 * px),
+                Rects(card, fill=error, radius=4 * px),
+                Texts(
+                    ("fault",),
+                    badge + np.array([[wide / 2, high / 2]]),
+                    12 * px,
+                    packed(ink_over(view.theme.error)),
+                    bold=True,
+                ),
+            ),
+        )
+
+    def _preview(self, brush: Spans | None) -> Preview | None:
+        tools = self._session.tools
+        shown = tools.preview
+        if shown.empty and brush is None:
+            return None
+        return Preview(
+            shown.spans, shown.value, shown.patch, shown.hole, shown.outline, brush, tools.front
+        )
+
+    def _make_view(self, placement: Placement, theme: str, text_size: float) -> StepView | None:
+        session, display = self._session, self._display
+        grid = session.document.grid
+        if grid is None:
+            return None
+        sample = self._sampler.sample(grid, placement, session.document.revision)
+        layers = session.view.layers
+        if self.is_provisional:
+            layers = replace(layers, colours=CellColours.LABEL)
+        more: dict[str, Any] = {
+            "theme": canvas_theme(theme),
+            "measure": self.painter.measure,
+            "text_size": text_size,
+        }
+        recording = display.recording
+        if recording is None or recording.image.shape != grid.shape:
+            multivalued = session.document.multivalued
+            return view_grid(grid, sample, layers, multivalued=multivalued, **more)
+        pin = session.view.pin
+        return view_step(
+            session.labels,
+            recording,
+            display.index,
+            sample,
+            layers,
+            colouring=display.colouring,
+            grid=grid,
+            stale=display.stale,
+            pin=pin.cell if pin is not None and pin.component else None,
+            difference=self.difference,
+            marks=session.view.marks,
+            **more,
+        )
+
+    def _is_waiting(self, view: StepView) -> bool:
+        """Whether labels that the view needs are on their way."""
+        recording = self._display.recording
+        known = self._display.colouring
+        if recording is None or known is None or view.sample.empty:
+            return False
+        if recording.image.shape != view.sample.shape:
+            return False
+        wanted = view.labels is None
+        if view.layers.colours in {CellColours.DEPTH, CellColours.TREE}:
+            wanted = wanted or view.followed is None
+        return wanted and self._session.labels.is_decoding(recording)

@@ -1,0 +1,290 @@
+"""The line above the canvas: what is on it, what the mouse does, what colours mean, the zoom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Numbers, numbers_of
+from ccl_viewer.session.view_state import Mode
+from ccl_viewer.views.style import DOT, TIMES
+from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.canvas.canvas import QtCanvas
+
+COLOURS: Final = {
+    CellColours.TREE: "Tree",
+    CellColours.LABEL: "Label",
+    CellColours.COMPONENT: "Component",
+    CellColours.DEPTH: "Depth",
+    CellColours.INPUT: "Input",
+}
+"""What each colouring is called."""
+
+_COLOUR_TIPS: Final = {
+    CellColours.TREE: "Cells that lead to the same root have one colour",
+    CellColours.LABEL: "Cells with the same label have one colour",
+    CellColours.COMPONENT: "Cells of the same component of the finished run have one colour",
+    CellColours.DEPTH: "The more steps to the root, the darker",
+    CellColours.INPUT: "The grid alone",
+}
+_MODES: Final = {
+    Mode.EXPLORE: ("Explore", "Drag to pan, click to pin a cell, double-click for a component"),
+    Mode.DRAW: ("Draw", "Draw with the left button, erase with the right; hold Space to pan"),
+}
+_NUMBERS: Final = {
+    Numbers.NONE: "None",
+    Numbers.RAW: "Label, as the paper writes it",
+    Numbers.ROOT: "Root of the tree",
+    Numbers.COMPONENT: "Component",
+}
+SWITCH_TEXTS: Final = {
+    "arrows": "Arrows to parents",
+    "changed": "Changed cells",
+    "structure": "Blocks, warps and tiles",
+    "contours": "Outlines of components",
+    "lines": "Grid lines",
+    "onion": "Step before, as a rim",
+    "only": "Dim all but the pinned component",
+}
+
+
+class QtCanvasHeader(QFrame):
+    """One line: title and size of the grid, mode, colours, layers, zoom.
+
+    Parameters
+    ----------
+    session : Session
+        The session.
+    canvas : QtCanvas
+        Whose zoom is shown.
+    actions : mapping of str to QAction
+        The window's actions, whose keys are named; may be empty.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        canvas: QtCanvas,
+        actions: Mapping[str, QAction],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._canvas, self._actions = session, canvas, actions
+        self.setProperty("role", "bar")
+        self.title = ElidedLabel()
+        self.title.setProperty("role", "title")
+        self.mode_buttons = {mode: self._mode_button(mode) for mode in Mode}
+        self._modes = QButtonGroup(self)
+        for button in self.mode_buttons.values():
+            self._modes.addButton(button)
+        self.colours = QComboBox()
+        self.layers_button = icon_button("layers", "Layers: numbers, arrows, marks and lines")
+        self.zoom_button = QToolButton()
+        self.layers_panel: QtLayers | None = None
+        self._set_up()
+        self._lay_out()
+        session.document.changed.connect(self._on_document_changed)
+        session.view.changed.connect(self._on_view_changed)
+        canvas.zoomed.connect(self._show_zoom)
+        self._show_title()
+        self._show_view()
+        self._show_zoom(canvas.placement.size)
+
+    def show_layers(self) -> None:
+        """Open the layers below their button."""
+        if self.layers_panel is None:
+            self.layers_panel = QtLayers(self._session, self._actions, self)
+        button = self.layers_button
+        corner = button.mapToGlobal(QPoint(button.width(), button.height() + 4))
+        self.layers_panel.show_at(corner)
+
+    def _set_up(self) -> None:
+        for kind, title in COLOURS.items():
+            self.colours.addItem(title, kind)
+            tip = _COLOUR_TIPS[kind]
+            self.colours.setItemData(self.colours.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.colours.setAccessibleName("Colour by")
+        self.colours.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.colours.activated.connect(self._choose_colours)
+        self.layers_button.clicked.connect(self.show_layers)
+        self.zoom_button.setProperty("flat", "true")
+        self.zoom_button.setAccessibleName("Zoom")
+        self.zoom_button.clicked.connect(self._canvas.fit)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 2, 4, 2)
+        row.setSpacing(0)
+        row.addWidget(self.title, 1)
+        row.addSpacing(8)
+        for button in self.mode_buttons.values():
+            row.addWidget(button)
+        row.addSpacing(12)
+        row.addWidget(labelled("Colour by", "dim"))
+        row.addSpacing(6)
+        row.addWidget(self.colours)
+        row.addSpacing(6)
+        row.addWidget(self.layers_button)
+        row.addWidget(self.zoom_button)
+
+    def _mode_button(self, mode: Mode) -> QToolButton:
+        text, tip = _MODES[mode]
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        button.setProperty("segment", "left" if mode is Mode.EXPLORE else "right")
+        button.clicked.connect(self._choose_mode)
+        return button
+
+    def _choose_mode(self) -> None:
+        explores = self.mode_buttons[Mode.EXPLORE].isChecked()
+        self._session.view.set_mode(Mode.EXPLORE if explores else Mode.DRAW)
+
+    def _choose_colours(self) -> None:
+        self._session.view.show_layers(colours=CellColours(self.colours.currentData()))
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"shape", "source"}:
+            self._show_title()
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"mode", "layers"}:
+            self._show_view()
+
+    def _show_title(self) -> None:
+        document, shape = self._session.document, self._session.document.shape
+        if shape is None:
+            self.title.setText("")
+            return
+        size = f"{shape[1]:,} {TIMES} {shape[0]:,}"
+        self.title.setText(f"{document.title}{DOT}{size}")
+        if document.source:
+            self.title.setToolTip(f"{self.title.text()}\n{document.source}")
+
+    def _show_view(self) -> None:
+        view = self._session.view
+        self.mode_buttons[view.mode].setChecked(True)
+        kind = view.layers.colours
+        self.colours.setCurrentIndex(self.colours.findData(kind))
+        self.colours.setToolTip(f"Colour by: {_COLOUR_TIPS[kind]}")
+
+    def _show_zoom(self, size: float) -> None:
+        percent = size * 100
+        self.zoom_button.setText(f"{percent:,.0f} %" if percent >= 10 else f"{percent:.1f} %")
+        self.zoom_button.setToolTip(f"A cell is {size:.3g} pixels wide. Click to fit the grid.")
+
+
+class QtLayers(QFrame):
+    """A small panel with the layers, which closes when anything else is clicked.
+
+    Parameters
+    ----------
+    session : Session
+        Whose layers are changed.
+    actions : mapping of str to QAction
+        The window's actions, whose keys are named.
+    parent : QWidget
+        Parent.
+    """
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._session, self._view = session, session.view
+        self.setProperty("role", "card")
+        self.setAccessibleName("Layers")
+        self.numbers = QComboBox()
+        self.numbers.setAccessibleName("Numbers")
+        self.numbers.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.numbers.activated.connect(self._choose_numbers)
+        self.strength = QSlider(Qt.Orientation.Horizontal)
+        self.strength.setRange(10, 100)
+        self.strength.setAccessibleName("Strength of the colours")
+        self.strength.setToolTip("How strongly the colours cover the input")
+        self.strength.valueChanged.connect(self._choose_strength)
+        self.switches = {name: QCheckBox(text) for name, text in SWITCH_TEXTS.items()}
+        for box in self.switches.values():
+            box.clicked.connect(self._switch)
+        self._lay_out(actions)
+        self._view.changed.connect(self._on_view_changed)
+
+    def show_at(self, corner: QPoint) -> None:
+        """Appear with the upper right corner at a place on the screen."""
+        self._refresh()
+        self.adjustSize()
+        self.move(corner - QPoint(self.width(), 0))
+        self.show()
+        self.numbers.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+        table = QGridLayout()
+        table.setHorizontalSpacing(12)
+        for row, (name, widget) in enumerate(
+            (("Numbers", self.numbers), ("Strength", self.strength))
+        ):
+            table.addWidget(labelled(name), row, 0)
+            table.addWidget(widget, row, 1, 1, 2)
+        for row, (name, box) in enumerate(self.switches.items(), table.rowCount()):
+            table.addWidget(box, row, 0, 1, 2)
+            table.addWidget(_key_label(actions.get(name)), row, 2, Qt.AlignmentFlag.AlignRight)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.addLayout(table)
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if "layers" in fields and self.isVisible():
+            self._refresh()
+
+    def _refresh(self) -> None:
+        layers, recording = self._view.layers, self._session.display.recording
+        for name, box in self.switches.items():
+            box.setChecked(layers.shows(name))
+        self.numbers.clear()
+        for value in numbers_of(() if recording is None else recording.layers):
+            self.numbers.addItem(numbers_title(value), value)
+        self.numbers.setCurrentIndex(max(self.numbers.findData(layers.numbers), 0))
+        with QSignalBlocker(self.strength):
+            self.strength.setValue(round(layers.strength * 100))
+
+    def _choose_numbers(self) -> None:
+        self._view.show_layers(numbers=self.numbers.currentData())
+
+    def _choose_strength(self, percent: int) -> None:
+        self._view.show_layers(strength=percent / 100)
+
+    def _switch(self) -> None:
+        shown = {name: box.isChecked() for name, box in self.switches.items()}
+        self._view.show_layers(**shown)
+
+
+def numbers_title(value: str) -> str:
+    """Return what the user calls a choice of numbers."""
+    if value.startswith(LAYER_PREFIX):
+        return value.removeprefix(LAYER_PREFIX).replace("_", " ").capitalize()
+    return _NUMBERS[Numbers(value)]
+
+
+def _key_label(action: QAction | None) -> QLabel:
+    keys = QKeySequence() if action is None else action.shortcut()
+    return labelled(keys.toString(QKeySequence.SequenceFormat.NativeText), "dim")

@@ -1,0 +1,342 @@
+"""What goes to other programs and comes from them: cells, pictures, text and files."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.grids import Grid, as_segments, rle, text_art
+from ccl_viewer.grids.files import Cells, read_text
+from ccl_viewer.grids.pictures import Picture
+from ccl_viewer.grids.saving import segment_colours
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.tasks import Task
+from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.style import theme
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.files import QtFiles
+    from ccl_viewer.views.main_window import MainWindow
+
+CELLS: Final = "application/x-ccl-viewer-cells"
+"""Format of cells on the clipboard: those of a ``.npy`` file."""
+
+_AT_ONCE_CELLS: Final = 1 << 22
+_MOST_TEXT: Final = 1 << 22
+_GROUP: Final = "clipboard"
+
+
+class QtClipboard(QObject):
+    """Cut, copy and paste: cells with their values among windows, text and pictures elsewhere."""
+
+    def __init__(self, session: Session, files: QtFiles, window: QObject) -> None:
+        super().__init__(window)
+        self._session, self._files = session, files
+
+    def copy(self) -> None:
+        """Copy what is selected, or the whole grid."""
+        self._put(self._session.document.selection.copy())
+
+    def cut(self) -> None:
+        """Copy what is selected, and make it background."""
+        self._put(self._session.document.selection.cut())
+
+    def copy_grid(self) -> None:
+        """Copy the whole grid, as a picture and as text."""
+        grid = self._session.document.grid
+        if grid is not None:
+            self._put(grid.copy(), "The grid is on the clipboard, as a picture and as text.")
+
+    def paste(self, at: tuple[int, int] | None = None) -> None:
+        """Let cells float over the grid; a picture or a file is opened in place of the grid.
+
+        Their middle is at a cell, if one is given and nothing is selected.
+        """
+        if self._session.tasks.busy(_GROUP):
+            self._say("The cells are still being copied: paste again in a moment.")
+            return
+        data = QGuiApplication.clipboard().mimeData()
+        try:
+            cells = _cells_of(data)
+        except CCLViewerError as error:
+            self._session.messages.show_error("Pasting", error)
+            return
+        if cells is None:
+            self.open_pasted()
+            return
+        if self._session.document.selection.box is not None:
+            at = None
+        self._session.tools.paste(cells, at)
+
+    def open_pasted(self) -> None:
+        """Open what is on the clipboard in place of the grid, or say that it is of no use."""
+        if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard"):
+            self._say(
+                "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first."
+            )
+
+    def drop(self, data: QMimeData) -> bool:
+        """Open what was dropped on the window; return whether it was of use."""
+        return self._bring(data, "another program")
+
+    def _bring(self, data: QMimeData | None, name: str) -> bool:
+        session = self._session
+        try:
+            brought = read(data)
+        except CCLViewerError as error:
+            session.messages.show_error("Opening", error)
+            return True
+        if brought is None:
+            return False
+        if isinstance(brought, str):
+            self._files.open(brought)
+        else:
+            self._files.replace(lambda: session.imports.bring(brought, name))
+        return True
+
+    def _put(self, cells: Grid | None, sentence: str = "") -> None:
+        """Put cells on the clipboard: as they are, as a picture, and as text if they are few."""
+        if cells is None:
+            return
+        multivalued = self._session.document.multivalued
+
+        def done(packed: _Packed) -> None:
+            QGuiApplication.clipboard().setMimeData(packed.mime_data())
+            if sentence:
+                self._say(sentence)
+
+        if cells.size <= _AT_ONCE_CELLS:
+            done(_pack(cells, multivalued=multivalued))
+            return
+
+        def work(_task: Task) -> _Packed:
+            return _pack(cells, multivalued=multivalued)
+
+        def failed(error: CCLViewerError) -> None:
+            self._session.messages.show_error("Copying", error)
+
+        self._session.tasks.start("Copying", work, done, failed, group=_GROUP)
+
+    def _say(self, sentence: str) -> None:
+        self._session.messages.show(MessageKind.INFO, sentence)
+
+
+class DropTarget(QWidget):
+    """Takes what is dropped on a widget, and shows meanwhile where it will go.
+
+    It covers the widget while something is dragged over it.
+    """
+
+    def __init__(self, over: QWidget, clipboard: QtClipboard) -> None:
+        super().__init__(over)
+        self._over, self._clipboard = over, clipboard
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        over.setAcceptDrops(True)
+        over.installEventFilter(self)
+
+    def eventFilter(self, over: QObject, event: QEvent) -> bool:
+        """Follow a drag over the widget."""
+        if isinstance(event, QDragEnterEvent):
+            if can_read(event.mimeData()):
+                event.acceptProposedAction()
+                self.resize(self._over.size())
+                self.raise_()
+                self.show()
+            return True
+        if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
+            self.hide()
+            if self._clipboard.drop(event.mimeData()):
+                event.acceptProposedAction()
+            return True
+        if event.type() is QEvent.Type.DragLeave:
+            self.hide()
+        return super().eventFilter(over, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a frame, and say what a drop does."""
+        painter = QPainter(self)
+        shade = theme().color("window")
+        shade.setAlphaF(0.7)
+        painter.fillRect(self.rect(), shade)
+        painter.setPen(QPen(theme().color("accent"), 3, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(self.rect().adjusted(12, 12, -12, -12), 10, 10)
+        painter.setPen(theme().color("text"))
+        font = painter.font()
+        font.setPointSizeF(font.pointSizeF() * 1.5)
+        painter.setFont(font)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drop to open it as the grid")
+        painter.end()
+
+
+def can_read(data: QMimeData) -> bool:
+    """Return whether something handed over may be of use, without taking it."""
+    if any(url.isLocalFile() for url in data.urls()) or data.hasImage():
+        return True
+    return data.hasText() and _is_grid(data.text())
+
+
+def read(data: QMimeData | None) -> str | Cells | Picture | None:
+    """Return what was handed over: the name of a file, a grid, pixels, or nothing of use.
+
+    Raises
+    ------
+    InputError
+        If it is text art or RLE that is broken, or more than one file.
+    """
+    if data is None:
+        return None
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(files) > 1:  # which of them comes first is chance
+        raise InputError(f"Only one file can be opened, not {len(files):,}: choose one of them.")
+    if files:
+        return files[0]
+    # Text before pictures: spreadsheets and editors hand over a picture of their text as well.
+    if data.hasText() and _is_grid(data.text()):
+        return read_text(data.text())
+    if data.hasImage():
+        image = data.imageData()
+        if isinstance(image, QImage) and not image.isNull():
+            return picture_of(image)
+        raise InputError("The picture cannot be read: save it to a file and open that.")
+    return None
+
+
+def picture_of(image: QImage) -> Picture:
+    """Return the pixels of a picture of Qt's; what is transparent lies over black."""
+    if image.hasAlphaChannel():
+        pixels = _bytes(image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied), 4)
+        alpha = np.ascontiguousarray(pixels[..., 3])
+        return Picture(np.ascontiguousarray(pixels[..., :3]), None if alpha.all() else alpha)
+    return Picture(_bytes(image.convertToFormat(QImage.Format.Format_RGB888), 3))
+
+
+def grid_image(
+    grid: Grid, *, multivalued: bool, background: str = "#000000", foreground: str = "#ffffff"
+) -> QImage:
+    """Return a grid as a picture, a pixel a cell.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        The grid.
+    multivalued : bool
+        Whether its values are told apart; then each has a colour.
+    background, foreground : str
+        The colours of background, and of foreground of one value.
+    """
+    height, width = grid.shape
+    cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
+    image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
+    colours = [QColor(background).rgb(), QColor(foreground).rgb()]
+    if multivalued:
+        colours[1:] = [QColor(*colour).rgb() for colour in segment_colours()[1:].tolist()]
+    image.setColorTable(colours)
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
+def grid_text(grid: Grid) -> str:
+    """Return a grid as text art, or as RLE if its values have no characters."""
+    if int(grid.max()) < len(text_art.SYMBOLS):
+        return text_art.format_grid(grid)
+    return rle.format_grid(grid)
+
+
+@dataclass(frozen=True, eq=False)
+class _Packed:
+    """Cells in the forms that other programs and other windows take over."""
+
+    image: QImage
+    text: str
+    cells: QByteArray
+
+    def mime_data(self) -> QMimeData:
+        data = QMimeData()
+        data.setImageData(self.image)
+        if self.text:
+            data.setText(self.text)
+        data.setData(CELLS, self.cells)
+        return data
+
+
+def _pack(cells: Grid, *, multivalued: bool) -> _Packed:
+    text = grid_text(cells) if cells.size <= _MOST_TEXT else ""
+    file = io.BytesIO()
+    np.save(file, cells, allow_pickle=False)
+    return _Packed(grid_image(cells, multivalued=multivalued), text, QByteArray(file.getvalue()))
+
+
+def _cells_of(data: QMimeData | None) -> Grid | None:
+    """Return the cells or the text art on the clipboard; None for anything else."""
+    if data is None or data.hasUrls():
+        return None
+    if data.hasFormat(CELLS):
+        try:
+            return as_segments(np.load(io.BytesIO(data.data(CELLS).data()), allow_pickle=False))
+        except (ValueError, EOFError, OSError, InputError):
+            return None
+    if data.hasText() and _is_grid(data.text()):
+        return read_text(data.text()).grid
+    return None
+
+
+def _is_grid(text: str) -> bool:
+    return len(text) <= _MOST_TEXT and (rle.is_rle(text) or text_art.is_text_art(text))
+
+
+def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    return rows[:, : image.width() * channels].reshape(-1, image.width(), channels).copy()
+
+
+def _cell_in_sight(window: MainWindow) -> tuple[int, int] | None:
+    """Return the cell in the middle of what is seen of the grid."""
+    return window.canvas.cell_at(QRectF(window.canvas.rect()).center())
+
+
+def _has_selection(session: Session) -> bool:
+    return session.document.selection.box is not None
+
+
+ACTIONS = (
+    ActionSpec(
+        "open_pasted", "Open from clip&board", "File",
+        lambda window: window.clipboard.open_pasted(), (), icon="paste-new",
+        tip="Open the picture, file or text on the clipboard", group=1,
+    ),
+    ActionSpec(
+        "cut", "Cu&t", "Edit", lambda window: window.clipboard.cut(), ("Ctrl+X",), icon="cut",
+        enabled=_has_selection, tip="Copy the selection, and make it background", group=1,
+    ),
+    ActionSpec(
+        "copy", "&Copy", "Edit", lambda window: window.clipboard.copy(), ("Ctrl+C",), icon="copy",
+        enabled=has_grid, tip="Copy the selection, or the whole grid", group=1,
+    ),
+    ActionSpec(
+        "paste", "&Paste", "Edit", lambda window: window.clipboard.paste(_cell_in_sight(window)),
+        ("Ctrl+V",), icon="paste",
+        tip="Paste cells that float over the grid until Enter places them", group=1,
+    ),
+    ActionSpec(
+        "copy_grid", "Cop&y grid as picture", "Edit", lambda window: window.clipboard.copy_grid(),
+        enabled=has_grid, tip="Copy the whole grid, as a picture and as text", group=1,
+    ),
+)  # fmt: skip

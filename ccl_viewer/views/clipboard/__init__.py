@@ -1,1 +1,0 @@
-"""What goes to other programs and comes from them."""

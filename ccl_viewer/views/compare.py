@@ -1,0 +1,750 @@
+"""The middle of the window: the canvas alone, or up to four lanes with controls and results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QBoxLayout,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.counted import counted
+from ccl_viewer.recording.together import Sync
+from ccl_viewer.session.analysis import WITHHELD, Conceal
+from ccl_viewer.session.comparison import MAX_LANES, RACE_SECONDS, Comparison
+from ccl_viewer.session.comparison_table import (
+    COLUMNS,
+    ResultRow,
+    csv_of,
+    headline_of,
+    notes_of,
+    table_of,
+    write_time,
+)
+from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.state import Standing
+from ccl_viewer.views import style
+from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.canvas.canvas import QtCanvas
+from ccl_viewer.views.timeline import stage_icon
+from ccl_viewer.views.widgets import ElidedLabel, action_button, icon_button, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+_GAP: Final = 4
+_ONE_LINE: Final = 46  # letters from which on a header has one line
+_WITH_TIME: Final = 34  # letters from which on it shows the time, too
+_SMALLEST_CANVAS: Final = QSize(120, 80)
+_MOST_OF_HEIGHT: Final = 0.4  # of the height, that the table may take
+_SYNCS: Final = {
+    Sync.STEP: ("By step", "All go on by one launch"),
+    Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
+    Sync.SHARE: ("By share", "All begin and end together"),
+    Sync.TIME: ("Race by time", "Each goes on as fast as its kernels did, slowed down"),
+}
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class QtComparison(QWidget):
+    """The canvas, and what a comparison puts around it.
+
+    Parameters
+    ----------
+    canvas : QtCanvas
+        The canvas of the session's own run, which is always there.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        canvas: QtCanvas,
+        actions: Mapping[str, QAction],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._comparison = session.comparison
+        self._usual_minimum = canvas.minimumSize()
+        self.bar = QtComparisonBar(self._comparison, actions, self)
+        self.results = QtResults(session, self)
+        self.lanes: list[QtLane] = [QtLane(session, session.comparison.lanes[0], canvas, self)]
+        self._room = QWidget(self)
+        self._grid = QGridLayout(self._room)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        self._laid: tuple[object, ...] = ()
+        # Not within a resize event, in which the layout is at work itself.
+        self._lay_out_soon = QTimer(self, singleShot=True, interval=0)
+        self._lay_out_soon.timeout.connect(self._lay_out)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._room, 1)
+        layout.addWidget(self.results)
+        self._room.installEventFilter(self)
+        self._comparison.changed.connect(self._on_comparison_changed)
+        for model in (session.display, session.analysis):
+            model.changed.connect(self._on_run_changed)
+        self._show_lanes()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Lay the lanes out anew where they have other room."""
+        if watched is self._room and event.type() is QEvent.Type.Resize:
+            self._lay_out_soon.start()
+        return super().eventFilter(watched, event)
+
+    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"open", "lanes"}:
+            self._show_lanes()
+        if fields & {"open", "lanes", "moment", "difference"}:
+            self._show_differences()
+        self._refresh_headers()
+
+    def _on_run_changed(self, fields: frozenset[str]) -> None:
+        if self._comparison.open and fields & {"recording", "count", "stale", "conceal"}:
+            self._lay_out_soon.start()
+            self._refresh_headers()
+
+    def _show_lanes(self) -> None:
+        wanted = self._comparison.lanes
+        for widget in self.lanes[1:]:
+            if widget.lane not in wanted:
+                self.lanes.remove(widget)
+                self._grid.removeWidget(widget)
+                widget.hide()
+                widget.deleteLater()
+        for lane in wanted[len(self.lanes) :]:
+            canvas = QtCanvas(self._session, lane.display)
+            self.lanes.append(QtLane(self._session, lane, canvas, self._room))
+        self.bar.setVisible(self._comparison.open)
+        self.results.setVisible(self._comparison.open)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Put the lanes into the columns in which cells are largest."""
+        is_open = self._comparison.open
+        self.results.set_room(round(self.height() * _MOST_OF_HEIGHT))
+        columns = self._columns() if is_open else 1
+        letters = self._room.width() / columns / self.fontMetrics().horizontalAdvance("n")
+        for widget in self.lanes:
+            widget.header.set_letters(letters)
+        laid = (is_open, columns, *self.lanes)
+        if laid == self._laid:
+            return
+        self._laid = laid
+        for place in range(MAX_LANES):
+            self._grid.setColumnStretch(place, int(place < columns))
+            self._grid.setRowStretch(place, int(place * columns < len(self.lanes)))
+        for place, widget in enumerate(self.lanes):
+            self._grid.addWidget(widget, place // columns, place % columns)
+            widget.header.setVisible(is_open)
+            widget.canvas.setMinimumSize(_SMALLEST_CANVAS if is_open else self._usual_minimum)
+            widget.show()
+
+    def _columns(self) -> int:
+        shape = self._session.document.shape or (1, 1)
+        room = (self._room.width(), self._room.height())
+        header = self.lanes[0].header.sizeHint().height()
+        return columns_for(len(self.lanes), shape, room, header, _GAP)
+
+    def _refresh_headers(self) -> None:
+        comparison = self._comparison
+        if not comparison.open:
+            return
+        conceal = Conceal.COURSE in self._session.analysis.conceal
+        for widget in self.lanes:
+            active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
+            widget.header.show_heading(
+                comparison.heading(widget.lane, conceal_course=conceal), active=active
+            )
+
+    def _show_differences(self) -> None:
+        explains = self.lanes[0]
+        for widget in reversed(self.lanes):
+            hatched = self._comparison.mask(widget.lane) if self._comparison.open else None
+            widget.canvas.set_difference(hatched)
+            explains = explains if hatched is None else widget
+        for widget in self.lanes:  # one legend is enough: where all marks are
+            widget.canvas.set_legend(widget is explains)
+
+
+class QtLane(QWidget):
+    """A canvas with a header above it.
+
+    Parameters
+    ----------
+    canvas : QtCanvas
+        Where.
+    """
+
+    def __init__(self, session: Session, lane: Lane, canvas: QtCanvas, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.lane = lane
+        self.canvas = canvas
+        self._comparison = session.comparison
+        own = lane is session.comparison.lanes[0]
+        if not own:
+            canvas.setAccessibleName(f"Canvas of {lane.title}")
+        self.header = QtLaneHeader(None if own else self._make_menu())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.header)
+        layout.addWidget(canvas, 1)
+        self.header.hide()
+        canvas.installEventFilter(self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Make this the active lane when its header is clicked."""
+        self._activate()
+        event.accept()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make this the active lane when its canvas is clicked; the canvas has the click too."""
+        if event.type() is QEvent.Type.MouseButtonPress:
+            self._activate()
+        return super().eventFilter(watched, event)
+
+    def _activate(self) -> None:
+        if self._comparison.open and self.lane in self._comparison.lanes:
+            self._comparison.set_active(self._comparison.lanes.index(self.lane))
+
+    def _make_menu(self) -> QMenu:
+        menu, comparison, lane = QMenu(self), self._comparison, self.lane
+        rows: tuple[tuple[str, Callable[[], object]], ...] = (
+            ("Run &again", lambda: comparison.retry(lane)),
+            ("&Exchange with the first", lambda: comparison.exchange(lane)),
+            ("&Remove", lambda: comparison.remove(lane)),
+        )
+        for text, run in rows:
+            menu.addAction(text).triggered.connect(run)
+        return menu
+
+
+class QtLaneHeader(QFrame):
+    """Who runs, which step is shown, and whether the run has finished.
+
+    Parameters
+    ----------
+    menu : QMenu or None
+        What can be done with the lane; None for the session's own run.
+    """
+
+    def __init__(self, menu: QMenu | None) -> None:
+        super().__init__()
+        self.heading = LaneHeading("")
+        self.setProperty("role", "lane")
+        self.title = ElidedLabel()
+        self.title.setProperty("role", "title")
+        self.stage = QLabel()
+        self.place = ElidedLabel()
+        self.place.setProperty("role", "dim")
+        self.time = labelled("", "dim")
+        self.difference = labelled("", "warning")
+        self.difference.setToolTip("Cells that are in another component than in the first lane")
+        self.finished = labelled("", "ok")
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(3)
+        self._rows = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._lay_out(menu)
+
+    def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
+        """Show where the lane is now."""
+        style.set_role(self, "true" if active else "false", "active")
+        if heading == self.heading:
+            return
+        self.heading = heading
+        self.title.setText(heading.title)
+        details = " \N{MIDDLE DOT} ".join(part for part in (heading.details, heading.time) if part)
+        self.title.setToolTip(f"{heading.title}\n{details}\nClick to show it in the panels")
+        self.stage.setVisible(heading.stage is not None)
+        if heading.stage is not None:
+            size = self.fontMetrics().ascent()
+            self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
+            self.stage.setToolTip(str(heading.stage))
+        parts = (heading.place, heading.state)
+        self.place.setText(" \N{MIDDLE DOT} ".join(part for part in parts if part))
+        style.set_role(self.place, "failed" if heading.failed else "dim")
+        self.time.setText(heading.time)
+        self.difference.setText(heading.difference)
+        self.finished.setText(_finished_text(heading))
+        style.set_role(self.finished, "failed" if heading.failed else "ok")
+        self.progress.setValue(round(heading.fraction * 1000))
+        style.set_role(self.progress, "true" if heading.finished else "false", "finished")
+        words = (heading.title, self.finished.text(), self.place.text(), heading.difference)
+        self.setAccessibleName(", ".join(word for word in words if word))
+
+    def set_letters(self, letters: float) -> None:
+        """Say as much as there is room for, in letters: in one line, with the time, or less."""
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._rows.setDirection(across if letters >= _ONE_LINE else down)
+        self.time.setHidden(letters < _WITH_TIME)
+
+    def _lay_out(self, menu: QMenu | None) -> None:
+        first, second, top = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        first.addWidget(self.title, 1)
+        first.addWidget(self.finished)
+        first.addWidget(self.difference)
+        second.addWidget(self.stage)
+        second.addWidget(self.place, 1)
+        second.addWidget(self.time)
+        self._rows.addLayout(first, 1)
+        self._rows.addLayout(second, 1)
+        top.addLayout(self._rows, 1)
+        if menu is not None:
+            button = icon_button("more", "Lane menu")
+            button.setProperty("bare", "true")
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+            button.setMenu(menu)
+            top.addWidget(button)
+        for row in (first, second):
+            row.setSpacing(6)
+        self._rows.setSpacing(2)
+        top.setSpacing(4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 2, 4, 2)
+        layout.setSpacing(2)
+        layout.addLayout(top)
+        layout.addWidget(self.progress)
+
+
+class QtComparisonBar(QFrame):
+    """One line above the lanes: how they keep in step, and what can be done."""
+
+    def __init__(
+        self, comparison: Comparison, actions: Mapping[str, QAction], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._comparison = comparison
+        self.setProperty("role", "bar")
+        self.setAccessibleName("Comparison")
+        self.sync = QComboBox()
+        self.sync.setAccessibleName("How the runs keep in step")
+        for sync, (name, tip) in _SYNCS.items():
+            self.sync.addItem(name, sync)
+            self.sync.setItemData(self.sync.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.seconds = QComboBox()
+        self.seconds.setAccessibleName("Seconds that the slowest run takes")
+        for seconds in RACE_SECONDS:
+            self.seconds.addItem(f"{seconds:g} s", seconds)
+        self.clock = labelled("")
+        self.note = ElidedLabel()
+        self.note.setProperty("role", "dim")
+        self.add = action_button(actions["compare_add"], text=True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 3, 8, 3)
+        layout.setSpacing(6)
+        for widget in (self.add, self.sync, self.seconds, self.clock):
+            layout.addWidget(widget)
+        layout.addWidget(self.note, 1)
+        names = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
+        for name in names:
+            layout.addWidget(action_button(actions[name]))
+        self.sync.activated.connect(self._choose_sync)
+        self.seconds.activated.connect(self._choose_seconds)
+        comparison.changed.connect(self._on_comparison_changed)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how it is looked at."""
+        comparison = self._comparison
+        with QSignalBlocker(self.sync), QSignalBlocker(self.seconds):
+            self.sync.setCurrentIndex(self.sync.findData(comparison.view.sync))
+            self.seconds.setCurrentIndex(self.seconds.findData(comparison.view.seconds))
+        emulated = any(run.device == "emulator" for run in comparison.recordings)
+        race = self.sync.findData(Sync.TIME)
+        self.sync.setItemText(race, "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0])
+        self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
+        self.seconds.setVisible(comparison.view.sync is Sync.TIME)
+        self.add.setHidden(comparison.full)
+        self.note.setText(comparison.note)
+        self._show_clock()
+
+    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"open", "lanes", "view", "baseline"}:
+            self.refresh()
+        elif "moment" in fields:
+            self._show_clock()
+
+    def _show_clock(self) -> None:
+        moments = self._comparison.moments
+        known = not math.isnan(moments.clock)
+        self.clock.setVisible(known)
+        if known:
+            self.clock.setText(write_time(moments.clock, emulated=moments.emulated))
+
+    def _choose_sync(self, index: int) -> None:
+        # Qt hands enumerations of texts back as plain texts
+        self._comparison.set_view(sync=Sync(self.sync.itemData(index)))
+
+    def _choose_seconds(self, index: int) -> None:
+        self._comparison.set_view(seconds=self.seconds.itemData(index))
+
+
+class QtResults(QWidget):
+    """The results of all runs in a line, and in a table that can be shown below it."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._comparison = session.comparison
+        self._analysis = session.analysis
+        self._room = 0
+        self.toggle = QToolButton()
+        self.toggle.setText("Results")
+        self.toggle.setCheckable(True)
+        self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toggle.setProperty("flat", "true")
+        self.toggle.setProperty("low", "true")
+        self.toggle.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.toggle.setToolTip("Show or hide the table of results")
+        self.toggle.clicked.connect(lambda on: self._comparison.set_view(table=on))
+        self.headline = ElidedLabel()
+        self.model = _ResultModel(self)
+        self.table = QTableView()
+        self.notes = labelled("", "dim", wrap=True)
+        self._set_up_table()
+        line = QHBoxLayout()
+        line.setContentsMargins(4, 2, 8, 2)
+        line.addWidget(self.toggle)
+        line.addWidget(self.headline, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(line)
+        layout.addWidget(self.table)
+        layout.addWidget(self.notes)
+        session.comparison.changed.connect(self._on_comparison_changed)
+        session.analysis.changed.connect(self._on_analysis_changed)
+        self.refresh()
+
+    def set_room(self, height: int) -> None:
+        """Let the table take so many pixels at most."""
+        self._room = height
+        self._fit()
+
+    def refresh(self) -> None:
+        """Show the runs that there are."""
+        comparison = self._comparison
+        if not comparison.open:
+            return
+        concealed = Conceal.TABLES in self._analysis.conceal
+        shown = comparison.view.table and not concealed
+        rows, baseline = comparison.rows, comparison.baseline_row
+        self.toggle.setChecked(comparison.view.table)
+        self.toggle.setEnabled(not concealed)
+        self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
+        self.headline.setText(WITHHELD if concealed else headline_of(rows))
+        self.table.setVisible(shown)
+        every = rows if baseline is None else (*rows, baseline)
+        notes = notes_of(every)
+        self.notes.setVisible(shown and bool(notes))
+        self.notes.setText(notes)
+        self.model.show(() if concealed else every, table_of(rows, baseline))
+        self._fit()
+
+    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"open", "lanes", "view", "baseline"}:
+            self.refresh()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"conceal", "timing"}:
+            self.refresh()
+
+    def _fit(self) -> None:
+        """Be as high as the rows need, within the room there is."""
+        rows = (
+            self.table.verticalHeader().length() + self.table.horizontalHeader().sizeHint().height()
+        )
+        bar = self.table.horizontalScrollBar().sizeHint().height()
+        self.table.setFixedHeight(max(min(rows + bar + 4, self._room), 60))
+
+    def _set_up_table(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setAccessibleName("Results of the runs")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+
+class _ResultModel(QAbstractTableModel):
+    """The rows of the table of results, as text."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._rows: tuple[ResultRow, ...] = ()
+        self._cells: list[tuple[str, ...]] = []
+
+    def show(self, rows: tuple[ResultRow, ...], cells: list[tuple[str, ...]]) -> None:
+        """Show other rows."""
+        if (rows, cells) != (self._rows, self._cells):
+            self.beginResetModel()
+            self._rows, self._cells = rows, cells[: len(rows)]
+            self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        name = list(COLUMNS)[section]
+        return {
+            Qt.ItemDataRole.DisplayRole: name,
+            Qt.ItemDataRole.ToolTipRole: COLUMNS[name],
+            Qt.ItemDataRole.TextAlignmentRole: _alignment(section),
+        }.get(Qt.ItemDataRole(role))
+
+    def data(self, index: _Index, role: int = 0) -> Any:
+        row, column = self._rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._cells[index.row()][column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.verdict.text if column == len(COLUMNS) - 1 else f"{row.name}, {row.device}"
+        if role == Qt.ItemDataRole.ForegroundRole and column == len(COLUMNS) - 1:
+            roles = {Standing.OK: "ok", Standing.ERROR: "error", Standing.WARNING: "warning"}
+            return style.theme().color(roles.get(row.verdict.standing, "text"))
+        return None
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    numbers = 0 < column < len(COLUMNS) - 1
+    side = Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _finished_text(heading: LaneHeading) -> str:
+    if not heading.finished:
+        return ""
+    return "\N{BALLOT X} Finished" if heading.failed else "\N{CHECK MARK} Finished"
+
+
+def add_lane(comparison: Comparison) -> None:
+    """Add a lane with another algorithm, and let panels and settings be of it."""
+    if comparison.add() is not None:
+        comparison.set_active(len(comparison.lanes) - 1)
+
+
+def copy_results(session: Session) -> None:
+    """Put the table of results into the clipboard, as CSV."""
+    baseline = session.comparison.baseline_row
+    rows = session.comparison.rows if baseline is None else (*session.comparison.rows, baseline)
+    QGuiApplication.clipboard().setText(csv_of(rows))
+    session.messages.show(
+        MessageKind.INFO, f"Copied a table of {counted(len(rows), 'run')} as CSV."
+    )
+
+
+def _is_open(session: Session) -> bool:
+    return session.comparison.open
+
+
+def _can_add(session: Session) -> bool:
+    return has_grid(session) and not session.comparison.full
+
+
+def _has_other_lane(session: Session) -> bool:
+    return len(session.comparison.lanes) > 1
+
+
+def _toggle_baseline(comparison: Comparison) -> None:
+    if comparison.baseline is None:
+        comparison.pin_baseline()
+    else:
+        comparison.drop_baseline()
+
+
+def _remove(comparison: Comparison) -> None:
+    """Remove the active lane, or else the last."""
+    comparison.remove(comparison.lanes[comparison.active or -1])
+
+
+def _row(
+    group: int,
+    name: str,
+    text: str,
+    tip: str,
+    run: Callable[[Comparison], object],
+    enabled: Callable[[Session], bool] = _is_open,
+    **others: Any,
+) -> ActionSpec:
+    """Return a row of the menu whose action is done to the comparison."""
+    return ActionSpec(
+        f"compare_{name}" if name else "compare",
+        text,
+        others.pop("menu", "Compare"),
+        lambda window: run(window.session.comparison),
+        enabled=enabled,
+        tip=tip,
+        group=group,
+        **others,
+    )
+
+
+def _switch(group: int, field: str, text: str, tip: str, **others: Any) -> ActionSpec:
+    """Return a row that switches a field of the view."""
+    return _row(
+        group,
+        field,
+        text,
+        tip,
+        lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
+        checked=lambda session: getattr(session.comparison.view, field),
+        icon=field,
+        **others,
+    )
+
+
+def _sync_row(name: str, text: str, sync: Sync) -> ActionSpec:
+    return _row(
+        2,
+        name,
+        text,
+        _SYNCS[sync][1],
+        lambda comparison: comparison.set_view(sync=sync),
+        checked=lambda session: session.comparison.view.sync is sync,
+        menu="Compare/Keep in step",
+    )
+
+
+ACTIONS: Final = (
+    _row(
+        0,
+        "",
+        "&Compare runs",
+        "Show other algorithms on the same grid beside this run",
+        lambda comparison: comparison.set_open(not comparison.open),
+        has_grid,
+        keys=("Ctrl+U",),
+        icon="compare",
+        checked=_is_open,
+    ),
+    _row(
+        0,
+        "fill",
+        "Compare f&our algorithms",
+        "Run other algorithms in all free lanes, and show the table of results",
+        Comparison.fill,
+        _can_add,
+    ),
+    _row(
+        1,
+        "add",
+        "&Add lane",
+        "Run another algorithm beside the others; the line of settings changes it",
+        add_lane,
+        _can_add,
+        icon="plus",
+    ),
+    _row(
+        1,
+        "remove",
+        "&Remove lane",
+        "Take away the active lane, or the last one",
+        _remove,
+        _has_other_lane,
+    ),
+    _row(
+        1,
+        "next",
+        "Ne&xt lane",
+        "Let settings, steps, source, plots and tree show the next lane",
+        lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
+        _has_other_lane,
+    ),
+    _sync_row("steps", "By &step", Sync.STEP),
+    _sync_row("iterations", "By &iteration", Sync.ITERATION),
+    _sync_row("share", "By s&hare of the run", Sync.SHARE),
+    _sync_row("race", "&Race by time", Sync.TIME),
+    _switch(
+        3,
+        "difference",
+        "Show &differences",
+        "Hatch cells that are in another component than in the first lane",
+    ),
+    _row(
+        3,
+        "baseline",
+        "Pin as &baseline",
+        "Keep this run, and compare all runs of the same grid with it",
+        _toggle_baseline,
+        lambda session: session.comparison.active_display.recording is not None,
+        icon="baseline",
+        checked=lambda session: session.comparison.baseline is not None,
+    ),
+    _switch(
+        3,
+        "table",
+        "Show &table of results",
+        "Show launches, iterations, atomic operations, times and verdicts of all runs",
+    ),
+    ActionSpec(
+        "compare_copy",
+        "Cop&y results as CSV",
+        "Compare",
+        lambda window: copy_results(window.session),
+        icon="copy",
+        enabled=lambda session: bool(session.comparison.rows),
+        tip="Copy the table of results for a spreadsheet",
+        group=3,
+    ),
+    _row(
+        3,
+        "measure",
+        "&Measure all lanes",
+        "Run each lane 20 times without recording; race and table then use the medians",
+        Comparison.measure,
+        lambda session: _is_open(session) and not session.comparison.working,
+        icon="measure",
+    ),
+    _row(
+        4,
+        "close",
+        "C&lose comparison",
+        "Show one run alone again",
+        lambda comparison: comparison.set_open(False),
+        icon="close",
+    ),
+)

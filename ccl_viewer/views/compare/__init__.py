@@ -1,1 +1,0 @@
-"""Runs side by side: their canvases, headings, controls and table."""

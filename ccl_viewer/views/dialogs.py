@@ -1,0 +1,310 @@
+"""Dialogs that edit the grid: new grid, resize, random fill; and the rows of the menu Edit."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from ccl_viewer.counted import counted
+from ccl_viewer.grids.pattern import MAX_SIDE
+from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.style import TIMES
+from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.document import Document
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
+
+_SIZES: Final = (8, 16, 32, 64, 128, 256, 512)
+_LARGEST_SEED: Final = 2**31 - 1
+_ARROWS: Final = dict(zip(Anchor, "↖↑↗←•→↙↓↘", strict=True))
+EMPTY, FULL, RANDOM = "Empty, to draw on", "Full", "Random"
+
+
+class NewGridDialog(Dialog):
+    """Asks for the size and the content of a new grid."""
+
+    def __init__(self, session: Session, parent: MainWindow) -> None:
+        super().__init__("New grid", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._session, self._files = session, parent.files
+        height, width = session.document.shape or (64, 64)
+        self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
+        self.content = QComboBox()
+        self.content.addItems([EMPTY, FULL, RANDOM])
+        self.density, self.seed = _density_field(), _seed_field()
+        sizes = QHBoxLayout()
+        for side in _SIZES:
+            button = QPushButton(str(side))
+            button.setAutoDefault(False)
+            button.setAccessibleName(f"{side} by {side} cells")
+            button.setToolTip(f"{side} {TIMES} {side} cells")
+            button.setProperty("side", side)
+            button.clicked.connect(self._take_side)
+            sizes.addWidget(button)
+        self.form = _form(self)
+        self.form.addRow("&Width", self.columns)
+        self.form.addRow("&Height", self.rows)
+        self.form.addRow("Square of", sizes)
+        self.form.addRow("&Content", self.content)
+        self.form.addRow("&Density", self.density)
+        self.form.addRow("&Seed", self.seed)
+        self.form.addRow(dialog_buttons(self, "Create"))
+        self.content.currentTextChanged.connect(self._follow)
+        self.accepted.connect(self._create)
+        self.columns.selectAll()
+        self._follow(EMPTY)
+
+    def _follow(self, content: str) -> None:
+        for field in (self.density, self.seed):
+            self.form.setRowVisible(field, content == RANDOM)
+        self.adjustSize()
+
+    def _take_side(self) -> None:
+        side = self.sender().property("side")
+        self.columns.setValue(side)
+        self.rows.setValue(side)
+
+    def _create(self) -> None:
+        width, height = self.columns.value(), self.rows.value()
+        if self.content.currentText() == RANDOM:
+            values = {"density": self.density.value(), "seed": self.seed.value()}
+            self._files.open(pattern_spec("noise", {"width": width, "height": height, **values}))
+        else:
+            self._session.files.replacing.emit()
+            self._session.document.new(width, height, int(self.content.currentText() == FULL))
+
+
+class ResizeDialog(Dialog):
+    """Asks for another size of the grid, and which part of it stays in its place."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__("Resize grid", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._document = document
+        height, width = document.shape or (1, 1)
+        self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
+        self.fill = QSpinBox()
+        self.fill.setRange(0, 255 if document.multivalued else 1)
+        self.fill.setAccessibleName("Value of new cells")
+        self.fill.setSpecialValueText("0 (background)")
+        self.anchors = QButtonGroup(self)
+        places = QGridLayout()
+        places.setSpacing(2)
+        for index, (anchor, arrow) in enumerate(_ARROWS.items()):
+            button = QToolButton()
+            button.setText(arrow)
+            button.setCheckable(True)
+            button.setToolTip(f"The grid stays at the {anchor}")
+            button.setAccessibleName(f"The grid stays at the {anchor}")
+            self.anchors.addButton(button, index)
+            places.addWidget(button, index // 3, index % 3)
+        places.setColumnStretch(3, 1)
+        self.anchors.button(0).setChecked(True)
+        self.note = labelled("", "dim")
+        form = _form(self)
+        form.addRow("&Width", self.columns)
+        form.addRow("&Height", self.rows)
+        form.addRow("The grid stays", places)
+        form.addRow("&New cells", self.fill)
+        form.addRow(self.note)
+        form.addRow(dialog_buttons(self, "Resize"))
+        self.columns.valueChanged.connect(self._follow)
+        self.rows.valueChanged.connect(self._follow)
+        self.accepted.connect(self._resize)
+        self.columns.selectAll()
+        self._follow()
+
+    @property
+    def anchor(self) -> Anchor:
+        """Which part of the grid stays in its place."""
+        return tuple(Anchor)[self.anchors.checkedId()]
+
+    def _follow(self) -> None:
+        height, width = self._document.shape or (1, 1)
+        columns, rows = width - self.columns.value(), height - self.rows.value()
+        lost = [counted(columns, "column")] if columns > 0 else []
+        lost += [counted(rows, "row")] if rows > 0 else []
+        text = f"Now {width:,} {TIMES} {height:,}."
+        self.note.setText(f"{text} Cut off: {' and '.join(lost)}." if lost else text)
+
+    def _resize(self) -> None:
+        self._document.resize(
+            self.columns.value(), self.rows.value(), self.anchor, self.fill.value()
+        )
+
+
+class RandomFillDialog(Dialog):
+    """Asks how the grid or the selection is filled at random."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        document, self._tools = session.document, session.tools
+        selected = document.selection.box is not None
+        super().__init__("Fill the selection" if selected else "Fill the grid", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._document = document
+        self.density, self.seed = _density_field(), _seed_field()
+        self.several = QCheckBox("&All values of the palette")
+        self.several.setChecked(document.multivalued)
+        form = _form(self)
+        form.addRow("&Density", self.density)
+        form.addRow("&Seed", self.seed)
+        form.addRow("", self.several)
+        form.setRowVisible(self.several, document.multivalued)
+        form.addRow(dialog_buttons(self, "Fill"))
+        self.accepted.connect(self._fill)
+        self.density.selectAll()
+
+    def _fill(self) -> None:
+        values = self._tools.palette if self.several.isChecked() else (self._tools.ink,)
+        self._document.random_fill(self.density.value(), self.seed.value(), values)
+
+
+def _form(dialog: Dialog) -> QFormLayout:
+    form = QFormLayout(dialog)
+    form.setContentsMargins(18, 16, 18, 16)
+    form.setSpacing(10)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return form
+
+
+def _side_field(name: str, value: int) -> QSpinBox:
+    field = QSpinBox()
+    field.setRange(1, MAX_SIDE)
+    field.setValue(value)
+    field.setSuffix(" cells")
+    field.setAccessibleName(f"{name} in cells")
+    return field
+
+
+def _density_field() -> QDoubleSpinBox:
+    field = QDoubleSpinBox()
+    field.setRange(0, 1)
+    field.setSingleStep(0.05)
+    field.setDecimals(3)
+    field.setValue(0.5)
+    field.setToolTip("Share of cells that are foreground, 0 to 1")
+    return field
+
+
+def _seed_field() -> QSpinBox:
+    field = QSpinBox()
+    field.setRange(0, _LARGEST_SEED)
+    field.setToolTip("The same seed gives the same cells")
+    return field
+
+
+# Rows of the menu Edit, and of File where a grid begins
+
+
+def _can_undo(session: Session) -> bool:
+    return session.document.can_undo or session.tools.busy
+
+
+def _can_redo(session: Session) -> bool:
+    return session.document.can_redo
+
+
+def _move(window: MainWindow, dx: int, dy: int) -> None:
+    window.session.document.selection.move(dx, dy)
+
+
+def _has_selection(session: Session) -> bool:
+    return session.document.selection.box is not None
+
+
+ACTIONS = (
+    ActionSpec(
+        "new", "New &grid…", "File", lambda window: NewGridDialog(window.session, window).open(),
+        ("Ctrl+N",), icon="new", tip="Begin with an empty, full or random grid", group=0,
+    ),
+    ActionSpec(
+        "undo", "&Undo", "Edit", lambda window: window.session.tools.undo(), ("Ctrl+Z",),
+        icon="undo", enabled=_can_undo, tip="Take back the last edit", group=0,
+    ),
+    ActionSpec(
+        "redo", "&Redo", "Edit", lambda window: window.session.tools.redo(),
+        ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", enabled=_can_redo, tip="Make the edit again",
+        group=0,
+    ),
+    ActionSpec(
+        "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),
+        ("Del",), enabled=_has_selection, tip="Make the selection background", group=1,
+    ),
+    ActionSpec(
+        "select_all", "Select &all", "Edit", lambda window: window.session.tools.select_all(),
+        ("Ctrl+A",), icon="select", enabled=has_grid, tip="Select the whole grid", group=2,
+    ),
+    ActionSpec(
+        "deselect", "Select &nothing", "Edit",
+        lambda window: window.session.document.selection.clear(), (),
+        enabled=_has_selection, tip="Place what floats, and select nothing", group=2,
+    ),
+    *(
+        ActionSpec(
+            f"move_{name}", f"Move selection &{name}", "Edit/Move selection",
+            partial(_move, dx=dx, dy=dy), (f"Alt+{name.capitalize()}",),
+            enabled=_has_selection, tip="Move the selection by a cell", group=2,
+        )
+        for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
+    ),
+    ActionSpec(
+        "clear", "C&lear", "Edit", lambda window: window.session.document.clear(), (),
+        icon="clear", enabled=has_grid, tip="Make all cells background, or those selected", group=3,
+    ),
+    ActionSpec(
+        "invert", "&Invert", "Edit",
+        lambda window: window.session.document.invert(window.session.tools.ink), (),
+        icon="invert", enabled=has_grid, tip="Exchange foreground and background", group=3,
+    ),
+    ActionSpec(
+        "random_fill", "Rando&m fill…", "Edit",
+        lambda window: RandomFillDialog(window.session, window).open(),
+        icon="random", enabled=has_grid, tip="Fill the grid or the selection with random cells",
+        group=3,
+    ),
+    ActionSpec(
+        "flip_across", "Flip left to r&ight", "Edit",
+        lambda window: window.session.document.flip_across(), icon="flip-across", enabled=has_grid,
+        tip="Exchange left and right, of the grid or the selection", group=4,
+    ),
+    ActionSpec(
+        "flip_down", "&Flip top to bottom", "Edit",
+        lambda window: window.session.document.flip_down(), icon="flip-down", enabled=has_grid,
+        tip="Exchange top and bottom, of the grid or the selection", group=4,
+    ),
+    ActionSpec(
+        "rotate_right", "Rotate ri&ght", "Edit",
+        lambda window: window.session.document.rotate_right(), icon="rotate-right",
+        enabled=has_grid, tip="Turn the grid or the selection clockwise", group=4,
+    ),
+    ActionSpec(
+        "rotate_left", "Rotate l&eft", "Edit", lambda window: window.session.document.rotate_left(),
+        icon="rotate-left", enabled=has_grid, tip="Turn the grid or the selection anticlockwise",
+        group=4,
+    ),
+    ActionSpec(
+        "resize", "Resi&ze grid…", "Edit",
+        lambda window: ResizeDialog(window.session.document, window).open(), icon="resize",
+        enabled=has_grid, tip="Change the number of rows and columns", group=4,
+    ),
+)  # fmt: skip

@@ -1,1 +1,0 @@
-"""Small questions: sizes, numbers, random cells, keys."""

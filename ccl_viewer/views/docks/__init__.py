@@ -1,1 +1,0 @@
-"""Where panels lie, and how they hide and come back."""

@@ -1,1 +1,0 @@
-"""What is drawn with: the strip of tools and the palette of values."""

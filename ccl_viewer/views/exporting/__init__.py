@@ -1,1 +1,0 @@
-"""The dialog that exports runs."""

@@ -1,0 +1,364 @@
+"""Asks for files, asks before a drawing is lost, and keeps it against a crash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+
+from ccl_viewer.grids.files import READ_SUFFIXES
+from ccl_viewer.session.files import RECORDING_SUFFIX
+from ccl_viewer.views.action_spec import ActionSpec, has_grid
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+GRID_KINDS: Final = (
+    "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"
+    "Text of . and # (*.txt);;Golly's run lengths (*.rle)"
+)
+RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
+
+_Button = QMessageBox.StandardButton
+_AUTOSAVE_MILLISECONDS: Final = 1000
+_LONGEST: Final = 60  # characters of a name in the menu
+_REPLACED: Final = "when another grid takes their place"
+
+
+class QtFiles(QObject):
+    """What the window asks about files."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self._folder = ""
+        self.question: QMessageBox | None = None
+        self.import_dialog: QDialog | None = None
+        self._go_on: Callable[[], object] | None = None
+        self._large: QMessageBox | None = None
+        self._left: QMessageBox | None = None
+        self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
+        self._write_soon.timeout.connect(session.files.autosave.write)
+        session.document.changed.connect(self._on_document_changed)
+        session.imports.changed.connect(self._on_imports_changed)
+        session.files.changed.connect(self._on_files_changed)
+
+    # Opening
+
+    def ask_to_open(self) -> None:
+        """Ask for a file and open it."""
+        dialog = QFileDialog(self._window, "Open", self._folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(
+            [
+                kind_of("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX)),
+                RECORDING_KIND,
+                "All files (*)",
+            ]
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.open)
+        dialog.open()
+
+    def open(self, path: str) -> None:
+        """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
+        self._folder = str(Path(path).parent)
+        self.replace(lambda: self._session.files.open_asking(path))
+
+    def open_recent(self, path: str) -> None:
+        """Open a file of the list of recent ones."""
+        self.replace(lambda: self._session.files.open_recent(path))
+
+    def import_again(self) -> None:
+        """Offer the last picture once more."""
+        self.replace(self._session.imports.repeat)
+
+    def choose_pattern(self) -> None:
+        """Ask for a pattern and its parameters, and open it."""
+        from ccl_viewer.views.pattern_dialog import PatternDialog
+
+        session = self._session
+        dialog = PatternDialog(session.tasks, session.runs.settings.connectivity, self._window)
+        dialog.accepted.connect(lambda: self.open(dialog.chooser.spec))
+        dialog.open()
+
+    def replace(self, begin: Callable[[], object]) -> None:
+        """Do what replaces the grid; a drawing in no file is asked about first."""
+        self.before_loss(begin, _REPLACED)
+
+    # Saving
+
+    def save_grid(self) -> None:
+        """Save the grid to the file that it was saved to last, or ask for a name."""
+        path = self._session.document.path
+        if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
+            self._session.files.save(path)
+        else:
+            self.save_grid_as()
+
+    def save_grid_as(self) -> None:
+        """Ask for a name and save the grid."""
+        files = self._session.files
+        self._ask("Save grid", files.suggested_name, GRID_KINDS, files.save)
+
+    def _save_own_grid(self, then: Callable[[], object]) -> None:
+        """Ask for a name, save the user's own grid, for which a lesson is left, and go on."""
+        files = self._session.files
+        files.replacing.emit()
+        self._ask(
+            "Save grid", files.suggested_name, GRID_KINDS, lambda path: files.save(path, then)
+        )
+
+    def _ask(self, title: str, name: str, kinds: str, done: Callable[[Path], object]) -> None:
+        def chosen(path: Path) -> None:
+            self._folder = str(path.parent)
+            done(path)
+
+        ask_to_save(self._window, title, str(Path(self._folder) / name), kinds, chosen)
+
+    # Drawings that would be lost
+
+    def before_loss(self, go_on: Callable[[], object], loss: str) -> None:
+        """Go on at once if nothing would be lost; otherwise once the user wants it so.
+
+        The question says when cells are lost ("when the window closes"), and is about what was
+        begun last.
+        """
+        if not self._session.document.dirty:
+            go_on()
+            return
+        self._go_on = go_on
+        if self.question is None:
+            names = {
+                _Button.Save: "&Save…",
+                _Button.Discard: "&Don't save",
+                _Button.Cancel: "Cancel",
+            }
+            self.question = _question(self._window, "Save your drawing?", names)
+            self.question.finished.connect(self._loss_answered)
+            # Not exec(): the window goes on working, and whoever closes it is not held up.
+            self.question.open()
+        self.question.setInformativeText(
+            f"The cells that you changed are in no file. They are lost {loss}."
+        )
+
+    def before_closing(self, close: Callable[[], object]) -> None:
+        """Close the window once nothing would be lost, or the user gives the drawing up."""
+
+        def give_up() -> None:
+            self._session.document.give_up()
+            close()
+
+        self.before_loss(give_up, "when the window closes")
+
+    def look_for_left_drawing(self) -> None:
+        """Offer the drawing that a killed window left, if there is one."""
+        self._session.files.look_for_left_drawing()
+
+    def close(self) -> None:
+        """Take all questions back."""
+        self._write_soon.stop()
+        for box in (self.question, self._large, self._left, self.import_dialog):
+            if box is not None:
+                box.done(_Button.Cancel.value if isinstance(box, QMessageBox) else 0)
+
+    def _loss_answered(self, answer: int) -> None:
+        self.question = None
+        go_on, self._go_on = self._go_on, None
+        if go_on is None:
+            return
+        if answer == _Button.Discard.value:
+            go_on()
+        elif answer == _Button.Save.value:
+            self._save_own_grid(go_on)
+
+    # Following the models
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        # Not started again: or it would not be written while one draws on.
+        if fields & {"grid", "dirty", "selection"} and not self._write_soon.isActive():
+            self._write_soon.start()
+
+    def _on_imports_changed(self, fields: frozenset[str]) -> None:
+        imports = self._session.imports
+        if "offer" in fields and imports.offer is not None and self.import_dialog is None:
+            from ccl_viewer.views.import_dialog import ImportDialog
+
+            self.import_dialog = ImportDialog(imports, self._session.runs, self._window)
+            self.import_dialog.finished.connect(self._import_finished)
+            self.import_dialog.open()
+        if "unconfirmed" in fields and imports.unconfirmed is not None and self._large is None:
+            names = {_Button.Open: "&Open", _Button.Cancel: "Cancel"}
+            self._large = _question(self._window, "Open this large picture?", names)
+            self._large.setInformativeText(f"{imports.unconfirmed.fact}.")
+            self._large.setDefaultButton(_Button.Cancel)
+            self._large.finished.connect(self._large_answered)
+            self._large.open()
+
+    def _import_finished(self, _result: int) -> None:
+        self.import_dialog = None
+
+    def _large_answered(self, answer: int) -> None:
+        self._large = None
+        if answer == _Button.Open.value:
+            self._session.imports.confirm()
+        else:
+            self._session.imports.decline()
+
+    def _on_files_changed(self, fields: frozenset[str]) -> None:
+        left = self._session.files.left_drawing
+        if "left_drawing" not in fields or left is None or self._left is not None:
+            return
+        names = {_Button.Yes: "&Restore", _Button.Discard: "&Discard", _Button.Cancel: "&Later"}
+        self._left = _question(self._window, "Restore your drawing?", names)
+        self._left.setInformativeText(
+            f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
+            "It is offered at each start until you restore or discard it."
+        )
+        self._left.finished.connect(self._left_answered)
+        self._left.open()
+
+    def _left_answered(self, answer: int) -> None:
+        self._left = None
+        files = self._session.files
+        if answer == _Button.Yes.value:
+            files.restore_left_drawing()
+        elif answer == _Button.Discard.value:
+            files.discard_left_drawing()
+        else:
+            files.postpone_left_drawing()
+
+
+class RecentMenu(QMenu):
+    """Opens one of the recent files; looks for them whenever it is shown."""
+
+    def __init__(self, session: Session, files: QtFiles, parent: QWidget | None = None) -> None:
+        super().__init__("Open &recent", parent)
+        self._session, self._files = session, files
+        self.setToolTipsVisible(True)
+        self.aboutToShow.connect(self.refresh)
+        self.triggered.connect(self._open)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the files that are there now."""
+        self.clear()
+        recent = self._session.files.recent
+        for number, name in enumerate(recent, start=1):
+            action = self.addAction(f"&{number % 10} {short_name(name).replace('&', '&&')}")
+            action.setToolTip(name)
+            action.setData(name)
+        if recent:
+            self.addSeparator()
+            self.addAction("&Clear this list").triggered.connect(self._session.files.clear_recent)
+        else:
+            self.addAction("No files yet").setEnabled(False)
+
+    def _open(self, action: object) -> None:
+        name = action.data()  # type: ignore[attr-defined]  # a QAction
+        if name:
+            self._files.open_recent(name)
+
+
+def ask_to_save(
+    parent: QWidget, title: str, start: str, kinds: str, done: Callable[[Path], object]
+) -> QFileDialog:
+    """Ask for the name of a file to be written; its suffix follows the kind that is chosen.
+
+    Kinds of files are divided by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. If a name is
+    chosen, `done` is called with it.
+    """
+    begun = Path(start)
+    dialog = QFileDialog(parent, title, str(begun.parent))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    names = kinds.split(";;")
+    dialog.setNameFilters(names)
+    dialog.selectNameFilter(
+        next((kind for kind in names if begun.suffix in suffixes_of(kind)), names[0])
+    )
+    dialog.selectFile(begun.name)
+
+    def follow(kind: str) -> None:
+        found = suffixes_of(kind)
+        dialog.setDefaultSuffix(found[0])
+        chosen = dialog.selectedFiles()
+        path = Path(chosen[0] if chosen else "")
+        if path.suffix.lower() in suffixes_of(kinds) and path.suffix.lower() not in found:
+            dialog.selectFile(path.with_suffix(found[0]).name)
+
+    follow(dialog.selectedNameFilter())
+    dialog.filterSelected.connect(follow)
+    dialog.fileSelected.connect(lambda name: done(Path(name)))
+    dialog.open()
+    return dialog
+
+
+def kind_of(title: str, suffixes: Iterable[str]) -> str:
+    """Return a kind of files for a file dialog: ``"Text (*.txt)"``."""
+    return f"{title} ({' '.join(f'*{suffix}' for suffix in suffixes)})"
+
+
+def suffixes_of(kind: str) -> tuple[str, ...]:
+    """Return the suffixes that a kind of files has: ``(".txt",)`` of ``"Text (*.txt)"``."""
+    return tuple(re.findall(r"\*(\.\w+)", kind))
+
+
+def short_name(path: str) -> str:
+    """Return a file's name and its folder's, short enough for a menu."""
+    named = Path(path)
+    text = f"{named.name}  ({named.parent.name})" if named.parent.name else named.name
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2 - 1]}…{text[-_LONGEST // 2 :]}"
+    return text
+
+
+def _question(window: QWidget, text: str, names: Mapping[_Button, str]) -> QMessageBox:
+    """Return a question; of its answers, the first is the usual one, and the last is Escape's."""
+    box = QMessageBox(window)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setText(text)
+    for button, name in names.items():
+        box.addButton(button)
+        box.button(button).setText(name)
+        box.button(button).setIcon(QIcon())
+    first, *_, last = names
+    box.setDefaultButton(first)
+    box.setEscapeButton(last)
+    return box
+
+
+def _can_repeat(session: Session) -> bool:
+    return session.imports.can_repeat
+
+
+ACTIONS = (
+    ActionSpec(
+        "pattern", "New from &pattern…", "File", lambda window: window.files.choose_pattern(),
+        (), "pattern", tip="Begin with a computed grid", group=0,
+    ),
+    ActionSpec(
+        "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",
+        tip="Open a picture, grid or recording", group=1,
+    ),
+    ActionSpec(
+        "import_again", "Import ag&ain…", "File", lambda window: window.files.import_again(),
+        enabled=_can_repeat, tip="Import the last picture with other settings", group=1,
+    ),
+    ActionSpec(
+        "save_grid", "&Save grid", "File", lambda window: window.files.save_grid(), ("Ctrl+S",),
+        "save", enabled=has_grid, tip="Save the grid as a picture or as text", group=2,
+    ),
+    ActionSpec(
+        "save_grid_as", "Save grid &as…", "File", lambda window: window.files.save_grid_as(),
+        ("Ctrl+Shift+S",), enabled=has_grid, tip="Save the grid under another name", group=2,
+    ),
+)  # fmt: skip

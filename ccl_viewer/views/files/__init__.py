@@ -1,1 +1,0 @@
-"""What is opened and saved, and what is asked about it."""

@@ -1,0 +1,395 @@
+"""Help: the tour, the glossary, the keys, and what the program is."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, qVersion
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.resources import assets_folder
+from ccl_viewer.session.messages import versions
+from ccl_viewer.views.action_spec import ActionSpec
+from ccl_viewer.views.style import program_icon, scaled, theme
+from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled, native_keys, scrolled
+
+if TYPE_CHECKING:
+    from ccl_viewer.views.main_window import MainWindow
+
+_WHAT: Final = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
+_MOUSE: Final = (
+    ("Drag", "Move the view; in draw mode, draw"),
+    ("Wheel", "Zoom at the mouse"),
+    ("Middle button", "Move the view, in both modes"),
+    ("Click", "Pin a cell"),
+    ("Double click", "Pin a component"),
+    ("Right click", "Menu of the cell; in draw mode, erase"),
+    ("Ctrl + right click", "Menu of the cell, in both modes"),
+    ("Shift + arrows", "Move the cell cursor on the canvas"),
+    ("Enter, Shift+Enter", "Pin the component, or the cell, at the mouse or the cursor"),
+    ("Tab, Shift+Tab", "Go through all controls"),
+)
+
+
+@cache
+def glossary() -> dict[str, str]:
+    """Return the words that the window uses, with a sentence or two each, in order of the words."""
+    with (assets_folder() / "glossary.toml").open("rb") as file:
+        words: dict[str, str] = tomllib.load(file)
+    return dict(sorted(words.items(), key=lambda entry: entry[0].casefold()))
+
+
+def explain(word: str) -> str:
+    """Return a word with its explanation, for a tooltip; empty if the glossary has it not."""
+    text = glossary().get(word, "")
+    return f"{word.capitalize()}: {text}" if text else ""
+
+
+class GlossaryDialog(Dialog):
+    """The glossary, in which one can search."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Glossary", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = [(word, text, "") for word, text in glossary().items()]
+        self.table = _SearchedRows([("", rows)], "Search: a word, or what it means", 1)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(dialog_buttons(self))
+        self.resize_with_text(640, 560)
+
+
+class KeysDialog(Dialog):
+    """All keys, by menu, and what the mouse does; one can search."""
+
+    def __init__(self, specs: Iterable[ActionSpec], parent: QWidget | None = None) -> None:
+        super().__init__("Keys", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        groups: dict[str, list[_Row]] = {}
+        for spec in specs:
+            if spec.keys:
+                menu = spec.menu.split("/")[0]
+                text = spec.tip or spec.title
+                groups.setdefault(menu, []).append((native_keys(spec.keys), text, spec.title))
+        groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
+        self.table = _SearchedRows(list(groups.items()), "Search: a key, or what it does", 2)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(labelled("Ctrl+Shift+P finds everything that has no key.", "dim"))
+        layout.addWidget(dialog_buttons(self))
+        self.resize_with_text(920, 640)
+
+
+class AboutDialog(Dialog):
+    """The program's version, which can be copied, and the papers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("About CCL Viewer", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        known = {**versions(), "Qt": qVersion()}
+        self.versions = _selectable("\n".join(f"{name} {value}" for name, value in known.items()))
+        self.versions.setProperty("role", "dim")
+        papers = dict.fromkeys(row.citation for row in ALGORITHMS.values())
+        self.papers = _selectable("\n\n".join(papers))
+        self.papers.setContentsMargins(10, 8, 10, 8)
+        sign = QLabel()
+        sign.setPixmap(program_icon().pixmap(scaled(56), scaled(56)))
+        words = QVBoxLayout()
+        words.addWidget(labelled("CCL Viewer", "heading"))
+        words.addWidget(labelled(_WHAT, wrap=True))
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        buttons = dialog_buttons(self)
+        copy = buttons.addButton("&Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(self._copy)
+        layout = QVBoxLayout(self)
+        layout.addLayout(head)
+        layout.addWidget(self.versions)
+        layout.addWidget(labelled("Papers", "heading"))
+        layout.addWidget(scrolled(self.papers, "Papers"), 1)
+        layout.addWidget(buttons)
+        self.resize_with_text(640, 520)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.versions.text())
+
+
+_Row = tuple[str, str, str]
+"""What stands at the left, what it means, and what else it is called."""
+
+
+class _SearchedRows(QWidget):
+    """Groups of rows in columns, under a field that leaves the rows that have all words."""
+
+    def __init__(self, groups: list[tuple[str, list[_Row]]], hint: str, columns: int) -> None:
+        super().__init__()
+        self._rows: list[tuple[str, QWidget, tuple[QLabel, QLabel]]] = []
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(hint)
+        self.field.setAccessibleName(hint)
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._filter)
+        self.nothing = labelled("Nothing has these words.", "dim")
+        self.nothing.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.field)
+        layout.addWidget(self.nothing)
+        layout.addWidget(scrolled(self._in_columns(groups, columns), "Rows"), 1)
+
+    def _in_columns(self, groups: list[tuple[str, list[_Row]]], count: int) -> QWidget:
+        holder = QWidget()
+        line = QHBoxLayout(holder)
+        line.setSpacing(24)
+        columns = [QVBoxLayout() for _ in range(count)]
+        lengths = [0] * count
+        for title, rows in sorted(groups, key=lambda group: -len(group[1])):
+            shortest = lengths.index(min(lengths))
+            lengths[shortest] += len(rows) + 2
+            columns[shortest].addWidget(self._group(title, rows))
+        for column in columns:
+            column.addStretch(1)
+            line.addLayout(column, 1)
+        return holder
+
+    def _group(self, title: str, rows: list[_Row]) -> QWidget:
+        group = QWidget()
+        grid = QGridLayout(group)
+        grid.setContentsMargins(0, 0, 0, 8)
+        grid.setHorizontalSpacing(14)
+        grid.setColumnStretch(1, 1)
+        if title:
+            grid.addWidget(labelled(title, "heading"), 0, 0, 1, 2)
+        for number, (left, text, called) in enumerate(rows, 1):
+            labels = labelled(left, "title"), labelled(text, wrap=True)
+            for column, label in enumerate(labels):
+                grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignTop)
+            self._rows.append((f"{left} {text} {called} {title}".casefold(), group, labels))
+        return group
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        shown = set[QWidget]()
+        for row, group, labels in self._rows:
+            fits = all(word in row for word in words)
+            for label in labels:
+                label.setVisible(fits)
+            if fits:
+                shown.add(group)
+        for _, group, _ in self._rows:
+            group.setVisible(group in shown)
+        self.nothing.setVisible(not shown)
+
+
+def _selectable(text: str) -> QLabel:
+    label = labelled(text, wrap=True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+@dataclass(frozen=True)
+class Card:
+    """A stop of the tour.
+
+    Attributes
+    ----------
+    part : callable
+        Returns the part of the window that it points at.
+    title, text : str
+        What it says.
+    """
+
+    part: Callable[[MainWindow], QWidget]
+    title: str
+    text: str
+
+
+CARDS: Final = (
+    Card(
+        lambda window: window.canvas,
+        "The grid",
+        "Each cell has the colour of the tree that its label points into. Cells that belong "
+        "together end in one colour. Drag to move, wheel to zoom, click a cell to pin it.",
+    ),
+    Card(
+        lambda window: window.transport,
+        "Step by step",
+        "A step is one launch of a kernel. Space plays, the arrow keys step, and the sentence says "
+        "what the step did.",
+    ),
+    Card(
+        lambda window: window.settings_bar.algorithm,
+        "Another algorithm",
+        "Choose one of the papers' algorithms, with 4 or 8 neighbours. Small grids are labelled "
+        "again at once.",
+    ),
+    Card(
+        lambda window: window.settings_bar.more,
+        "Another order",
+        "Device, schedule and parameters are in here. A random schedule finds races: threads that "
+        "rely on an order that nobody promised.",
+    ),
+    Card(
+        lambda window: window.side_panel,
+        "Look closer",
+        "All steps in a table, the kernel's source, curves, and the trees that labels make. F9 "
+        "collapses the panel.",
+    ),
+    Card(
+        lambda window: window.menuBar(),
+        "More",
+        "Lessons explain the papers scene by scene. Compare runs algorithms side by side. "
+        "Ctrl+Shift+P finds every action; F1 shows all keys.",
+    ),
+)
+
+
+class Tour(QWidget):
+    """Dims the window but for one part after the other, and says what each is for."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Tour")
+        self._window = window
+        self._focused = window.focusWidget()
+        self.index = 0
+        self.card = QFrame(self)
+        self.card.setProperty("role", "card")
+        self.title = labelled("", "heading")
+        self.text = labelled("", wrap=True)
+        self.count = labelled("", "dim")
+        self.skip = QPushButton("Skip")
+        self.next = QPushButton("Next")
+        self.next.setProperty("role", "primary")
+        self.skip.clicked.connect(self.close)
+        self.next.clicked.connect(self.go_on)
+        line = QHBoxLayout()
+        line.addWidget(self.count, 1)
+        line.addWidget(self.skip)
+        line.addWidget(self.next)
+        layout = QVBoxLayout(self.card)
+        layout.setContentsMargins(16, 12, 12, 12)
+        for part in (self.title, self.text):
+            layout.addWidget(part)
+        layout.addLayout(line)
+        window.installEventFilter(self)
+
+    def start(self) -> None:
+        """Show the first card."""
+        if self._window.session.document.grid is None:
+            self._window.session.files.open("pattern:spiral", step=0)
+        if self._window.is_projected:
+            self._window.project(on=False)
+        self.setGeometry(self._window.rect())
+        self.show()
+        self.raise_()
+        self._show_card()
+
+    def go_on(self) -> None:
+        """Show the next card, or end."""
+        self.index += 1
+        if self.index < len(CARDS):
+            self._show_card()
+        else:
+            self.close()
+
+    def go_back(self) -> None:
+        """Show the card before."""
+        self.index = max(self.index - 1, 0)
+        self._show_card()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go on, back, or end the tour."""
+        key = Qt.Key(event.key())
+        if key is Qt.Key.Key_Escape:
+            self.close()
+        elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right, Qt.Key.Key_Space}:
+            self.go_on()
+        elif key is Qt.Key.Key_Left:
+            self.go_back()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep keys from becoming shortcuts of the window."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() is QEvent.Type.Close and self._focused is not None:
+            self._focused.setFocus()
+        return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the size of the window."""
+        if watched is self._window and event.type() is QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
+            self._place_card()
+        return False
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Dim all but the part that the card is about."""
+        painter = QPainter(self)
+        hole = self._hole()
+        shade = QColor(0, 0, 0, 150)
+        whole = self.rect()
+        for rect in (
+            QRect(0, 0, whole.width(), hole.top()),
+            QRect(0, hole.bottom() + 1, whole.width(), whole.height() - hole.bottom()),
+            QRect(0, hole.top(), hole.left(), hole.height()),
+            QRect(hole.right() + 1, hole.top(), whole.width() - hole.right(), hole.height()),
+        ):
+            painter.fillRect(rect, shade)
+        painter.setPen(QPen(theme().color("accent"), 2))
+        painter.drawRect(hole.adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _show_card(self) -> None:
+        card = CARDS[self.index]
+        self.title.setText(card.title)
+        self.text.setText(card.text)
+        self.count.setText(f"{self.index + 1} of {len(CARDS)}")
+        self.next.setText("Next" if self.index + 1 < len(CARDS) else "Done")
+        self._place_card()
+        self.setFocus()
+        self.update()
+
+    def _hole(self) -> QRect:
+        part = CARDS[min(self.index, len(CARDS) - 1)].part(self._window)
+        corner = part.mapTo(self._window, QPoint(0, 0))
+        return QRect(corner, part.size()).intersected(self.rect())
+
+    def _place_card(self) -> None:
+        """Put the card beside the part: below, above, left of it, or into its middle."""
+        width = scaled(360)
+        self.card.setFixedWidth(width)
+        self.card.adjustSize()
+        height = self.card.height()
+        hole, gap = self._hole(), 12
+        x = min(max(hole.center().x() - width // 2, gap), self.width() - width - gap)
+        if hole.bottom() + gap + height < self.height():
+            y = hole.bottom() + gap
+        elif hole.top() - gap - height > 0:
+            y = hole.top() - gap - height
+        elif hole.left() - gap - width > 0:
+            x, y = hole.left() - gap - width, max(hole.center().y() - height // 2, gap)
+        else:
+            y = hole.bottom() - height - gap
+        self.card.move(x, y)

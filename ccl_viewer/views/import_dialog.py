@@ -1,0 +1,517 @@
+"""Asks how a picture becomes a grid: threshold, channel, crop and scale, with the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QGraphicsPathItem,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.counted import counted
+from ccl_viewer.grids.import_settings import (
+    MOST_FACTOR,
+    MOST_LEVELS,
+    Background,
+    Channel,
+    Crop,
+    Kind,
+)
+from ccl_viewer.grids.saving import segment_colours
+from ccl_viewer.grids.scaling import Method
+from ccl_viewer.session.imports import ImportModel, Offer
+from ccl_viewer.views.style import DOT, TIMES, mixed, scaled, set_role, theme
+from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.runs import RunController
+
+_KINDS: Final = {
+    Kind.BINARY: "Foreground and background",
+    Kind.LEVELS: "Levels of grey as segments",
+    Kind.VALUES: "Each value or colour a segment",
+}
+_CHANNELS: Final = {
+    Channel.LUMA: "Brightness",
+    Channel.RED: "Red",
+    Channel.GREEN: "Green",
+    Channel.BLUE: "Blue",
+    Channel.ALPHA: "Opacity",
+}
+_BACKGROUNDS: Final = {
+    Background.DARKEST: "Darkest, or black",
+    Background.COMMONEST: "Commonest",
+    Background.NONE: "None",
+}
+_METHODS: Final = {Method.MAJORITY: "Majority", Method.NEAREST: "Middle pixel"}
+_MOST_SIDE: Final = 16384
+_SAME, _SMALLER, _LARGER, _TARGET = range(4)
+_SCALES: Final = {
+    _SAME: "A cell for each pixel",
+    _SMALLER: "Smaller by",
+    _LARGER: "Larger by",
+    _TARGET: "To a size",
+}
+
+
+class ImportDialog(Dialog):
+    """Asks how the picture on offer becomes a grid."""
+
+    def __init__(
+        self, imports: ImportModel, runs: RunController, parent: QWidget | None = None
+    ) -> None:
+        offer = imports.offer
+        if offer is None:
+            raise ValueError("there is no picture on offer")
+        super().__init__(f"Import {offer.name}", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._imports, self._runs, self._offer = imports, runs, offer
+        self.picture = PictureView(imports, offer)
+        self.fields = ImportFields(imports, offer)
+        self.compare = QCheckBox("Show the &picture alone")
+        self.compare.setToolTip("Hide the grid, to see what lies under it")
+        self.facts = labelled("", "title", wrap=True)
+        self.note = labelled("", "dim", wrap=True)
+        self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 4)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.remember = QCheckBox("&Don't ask again until the program closes")
+        self.remember.setToolTip("Open the next pictures in the same way; Import again asks again")
+        self.buttons = dialog_buttons(self, "Import")
+        self._lay_out()
+        self.compare.toggled.connect(self.picture.show_picture_alone)
+        self.accepted.connect(self._accept)
+        self.rejected.connect(imports.decline)
+        imports.changed.connect(self._on_imports_changed)
+        self._show()
+
+    def done(self, result: int) -> None:
+        """Close, and follow the model no more."""
+        self._imports.changed.disconnect(self._on_imports_changed)
+        self.picture.stop()
+        self.fields.stop()
+        super().done(result)
+
+    def _accept(self) -> None:
+        self._imports.accept(ask=not self.remember.isChecked())
+
+    def _on_imports_changed(self, fields: frozenset[str]) -> None:
+        if "offer" in fields and self._imports.offer is not self._offer:
+            self.reject()
+        elif fields & {"settings", "preview"}:
+            self._show()
+
+    def _show(self) -> None:
+        settings, preview = self._imports.settings, self._imports.preview
+        width, height = settings.result_size(self._offer.size)
+        facts = [f"{width:,} {TIMES} {height:,} cells"]
+        if preview.components is not None:
+            connectivity = self._runs.settings.connectivity
+            components = counted(preview.components, "component")
+            facts.append(f"{components} ({connectivity}-connected)")
+        elif preview.counting:
+            facts.append("counting…")
+        self.facts.setText(DOT.join(facts))
+        note = preview.error or ("" if preview.converted is None else preview.converted.note)
+        able = algorithm(self._runs.settings.algorithm).multivalued
+        if settings.kind is not Kind.BINARY and not able and not preview.error:
+            note += " The algorithm in use cannot label several values: another takes its place."
+        self.note.setText(note.strip())
+        set_role(self.note, "warning" if preview.error else "dim")
+        for button in self.buttons.buttons():
+            if self.buttons.buttonRole(button) is self.buttons.ButtonRole.AcceptRole:
+                button.setEnabled(not preview.error)
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.picture, 1)
+        left.addWidget(self.facts)
+        left.addWidget(self.note)
+        right = QVBoxLayout()
+        right.setSpacing(12)
+        right.addWidget(self.fields)
+        right.addStretch(1)
+        right.addWidget(self.compare)
+        right.addWidget(self.remember)
+        right.addWidget(self.buttons)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(18)
+        layout.addLayout(left, 1)
+        layout.addLayout(right)
+        self.resize_with_text(1100, 680)
+
+
+class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
+    """The picture with the grid over it, and a frame that crops it."""
+
+    def __init__(self, imports: ImportModel, offer: Offer) -> None:
+        super().__init__(background=theme().canvas)
+        self._imports, self._size = imports, offer.size
+        self._showing = False
+        width, height = offer.size
+        self.setAccessibleName("Picture: drag the handles of the frame to crop it")
+        self.setMinimumSize(scaled(360), scaled(300))
+        box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, invertY=True)
+        self.setCentralItem(box)
+        box.setRange(QRectF(0, 0, width, height), padding=0.02)
+        self._picture = pg.ImageItem(offer.thumbnail, axisOrder="row-major")
+        self._picture.setRect(QRectF(0, 0, width, height))
+        self._cells = pg.ImageItem(axisOrder="row-major")
+        box.addItem(self._picture)
+        box.addItem(self._cells)
+        shade = theme().color("canvas")
+        shade.setAlphaF(0.7)
+        self._outside = QGraphicsPathItem()
+        self._outside.setBrush(shade)
+        self._outside.setPen(pg.mkPen(None))
+        box.addItem(self._outside)
+        pen = pg.mkPen(theme().accent, width=2)
+        self.crop = pg.RectROI(
+            (0, 0),
+            (width, height),
+            pen=pen,
+            hoverPen=pg.mkPen(theme().text, width=2),
+            handlePen=pen,
+            snapSize=1.0,
+            scaleSnap=True,
+            translateSnap=True,
+        )
+        self.crop.addScaleHandle((0, 0), (1, 1))
+        self.crop.addScaleHandle((1, 0), (0, 1))
+        self.crop.addScaleHandle((0, 1), (1, 0))
+        box.addItem(self.crop)
+        self.crop.sigRegionChanged.connect(self._crop_moved)
+        imports.changed.connect(self._on_imports_changed)
+        self._show_crop()
+        self._show_cells()
+
+    def show_picture_alone(self, alone: bool) -> None:
+        """Hide the grid, or show it again."""
+        self._cells.setVisible(not alone)
+
+    def stop(self) -> None:
+        """Follow the model no more."""
+        self._imports.changed.disconnect(self._on_imports_changed)
+        for handle in self.crop.getHandles():
+            handle.menu.deleteLater()  # it has no parent
+
+    def _on_imports_changed(self, fields: frozenset[str]) -> None:
+        if "settings" in fields:
+            self._show_crop()
+        if "preview" in fields:
+            self._show_cells()
+
+    def _show_crop(self) -> None:
+        box = self._imports.settings.box(self._size)
+        outside = QPainterPath()  # filled where its two rectangles do not both lie
+        outside.addRect(0, 0, *self._size)
+        outside.addRect(box.x, box.y, box.width, box.height)
+        self._outside.setPath(outside)
+        self._showing = True
+        self.crop.setPos((box.x, box.y), update=False)
+        self.crop.setSize((box.width, box.height))
+        self._showing = False
+
+    def _crop_moved(self) -> None:
+        if self._showing:
+            return
+        x, y = (round(value) for value in self.crop.pos())
+        width, height = (max(round(value), 1) for value in self.crop.size())
+        before = self._imports.settings.box(self._size)
+        if (width, height) == (before.width, before.height):  # moved as a whole
+            x = min(max(x, 0), self._size[0] - width)
+            y = min(max(y, 0), self._size[1] - height)
+        crop = Crop(x, y, width, height).within(self._size)
+        self._imports.change(crop=None if crop == Crop(0, 0, *self._size) else crop)
+        self._show_crop()
+
+    def _show_cells(self) -> None:
+        settings, cells = self._imports.settings, self._imports.preview.cells
+        if cells is None:
+            self._cells.clear()
+            return
+        background, foreground = theme().color("canvas"), theme().color("accent")
+        colours = np.zeros((256, 3), np.uint8)
+        for row, colour in ((slice(1), background), (slice(1, None), foreground)):
+            colours[row] = colour.red(), colour.green(), colour.blue()
+        if settings.kind is not Kind.BINARY:
+            colours[1:] = segment_colours()[1:]
+        box = settings.box(self._size)
+        self._cells.setImage(cells, levels=(0, 255), lut=colours)
+        self._cells.setRect(QRectF(box.x, box.y, box.width, box.height))
+
+
+class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """How often each value occurs, with a line at the threshold that can be dragged."""
+
+    def __init__(self, imports: ImportModel) -> None:
+        super().__init__()
+        self.setBackground(theme().canvas)
+        self._imports = imports
+        self._showing = False
+        self.setFixedHeight(scaled(110))
+        self.setAccessibleName("Histogram")
+        self.setToolTip("How often each value occurs; drag the line to move the threshold")
+        self._box = self.addViewBox(0, 0, enableMouse=False, enableMenu=False)
+        axis = pg.AxisItem("bottom", pen=theme().border, textPen=theme().dim)
+        axis.linkToView(self._box)
+        self.addItem(axis, 1, 0)
+        self._bars = pg.BarGraphItem(x=[0], height=[0], width=1, pen=None)
+        self.line = pg.InfiniteLine(
+            0, movable=True, pen=pg.mkPen(theme().text, width=2), hoverPen=theme().accent
+        )
+        self._box.addItem(self._bars)
+        self._box.addItem(self.line)
+        self.line.sigPositionChanged.connect(self._line_moved)
+
+    def show_level(self, level: float | None) -> None:
+        """Show the bars of the preview, and a threshold: bars above it are foreground."""
+        preview = self._imports.preview
+        if preview.bars is None or level is None:
+            return
+        low, high = preview.scale
+        step = (high - low) / preview.bars.size
+        places = low + (np.arange(preview.bars.size) + 0.5) * step
+        # Roots let rare values be seen beside a background that fills the picture.
+        heights = np.sqrt(preview.bars / max(float(preview.bars.max()), 1.0))
+        faint = QColor(mixed(theme().dim, theme().canvas, 0.35))
+        accent = QColor(theme().accent)
+        brushes = [accent if place > level else faint for place in places]
+        self._showing = True
+        self._bars.setOpts(x=places, height=heights, width=step * 0.95, brushes=brushes)
+        self.line.setBounds((low, high))
+        self.line.setValue(level)
+        self._box.setRange(xRange=(low, high), yRange=(0, 1), padding=0.01)
+        self._showing = False
+
+    def _line_moved(self) -> None:
+        if not self._showing:
+            level = float(self.line.value())
+            low, high = self._imports.preview.scale
+            self._imports.change(threshold=float(round(level)) if high - low > 1 else level)
+
+
+class ImportFields(QWidget):
+    """Fields for all settings of an import."""
+
+    def __init__(self, imports: ImportModel, offer: Offer) -> None:
+        super().__init__()
+        self.setFixedWidth(scaled(340))
+        self._imports, self._size = imports, offer.size
+        self._binary = offer.source.picture.planes.dtype == np.bool_
+        self._showing = False
+        width, height = offer.size
+        self.kind = _choice(_KINDS)
+        self.channel = _choice({each: _CHANNELS[each] for each in offer.source.channels})
+        self.histogram = Histogram(imports)
+        self.threshold = QDoubleSpinBox()
+        self.threshold.setKeyboardTracking(False)
+        self.threshold.setToolTip("Values above it are foreground")
+        self.otsu = QPushButton("Otsu")
+        self.otsu.setCheckable(True)
+        self.otsu.setToolTip("Find the threshold that divides the values best (Otsu's method)")
+        self.invert = QCheckBox("&Invert")
+        self.invert.setToolTip("Exchange foreground and background, or reverse the levels")
+        self.levels = _number("Levels of grey", 2, MOST_LEVELS)
+        self.background = _choice(_BACKGROUNDS)
+        self.crop = (
+            _number("Left edge of the crop", 0, width - 1),
+            _number("Top edge of the crop", 0, height - 1),
+            _number("Width of the crop", 1, width),
+            _number("Height of the crop", 1, height),
+        )
+        self.whole = QPushButton("&Whole picture")
+        self.scale = _choice(_SCALES)
+        self.factor = _number("Factor", 2, MOST_FACTOR)
+        self.target = (
+            _number("Width of the grid", 1, _MOST_SIDE),
+            _number("Height of the grid", 1, _MOST_SIDE),
+        )
+        self.method = _choice(_METHODS)
+        self.method.setToolTip("Which pixel counts where several become one cell")
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    def stop(self) -> None:
+        """Follow the model no more."""
+        self._imports.changed.disconnect(self._on_imports_changed)
+
+    def _on_imports_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"settings", "preview"}:
+            self._show()
+
+    def _show(self) -> None:
+        """Show the settings, and what was found out with them."""
+        settings, preview = self._imports.settings, self._imports.preview
+        binary = settings.kind is Kind.BINARY
+        self._showing = True
+        for box, value in (
+            (self.kind, settings.kind),
+            (self.channel, settings.channel),
+            (self.background, settings.background),
+            (self.method, settings.method),
+        ):
+            box.setCurrentIndex(box.findData(value))
+        self.invert.setChecked(settings.invert)
+        self.levels.setValue(settings.levels)
+        self._show_threshold(settings.threshold, preview.otsu, preview.scale)
+        rows = self._form
+        for row in (self.histogram, self._threshold_row):
+            rows.setRowVisible(row, binary and not self._binary)
+        rows.setRowVisible(self.levels, settings.kind is Kind.LEVELS)
+        rows.setRowVisible(self.background, not binary)
+        rows.setRowVisible(self.channel, self.channel.count() > 1)
+        crop = settings.box(self._size)
+        edges = (crop.x, crop.y, crop.width, crop.height)
+        for field, edge in zip(self.crop, edges, strict=True):
+            field.setValue(edge)
+        self.whole.setEnabled(settings.crop is not None)
+        self._show_scale()
+        self._showing = False
+
+    def _show_threshold(
+        self, threshold: float | None, otsu: float | None, scale: tuple[float, float]
+    ) -> None:
+        whole = scale[1] - scale[0] > 1 and all(float(end).is_integer() for end in scale)
+        level = otsu if threshold is None else threshold
+        self.threshold.setDecimals(0 if whole else 4)
+        self.threshold.setRange(*scale)
+        self.threshold.setSingleStep(1 if whole else (scale[1] - scale[0]) / 100)
+        if level is not None:
+            self.threshold.setValue(level)
+        self.otsu.setText("Otsu" if otsu is None else f"Otsu: {otsu:g}")
+        self.otsu.setChecked(threshold is None)
+        self.histogram.show_level(level)
+
+    def _show_scale(self) -> None:
+        settings = self._imports.settings
+        mode = _SAME
+        if settings.target is not None:
+            mode = _TARGET
+        elif abs(settings.factor) > 1:
+            mode = _LARGER if settings.factor > 1 else _SMALLER
+            self.factor.setValue(abs(settings.factor))
+        self.scale.setCurrentIndex(self.scale.findData(mode))
+        self.factor.setVisible(mode in (_SMALLER, _LARGER))
+        size = settings.result_size(self._size)
+        for field, value in zip(self.target, size, strict=True):
+            field.setValue(value)
+        self._form.setRowVisible(self._target_row, mode == _TARGET)
+        self._form.setRowVisible(self.method, mode in (_SMALLER, _TARGET))
+
+    def _change(self, **changes: Any) -> None:
+        if not self._showing:
+            self._imports.change(**changes)
+
+    def _choose(self, name: str, box: QComboBox, kind: type[StrEnum], _index: int) -> None:
+        # Qt hands enumerations of strings back as plain strings.
+        changes: dict[str, Any] = {name: kind(box.currentData())}
+        self._change(**changes, **({"threshold": None} if name == "channel" else {}))
+
+    def _change_crop(self) -> None:
+        x, y, width, height = (field.value() for field in self.crop)
+        self._change(crop=Crop(x, y, width, height).within(self._size))
+
+    def _change_scale(self) -> None:
+        mode = self.scale.currentData()
+        factor = {_SMALLER: -self.factor.value(), _LARGER: self.factor.value()}.get(mode, 1)
+        width, height = self.target
+        target = (width.value(), height.value()) if mode == _TARGET else None
+        self._change(factor=factor, target=target)
+
+    def _connect(self) -> None:
+        self._imports.changed.connect(self._on_imports_changed)
+        for name, box, kind in (
+            ("kind", self.kind, Kind),
+            ("channel", self.channel, Channel),
+            ("background", self.background, Background),
+            ("method", self.method, Method),
+        ):
+            box.activated.connect(partial(self._choose, name, box, kind))
+        self.threshold.valueChanged.connect(lambda level: self._change(threshold=level))
+        self.otsu.clicked.connect(
+            lambda on: self._change(threshold=None if on else self.threshold.value())
+        )
+        self.invert.toggled.connect(lambda on: self._change(invert=on))
+        self.levels.valueChanged.connect(lambda number: self._change(levels=number))
+        for field in self.crop:
+            field.valueChanged.connect(self._change_crop)
+        self.whole.clicked.connect(lambda: self._change(crop=None))
+        self.scale.activated.connect(self._change_scale)
+        for field in (self.factor, *self.target):
+            field.valueChanged.connect(self._change_scale)
+
+    def _lay_out(self) -> None:
+        crop = QWidget()
+        crop.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        cells = QGridLayout(crop)
+        cells.setContentsMargins(0, 0, 0, 0)
+        for index, (name, field) in enumerate(zip("xywh", self.crop, strict=True)):
+            cells.addWidget(labelled(name, "dim"), index // 2, index % 2 * 2)
+            cells.addWidget(field, index // 2, index % 2 * 2 + 1)
+        cells.addWidget(self.whole, 2, 0, 1, 4)
+        self._threshold_row = _in_a_row(self.threshold, self.otsu)
+        self._target_row = _in_a_row(self.target[0], labelled(TIMES), self.target[1])
+        scale = _in_a_row(self.scale, self.factor)
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self._form.addRow("&Cells", self.kind)
+        self._form.addRow("C&hannel", self.channel)
+        self._form.addRow(self.histogram)
+        self._form.addRow("Threshold", self._threshold_row)
+        self._form.addRow("&Levels", self.levels)
+        self._form.addRow("&Background", self.background)
+        self._form.addRow("", self.invert)
+        self._form.addRow("Crop", crop)
+        self._form.addRow("Scale", scale)
+        self._form.addRow("Size", self._target_row)
+        self._form.addRow("&Take the", self.method)
+
+
+def _in_a_row(*widgets: QWidget) -> QWidget:
+    holder = QWidget()
+    holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        row.addWidget(widget)
+    return holder
+
+
+def _choice(titles: Mapping[Any, str]) -> QComboBox:
+    box = QComboBox()
+    for value, title in titles.items():
+        box.addItem(title, value)
+    return box
+
+
+def _number(name: str, low: int, high: int) -> QSpinBox:
+    box = QSpinBox()
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    box.setRange(low, high)
+    box.setKeyboardTracking(False)
+    return box

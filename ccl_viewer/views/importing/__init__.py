@@ -1,1 +1,0 @@
-"""The dialog in which a picture becomes a grid."""

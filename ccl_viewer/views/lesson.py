@@ -1,0 +1,628 @@
+"""The lesson beside the canvas: scenes, caption, question, feedback, presenter's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from PySide6.QtCore import (
+    QEvent,
+    QRegularExpression,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QCloseEvent, QRegularExpressionValidator
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer import lessons
+from ccl_viewer.errors import LessonFileError
+from ccl_viewer.lessons.markup import plain, to_html
+from ccl_viewer.session.lesson_player import LessonPlayer, SceneSummary
+from ccl_viewer.session.predictor import Predictor
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.views import style
+from ccl_viewer.views.action_spec import ActionSpec
+from ccl_viewer.views.widgets import Dialog, action_button, labelled, scrolled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
+
+_MOST_DIGITS: Final = 10
+_NO_NOTES: Final = "There are no notes for this scene."
+_AIMS: Final = "After this lesson you can"
+_ALTERED: Final = "This is a copy to draw on; your own grid is put away."
+_AWAY: Final = "Another step than the scene's is shown."
+
+_HEADINGS: Final = {
+    QuestionOutcome.RIGHT: ("\N{CHECK MARK} Right", "ok"),
+    QuestionOutcome.WRONG: ("\N{BALLOT X} Not quite", "error"),
+    QuestionOutcome.SKIPPED: ("Skipped", "info"),
+    QuestionOutcome.SHOWN: ("The answer", "info"),
+}
+_SCENE_MARKS: Final = {
+    QuestionOutcome.RIGHT: "\N{CHECK MARK}",
+    QuestionOutcome.WRONG: "\N{BALLOT X}",
+    QuestionOutcome.SHOWN: "?",
+    QuestionOutcome.SKIPPED: "?",
+    QuestionOutcome.PENDING: "?",
+}
+
+
+Quiz: TypeAlias = LessonPlayer | Predictor
+"""What asks questions."""
+
+
+class QtLesson(QWidget):
+    """Shows the scene, and moves through the lesson.
+
+    Attributes
+    ----------
+    answered : Signal
+        The field of a number goes away, as it was answered: the focus has to go elsewhere.
+    """
+
+    answered = Signal()
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._player = session.lessons
+        self._notes: QtNotes | None = None
+        self._shown: object = None
+        self.setAccessibleName("Lesson")
+        self._make_head(actions)
+        self._make_scene(session)
+        self._make_cards()
+        self._lay_out()
+        self._player.changed.connect(self._on_player_changed)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the scene."""
+        self._show_notes()
+        player, played = self._player, self._player.played
+        if played is None:
+            self._shown = None
+            return
+        self.title.setText("" if player.lesson is None else player.lesson.title)
+        self._show_scenes(player.scenes)
+        self._show_texts()
+        self._show_left()
+        self._show_end()
+        self.question.refresh()
+        self.question_card.setVisible(player.question is not None)
+        self.away_card.setVisible(player.away)
+        self.away.setText(_ALTERED if player.altered else _AWAY)
+        self.keep.setVisible(player.altered)
+        self.back.setEnabled(player.can_go_back)
+        self.replay.setEnabled(played.step > 0)
+        if played is not self._shown:
+            self._shown = played
+            self._area.verticalScrollBar().setValue(0)
+
+    def begin_to_answer(self) -> bool:
+        """Put the focus where a number is typed; return whether one is asked for."""
+        return self.question.begin_to_answer()
+
+    def sizeHint(self) -> QSize:
+        """Return a size at which captions read well."""
+        return QSize(style.scaled(380), style.scaled(560))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.refresh()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Close the notes, too."""
+        if self._notes is not None:
+            self._notes.close()
+        super().closeEvent(event)
+
+    def _on_player_changed(self, _fields: frozenset[str]) -> None:
+        self.refresh()
+
+    def _show_scenes(self, scenes: tuple[SceneSummary, ...]) -> None:
+        titles = [_scene_title(number, scene) for number, scene in enumerate(scenes, 1)]
+        with QSignalBlocker(self.scenes):
+            if self.scenes.count() != len(titles):
+                self.scenes.clear()
+                self.scenes.addItems(titles)
+            for place, title in enumerate(titles):
+                self.scenes.setItemText(place, title)
+            self.scenes.setCurrentIndex(self._player.index)
+        right, answered = self._player.score
+        score = f", {right} of {answered} right" if answered else ""
+        self.progress.setText(f"Scene {self._player.index + 1} of {len(scenes)}{score}")
+
+    def _show_left(self) -> None:
+        """Offer at the first scene to go on where the lesson was left."""
+        index = self._player.left_at
+        self.left_card.setVisible(index is not None)
+        if index is not None:
+            self.left.setText(f"Last time you stopped at scene {self.scenes.itemText(index)}.")
+
+    def _show_end(self) -> None:
+        """Say at the last scene how the questions went, and what comes next."""
+        player = self._player
+        right, answered = player.score
+        score = f" {right} of {answered} answers were right." if answered else ""
+        self.next.setVisible(player.can_go_on)
+        self.end_card.setVisible(not player.can_go_on)
+        self.end.setText(f"This is the end of the lesson.{score}")
+        self.next_lesson.setVisible(player.next_lesson is not None)
+
+    def _show_texts(self) -> None:
+        played, lesson = self._player.played, self._player.lesson
+        if played is None or lesson is None:
+            return
+        self.caption.setText(rich_text(played.caption))
+        self.caption.setAccessibleDescription(plain(played.caption))
+        self.aims_card.setVisible(self._player.index == 0 and bool(lesson.aims))
+        aims = "\n".join(f"- {aim}" for aim in lesson.aims)
+        self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
+
+    def _show_notes(self) -> None:
+        """Show the presenter's notes with a lesson, if they are wanted."""
+        wanted = self._player.notes and self._player.is_open
+        if wanted and self._notes is None:
+            self._notes = QtNotes(self._player, self.window())
+        if self._notes is not None:
+            self._notes.setVisible(wanted)
+
+    def _open_next_lesson(self) -> None:
+        if self._player.next_lesson is not None:
+            self._player.open(self._player.next_lesson)
+
+    def _make_head(self, actions: Mapping[str, QAction]) -> None:
+        self.title = labelled("", "title", wrap=True)
+        self.scenes = QComboBox()
+        self.scenes.setAccessibleName("Scenes")
+        self.scenes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.scenes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.scenes.activated.connect(self._player.go_to)
+        self.notes_button = action_button(actions["presenter_notes"])
+        self.close_button = action_button(actions["close_lesson"])
+
+    def _make_scene(self, session: Session) -> None:
+        self.caption = _text_label("prose")
+        self.caption.setAccessibleName("Caption")
+        self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.question = QtQuestion(session, self._player)
+        self.question.answered.connect(self.answered)
+        self.question_card = _card("busy", self.question)
+        self.aims = _text_label("dim")
+        self.aims_card = _card("info", self.aims)
+
+    def _make_cards(self) -> None:
+        """Make what is said where a lesson was left, where it ends, and on other steps."""
+        player = self._player
+        self.left = _wrapped("")
+        resume = make_button("Go on from there", player.resume, primary=True)
+        self.left_card = _card("busy", self.left, resume)
+        self.end = _wrapped("")
+        self.next_lesson = make_button("Next lesson", self._open_next_lesson, primary=True)
+        close = make_button("Close lesson", player.close_lesson)
+        self.end_card = _card("info", self.end, self.next_lesson, close)
+        self.away = _wrapped("dim")
+        reset = make_button("Reset scene", player.reset, "Show the scene as it was at first")
+        tip = "Close the lesson, and go on with its grid as it was drawn"
+        self.keep = make_button("Keep this grid", player.keep_grid, tip)
+        self.away_card = _card("info", self.away, reset, self.keep)
+
+    def _lay_out(self) -> None:
+        self.progress = labelled("", "dim")
+        player = self._player
+        self.back = make_button("Back", player.back, "The scene before (Ctrl+Left)")
+        tip = "Play this run from its first step to the scene's"
+        self.replay = make_button("Play steps", player.replay, tip)
+        self.next = make_button("Next", player.next, "The next scene (Ctrl+Right)", primary=True)
+        top, head, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.notes_button)
+        top.addWidget(self.close_button)
+        head.addWidget(self.scenes, 1)
+        content = QWidget()
+        text = QVBoxLayout(content)
+        text.setContentsMargins(2, 2, 8, 2)
+        text.setSpacing(10)
+        cards = self.question_card, self.aims_card, self.end_card
+        for widget in (self.left_card, self.caption, *cards):
+            text.addWidget(widget)
+        text.addStretch(1)
+        self._area = scrolled(content, "Scene")
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for button in (self.back, self.replay, self.next):
+            foot.addWidget(button)
+        foot.insertStretch(2, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 6, 8, 8)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addLayout(head)
+        layout.addWidget(self._area, 1)
+        layout.addWidget(self.away_card)
+        layout.addWidget(self.progress)
+        layout.addLayout(foot)
+        self.setMinimumWidth(style.scaled(300))
+
+
+class QtQuestion(QFrame):
+    """A question with its field and buttons, and what became of it."""
+
+    answered = Signal()
+    """The field with the focus went away."""
+
+    def __init__(self, session: Session, quiz: Quiz) -> None:
+        super().__init__()
+        self._session = session
+        self._quiz = quiz
+        self._question: AskedQuestion | None = None
+        self.setAccessibleName("Question")
+        self.prompt = _text_label("title")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Number")
+        self.field.setAccessibleName("Your answer")
+        self.field.setMaxLength(_MOST_DIGITS)
+        self.field.setMinimumWidth(style.scaled(60))
+        self.field.setMaximumWidth(style.scaled(120))
+        digits = QRegularExpression(r"\d*")
+        self.field.setValidator(QRegularExpressionValidator(digits, self.field))
+        self.field.textChanged.connect(self._on_typed)
+        self.field.returnPressed.connect(quiz.check)
+        self.chosen = _wrapped("dim")
+        self.check = make_button("Check", quiz.check, primary=True)
+        self.skip = make_button("Skip", quiz.skip)
+        self.why = make_button("Why?", quiz.explain)
+        self.heading = labelled("", "title")
+        self.feedback = _text_label()
+        self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.verdict = _card("info", self.heading)
+        self._lay_out()
+
+    def refresh(self) -> None:
+        """Show the question that is asked now."""
+        question = self._quiz.question
+        if question is not self._question:
+            self._question = question
+            number = None if question is None else question.number
+            with QSignalBlocker(self.field):
+                self.field.setText("" if number is None else str(number))
+        self.setVisible(question is not None)
+        if question is None:
+            return
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
+        pending = question.pending
+        self.prompt.setText(rich_text(question.prompt))
+        self.setAccessibleDescription(plain(question.prompt))
+        self.field.setVisible(pending and not question.wants_cells)
+        self.chosen.setVisible(question.picks)
+        self.chosen.setText(_chosen_text(question))
+        self.check.setVisible(pending)
+        self.check.setEnabled(question.answered)
+        self.skip.setVisible(pending)
+        self._show_why(question)
+        self._show_verdict(question)
+        if had_focus and not pending:
+            self.answered.emit()
+
+    def begin_to_answer(self) -> bool:
+        """Put the focus where a number is typed; return whether one is asked for."""
+        question = self._question
+        if question is None or question.wants_cells or not question.pending:
+            return False
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        return True
+
+    def _show_why(self, question: AskedQuestion) -> None:
+        elsewhere = question.next_step not in {None, self._session.display.index}
+        explained = question.outcome not in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}
+        self.why.setText("Show the next step" if explained and elsewhere else "Why?")
+        self.why.setVisible(elsewhere or not explained)
+
+    def _show_verdict(self, question: AskedQuestion) -> None:
+        self.verdict.setVisible(not question.pending)
+        if question.pending:
+            return
+        heading, kind = _HEADINGS[question.outcome]
+        self.heading.setText(heading)
+        self.feedback.setText(rich_text(question.feedback))
+        self.feedback.setVisible(bool(question.feedback))
+        self.verdict.setAccessibleName(f"{heading}. {plain(question.feedback)}")
+        style.set_role(self.verdict, kind, "message")
+
+    def _on_typed(self, text: str) -> None:
+        if self._question is not None:
+            self._question.set_number(int(text) if text else None)
+
+    def _lay_out(self) -> None:
+        told = self.verdict.layout()
+        if told is not None:
+            told.addWidget(self.feedback)
+        row = QHBoxLayout()
+        row.addWidget(self.field)
+        for button in (self.check, self.skip, self.why):
+            row.addWidget(button)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for widget in (self.prompt, self.chosen, self.verdict):
+            layout.addWidget(widget)
+        layout.addLayout(row)
+
+
+class QtNotes(Dialog):
+    """The presenter's notes, in a small window for a screen that the class cannot see."""
+
+    def __init__(self, player: LessonPlayer, parent: QWidget) -> None:
+        super().__init__("Presenter's notes", parent)
+        self.setWindowFlags(Qt.WindowType.Tool)
+        self.setModal(False)
+        self._player = player
+        self.title = labelled("", "heading", wrap=True)
+        self.text = _text_label()
+        self.following = _wrapped("dim")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
+        layout.setSpacing(10)
+        layout.addWidget(self.title)
+        layout.addWidget(scrolled(self.text, "Notes"), 1)
+        layout.addWidget(self.following)
+        self.resize_with_text(420, 300)
+        player.changed.connect(self._on_player_changed)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the notes of the scene."""
+        player, played = self._player, self._player.played
+        if played is None:
+            return
+        self.title.setText(f"{player.index + 1}. {played.scene.title}")
+        self.text.setText(rich_text(played.notes or _NO_NOTES))
+        following = player.scenes[player.index + 1 :]
+        self.following.setText(f"Next: {following[0].title}" if following else "The last scene.")
+
+    def reject(self) -> None:
+        """Show no notes any more, as with the window's own button."""
+        self._player.set_notes(False)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Show no notes any more."""
+        super().closeEvent(event)
+        if self._player.is_open:
+            self._player.set_notes(False)
+
+    def _on_player_changed(self, _fields: frozenset[str]) -> None:
+        self.refresh()
+
+
+def rich_text(markdown: str) -> str:
+    """Return a text of a lesson for a label: prose with room between its lines.
+
+    Whatever is not the Markdown of lessons is shown as it is written.
+    """
+    theme = style.theme()
+    back = style.mixed(theme.surface, theme.text, 0.12)
+    html = to_html(markdown)
+    last = html.rfind("<p>")
+    if last >= 0 and html.endswith("</p>"):  # no space below the last paragraph
+        html = f'{html[:last]}<p class="last">{html[last + 3 :]}'
+    return (
+        "<style>p { margin: 0 0 9px 0; line-height: 125%; } p.last { margin-bottom: 0; }"
+        "ul { margin: 0 0 9px 18px; -qt-list-indent: 0; }"
+        "li { margin-bottom: 4px; line-height: 125%; }"
+        f"code {{ background-color: {back}; font-family: monospace; }}</style>{html}"
+    )
+
+
+def make_button(
+    text: str, run: Callable[[], object], tip: str = "", *, primary: bool = False
+) -> QPushButton:
+    """Return a button that does something."""
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    if primary:
+        button.setProperty("role", "primary")
+    button.clicked.connect(run)
+    return button
+
+
+def _text_label(role: str = "") -> QLabel:
+    """Return a label for what :func:`rich_text` made, in which every part is escaped."""
+    label = _wrapped(role)
+    label.setTextFormat(Qt.TextFormat.RichText)
+    return label
+
+
+def _wrapped(role: str) -> QLabel:
+    label = labelled("", role, wrap=True)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def _card(kind: str, first: QWidget, *others: QWidget) -> QFrame:
+    """Return a frame around widgets: the first above, the others in a row below."""
+    card = QFrame()
+    card.setProperty("message", kind)
+    layout = QVBoxLayout(card)
+    layout.setContentsMargins(12, 10, 12, 10)
+    layout.setSpacing(8)
+    layout.addWidget(first)
+    if others:
+        row = QHBoxLayout()
+        for widget in others:
+            row.addWidget(widget)
+        row.addStretch(1)
+        layout.addLayout(row)
+    return card
+
+
+def _scene_title(number: int, scene: SceneSummary) -> str:
+    mark = _SCENE_MARKS[scene.outcome or QuestionOutcome.PENDING] if scene.asks else ""
+    seen = "" if scene.seen else "  (new)"
+    return f"{number}. {scene.title}{f'  {mark}' if mark else ''}{seen if not mark else ''}"
+
+
+def _chosen_text(question: AskedQuestion) -> str:
+    if not question.chosen:
+        return "Click on the grid, or move there with Shift and the arrows and press Enter."
+    cells = ", ".join(f"x = {x}, y = {y}" for x, y in question.chosen[:4])
+    more = f" and {len(question.chosen) - 4} more" if len(question.chosen) > 4 else ""
+    return f"Chosen: {cells}{more}. Click one again to take it back."
+
+
+def quiz_of(session: Session) -> Quiz:
+    """Return what asks questions now: the lesson, or else predict mode."""
+    return session.lessons if session.lessons.is_open else session.predictor
+
+
+def _open_lesson_file(window: MainWindow) -> None:
+    name, _ = QFileDialog.getOpenFileName(
+        window, "Open lesson", "", "Lessons (*.toml);;All files (*)"
+    )
+    if name:
+        window.session.lessons.open(name)
+
+
+def _answer(window: MainWindow) -> None:
+    """Check the answer; where no number was typed yet, go to its field."""
+    quiz = quiz_of(window.session)
+    if quiz.question is not None and quiz.question.answered:
+        quiz.check()
+    else:
+        for panel in window.findChildren(QtQuestion):
+            if panel.isVisible() and panel.begin_to_answer():
+                return
+
+
+def _asks(session: Session) -> bool:
+    question = quiz_of(session).question
+    return question is not None and question.pending
+
+
+def _is_open(session: Session) -> bool:
+    return session.lessons.is_open
+
+
+def _lesson_row(number: int, key: str) -> ActionSpec:
+    try:
+        title, aims = lessons.title_and_aims(key)
+    except LessonFileError as error:  # opening it says the same
+        title, aims = key, (str(error),)
+    return ActionSpec(
+        f"lesson_{number}",
+        f"&{number}  {title.replace('&', '&&')}",
+        "Lessons",
+        lambda window: window.session.lessons.open(key),
+        icon="lesson",
+        tip=" ".join(plain(aim) for aim in aims),
+    )
+
+
+def _row(
+    name: str,
+    text: str,
+    run: Callable[[LessonPlayer], object],
+    enabled: Callable[[Session], bool],
+    tip: str,
+    *keys: str,
+) -> ActionSpec:
+    return ActionSpec(
+        name,
+        text,
+        "Lessons",
+        lambda window: run(window.session.lessons),
+        keys,
+        enabled=enabled,
+        tip=tip,
+        group=1,
+    )
+
+
+ACTIONS: Final = (
+    *(_lesson_row(number, key) for number, key in enumerate(lessons.names(), 1)),
+    ActionSpec(
+        "open_lesson",
+        "&Open lesson\N{HORIZONTAL ELLIPSIS}",
+        "Lessons",
+        _open_lesson_file,
+        icon="open",
+        tip="Open a lesson from a file",
+    ),
+    _row(
+        "next_scene",
+        "&Next",
+        LessonPlayer.next,
+        lambda session: session.lessons.can_go_on,
+        "Show the next scene of the lesson",
+        "Ctrl+Right",
+    ),
+    _row(
+        "previous_scene",
+        "&Back",
+        LessonPlayer.back,
+        lambda session: session.lessons.can_go_back,
+        "Show the scene before",
+        "Ctrl+Left",
+    ),
+    _row(
+        "reset_scene",
+        "&Reset scene",
+        LessonPlayer.reset,
+        lambda session: session.lessons.away,
+        "Show the scene as it was at first",
+    ),
+    ActionSpec(
+        "presenter_notes",
+        "Presenter's n&otes",
+        "Lessons",
+        lambda window: window.session.lessons.set_notes(not window.session.lessons.notes),
+        icon="notes",
+        checked=lambda session: session.lessons.notes,
+        tip="Show notes for the presenter in a window of their own during lessons",
+        group=1,
+    ),
+    ActionSpec(
+        "close_lesson",
+        "&Close lesson",
+        "Lessons",
+        lambda window: window.session.lessons.close_lesson(),
+        icon="close",
+        enabled=_is_open,
+        tip="Close the lesson; your own grid comes back as it was",
+        group=1,
+    ),
+    ActionSpec(
+        "answer",
+        "Ans&wer",
+        "Lessons",
+        _answer,
+        (),
+        enabled=_asks,
+        tip="Check the answer, or go to its field",
+        group=2,
+    ),
+)

@@ -1,1 +1,0 @@
-"""How the window looks: themes, icons, sizes of text, motion."""

@@ -1,1 +1,0 @@
-"""What is the same when the window is opened again."""

@@ -1,0 +1,456 @@
+"""Over the top of the canvas: work in progress, a message, the state of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.state import Standing
+from ccl_viewer.views.status import answer_is_hidden
+from ccl_viewer.views.style import icon, scaled, set_role, text_on, theme
+from ccl_viewer.views.widgets import Dialog, ElidedLabel, icon_button, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.appearance import Appearance
+    from ccl_viewer.session.session import Session
+
+_BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work does not flicker
+_STALE_DELAY: Final = 400  # ms after which a run is said to be out of date: most run again sooner
+_READ_AT_LEAST: Final = 4000  # ms
+_READ_A_LETTER: Final = 60  # ms
+_GLIMPSE: Final = 2000  # ms for which news stays although steps are gone through
+_FINE: Final = 1000
+_WIDEST: Final = 760  # pixels at the usual size of text
+_GAP: Final = 8
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The state of a run that needs attention.
+
+    Attributes
+    ----------
+    kind : str
+        ``"warning"`` or ``"wrong"``: how loud it is.
+    title, text : str
+        What is the matter, in a few words, and in a sentence.
+    remedies : tuple of str
+        What can be done about it: names of actions.
+    """
+
+    kind: str
+    title: str
+    text: str
+    remedies: tuple[str, ...] = ()
+
+
+def banner_of(session: Session) -> Banner | None:
+    """Return what is the matter with the run on display; None if nothing is."""
+    display = session.display
+    recording = display.recording
+    if recording is None or display.growing or session.document.grid is None:
+        return None
+    if display.stale:
+        text = "The grid or the settings changed after this run."
+        return Banner("warning", "Out of date", text, ("run",))
+    if display.fault is not None:
+        return Banner("wrong", *_fault(session, display.fault.text))
+    if recording.verdict is None:
+        reason = recording.failure or "The run was stopped."
+        return Banner("warning", "Not finished", reason, ("run",))
+    if not recording.converged:
+        return Banner("warning", "Did not converge", recording.sentence)
+    if display.status.standing is Standing.ERROR:
+        return Banner("wrong", *_wrong(session, recording.verdict.finding))
+    return None
+
+
+def _is_random(session: Session) -> bool:
+    recording = session.display.recording
+    return recording is not None and recording.schedule.startswith("random")
+
+
+def _fault(session: Session, text: str) -> tuple[str, str, tuple[str, ...]]:
+    if _is_random(session):
+        return "Race", text, ("go_fault", "try_orders")
+    return "The kernel failed", text, ("go_fault",)
+
+
+def _wrong(session: Session, finding: str) -> tuple[str, str, tuple[str, ...]]:
+    if answer_is_hidden(session):
+        text = "Its components are not the right ones; how many there are is the question."
+    else:
+        text = finding
+    if _is_random(session):
+        return "Race: wrong result", text, ("go_first_wrong", "try_orders")
+    return "Wrong result", text, ("go_first_wrong",)
+
+
+class _Delay(QTimer):
+    """Lets something be shown only once it has been wanted for a while."""
+
+    def __init__(self, milliseconds: int, parent: QObject) -> None:
+        super().__init__(parent, singleShot=True, interval=milliseconds)
+        self._passed = False
+        self.timeout.connect(self._pass)
+
+    def passed(self, wanted: bool) -> bool:
+        """Return whether it has been wanted for long enough."""
+        if not wanted:
+            self.stop()
+            self._passed = False
+        elif not self._passed and not self.isActive():
+            self.start()
+        return self._passed
+
+    def _pass(self) -> None:
+        self._passed = True
+
+
+class QtBusyNotice(QFrame):
+    """Shows the work that the user waits for, with a button that cancels it."""
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__()
+        self._session, self._appearance = session, appearance
+        self.setProperty("message", "busy")
+        self.setAccessibleName("Work in progress")
+        self.title = ElidedLabel()
+        self.title.setProperty("role", "title")
+        self.detail = ElidedLabel()
+        self.detail.setProperty("role", "dim")
+        self.bar = QProgressBar(textVisible=False)
+        self.bar.setFixedWidth(96)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setToolTip("Stop (Esc)")
+        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.cancel.clicked.connect(self._cancel)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 3, 4, 3)
+        layout.addWidget(self.title, 3)
+        layout.addWidget(self.detail, 2)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.cancel)
+        self.delay = _Delay(_BUSY_DELAY, self)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Show the work in progress."""
+        task = self._session.tasks.current
+        if task is None:
+            return
+        self.title.setText(task.title)
+        self.detail.setText(task.detail)
+        self.cancel.setEnabled(not task.cancelled)
+        fraction = task.fraction
+        # A bar without an end moves to and fro.
+        self.bar.setHidden(fraction is None and self._appearance.reduced_motion)
+        self.bar.setRange(0, 0 if fraction is None else _FINE)
+        self.bar.setValue(round((fraction or 0.0) * _FINE))
+
+    def _cancel(self) -> None:
+        self._session.tasks.cancel()
+
+
+class QtMessageNotice(QFrame):
+    """Shows a sentence; news goes away once there was time to read it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setAccessibleName("Message")
+        self.symbol = QLabel()
+        self.text = QLabel(wordWrap=True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.action = QPushButton()
+        self.copy = QPushButton()
+        self.copy.setToolTip("Copy details for a bug report")
+        self.dismiss = icon_button("close", "Dismiss (Esc)")
+        for button in (self.action, self.copy):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.action.clicked.connect(self._act)
+        self.copy.clicked.connect(self._copy)
+        self.dismiss.clicked.connect(session.messages.dismiss)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 3, 4, 3)
+        layout.addWidget(self.symbol)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.action)
+        layout.addWidget(self.copy)
+        layout.addWidget(self.dismiss)
+        self._fade = QTimer(self, singleShot=True)
+        self._fade.timeout.connect(self._end)
+        session.messages.changed.connect(self._on_message_changed)
+        session.playback.changed.connect(self._on_playback_changed)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Show the message."""
+        message = self._session.messages.message
+        if message is None:
+            return
+        roles = {MessageKind.ERROR: "error", MessageKind.WARNING: "warning"}
+        side = scaled(18)
+        role = roles.get(message.kind, "accent")
+        self.symbol.setPixmap(icon(str(message.kind), role).pixmap(side, side))
+        self.text.setText(message.text)
+        self.action.setVisible(message.action is not None)
+        self.action.setText("" if message.action is None else message.action.text)
+        self.copy.setVisible(bool(message.details))
+        self.copy.setText("Copy details")
+        set_role(self, str(message.kind), "message")
+
+    def _on_message_changed(self, _fields: frozenset[str]) -> None:
+        message = self._session.messages.message
+        if message is not None and message.kind is MessageKind.INFO:
+            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(message.text))
+        else:
+            self._fade.stop()
+
+    def _on_playback_changed(self, fields: frozenset[str]) -> None:
+        seen = self._fade.interval() - self._fade.remainingTime()
+        if "position" in fields and self._fade.isActive() and seen >= _GLIMPSE:
+            self._end()
+
+    def _end(self) -> None:
+        focused = QApplication.focusWidget()
+        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
+            self._fade.start()
+        else:
+            self._session.messages.dismiss()
+
+    def _act(self) -> None:
+        message = self._session.messages.message
+        if message is not None and message.action is not None:
+            self._session.messages.dismiss()
+            message.action.run()
+
+    def _copy(self) -> None:
+        message = self._session.messages.message
+        if message is not None:
+            QApplication.clipboard().setText(message.details)
+            self.copy.setText("Copied")
+
+
+class QtBanner(QFrame):
+    """Says that the run on display is wrong, out of date or not finished, and what to do."""
+
+    def __init__(self, trigger: Callable[[str], object], label: Callable[[str], str]) -> None:
+        super().__init__()
+        self._trigger, self._label = trigger, label
+        self.banner: Banner | None = None
+        self.setAccessibleName("State of the run")
+        self.symbol = QLabel()
+        self.title = QLabel()
+        self.title.setProperty("role", "title")
+        self.text = ElidedLabel()
+        self.buttons: list[QPushButton] = []
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(12, 3, 4, 3)
+        for widget, stretch in ((self.symbol, 0), (self.title, 0), (self.text, 1)):
+            self._layout.addWidget(widget, stretch)
+        self.delay = _Delay(_STALE_DELAY, self)
+        self.hide()
+
+    def show_banner(self, banner: Banner) -> None:
+        """Show what is the matter, with a button for each remedy."""
+        self.banner = banner
+        wrong = banner.kind == "wrong"
+        ink = "#000000" if text_on(theme().error) == "#000000" else "#ffffff"
+        side = scaled(18)
+        self.symbol.setPixmap(
+            icon("error" if wrong else "warning", ink if wrong else "warning").pixmap(side, side)
+        )
+        self.title.setText(banner.title)
+        self.text.setText(banner.text)
+        if tuple(button.objectName() for button in self.buttons) != banner.remedies:
+            self._make_buttons(banner.remedies)
+        set_role(self, banner.kind, "message")
+        for part in (self.title, self.text, *self.buttons):
+            part.style().unpolish(part)
+            part.style().polish(part)
+
+    def _make_buttons(self, remedies: tuple[str, ...]) -> None:
+        for button in self.buttons:
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for name in remedies:
+            button = QPushButton(self._label(name))
+            button.setObjectName(name)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _on=False, name=name: self._trigger(name))
+            self._layout.addWidget(button)
+            self.buttons.append(button)
+
+
+class QtNotices(QWidget):
+    """Lies over the top of the canvas; shows work, or a message, or the state of the run.
+
+    Only one of them is shown, so that no more than a line of the canvas is covered; a long message
+    takes more.
+
+    Parameters
+    ----------
+    session : Session
+        What is shown.
+    appearance : Appearance
+        Whether things may move.
+    over : QWidget
+        The widget over which they lie.
+    canvas : QWidget
+        The part of it whose top they keep to while it is shown.
+    trigger : callable
+        Triggers an action by its name.
+    label : callable
+        Returns the label of the button of an action.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        over: QWidget,
+        canvas: QWidget,
+        trigger: Callable[[str], object],
+        label: Callable[[str], str],
+    ) -> None:
+        super().__init__(over)
+        self._session = session
+        self._over, self._canvas = over, canvas
+        self.busy = QtBusyNotice(session, appearance)
+        self.message = QtMessageNotice(session)
+        self.banner = QtBanner(trigger, label)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for part in (self.busy, self.message, self.banner):
+            layout.addWidget(part)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.refresh)
+        self.busy.delay.timeout.connect(self.refresh)
+        self.banner.delay.timeout.connect(self.refresh)
+        for model in (
+            session.tasks,
+            session.messages,
+            session.display,
+            session.document,
+            session.runs,
+            session.analysis,
+            appearance,
+        ):
+            model.changed.connect(self._on_model_changed)
+        over.installEventFilter(self)
+        canvas.installEventFilter(self)
+        self.hide()
+
+    @property
+    def pending(self) -> bool:
+        """Whether a notice waits to appear."""
+        return self._soon.isActive() or self.banner.delay.isActive()
+
+    def refresh(self) -> None:
+        """Show what matters most: work, else a message, else the state of the run."""
+        session = self._session
+        busy = self.busy.delay.passed(session.tasks.current is not None)
+        message = session.messages.message is not None
+        banner = None if session.tasks.busy() else banner_of(session)
+        stale = banner is not None and session.display.stale
+        shown = self.banner.delay.passed(stale) or (banner is not None and not stale)
+        self.busy.setVisible(busy)
+        self.message.setVisible(message and not busy)
+        self.banner.setVisible(shown and not busy and not message)
+        self.busy.refresh()
+        self.message.refresh()
+        if banner is not None and shown:
+            self.banner.show_banner(banner)
+        self.setVisible(busy or message or shown)
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep to the top of the canvas when its place or size changes."""
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and not self.isHidden():
+            self._soon.start()
+        return super().eventFilter(watched, event)
+
+    def _on_model_changed(self, _fields: frozenset[str]) -> None:
+        self._soon.start()
+
+    def _place(self) -> None:
+        layout = self.layout()
+        if self.isHidden() or layout is None:
+            return
+        room = self._over.rect()
+        if self._canvas.isVisible():
+            room = QRect(self._canvas.mapTo(self._over, QPoint(0, 0)), self._canvas.size())
+        width = max(min(scaled(_WIDEST), room.width() - 2 * _GAP), 100)
+        height = layout.heightForWidth(width)
+        if height <= 0:
+            height = layout.sizeHint().height()
+        left = room.left() + (room.width() - width) // 2
+        self.setGeometry(left, room.top() + _GAP, width, height)
+        self.raise_()
+
+
+class QtOrders(Dialog):
+    """Lists the random orders that were tried, and shows the run of the one that is chosen.
+
+    It opens by itself once an order went wrong, and goes when the grid or the settings change.
+    """
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Random orders", parent)
+        self.setModal(False)
+        self.setWindowFlag(Qt.WindowType.Tool)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self._session, self._window = session, parent
+        self.list = QListWidget()
+        self.list.setAccessibleName("Random orders")
+        self.list.itemClicked.connect(self._open)
+        self.list.itemActivated.connect(self._open)
+        layout = QVBoxLayout(self)
+        layout.addWidget(labelled("Click an order to see its run.", "dim"))
+        layout.addWidget(self.list)
+        session.runs.changed.connect(self._on_runs_changed)
+
+    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+        if not fields & {"orders", "running"}:
+            return
+        orders = self._session.runs.orders
+        if self.list.count() != len(orders):
+            self.list.clear()
+            for order in orders:
+                item = QListWidgetItem(f"Order {order.seed}: {order.text}")
+                item.setIcon(icon("check" if order.ok else "error", "ok" if order.ok else "error"))
+                item.setToolTip(order.text)
+                item.setData(Qt.ItemDataRole.UserRole, order.seed)
+                self.list.addItem(item)
+            if not orders:
+                self.hide()
+            elif any(not order.ok for order in orders) and self.isHidden():
+                self._appear()
+
+    def _appear(self) -> None:
+        self.resize_with_text(420, 320)
+        corner = self._window.geometry().bottomRight()
+        self.move(corner.x() - self.width() - scaled(24), corner.y() - self.height() - scaled(120))
+        self.show()
+
+    def _open(self, item: QListWidgetItem) -> None:
+        self._session.runs.open_order(item.data(Qt.ItemDataRole.UserRole))

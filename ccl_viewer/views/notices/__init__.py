@@ -1,1 +1,0 @@
-"""What the window says of work, failures and states."""

@@ -1,0 +1,231 @@
+"""The gallery of patterns, with a form for the parameters and a preview."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.counted import counted
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.pattern import Pattern, PatternParameter, Value
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.session.patterns import PatternChooser, small_pattern
+from ccl_viewer.session.tasks import TaskQueue
+from ccl_viewer.views.clipboard import grid_image
+from ccl_viewer.views.style import DOT, TIMES, scaled, theme
+from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled
+
+_PREVIEW: Final = 300
+_ICON: Final = 72
+_LARGEST_INT: Final = 2**31 - 1
+
+Field = QSpinBox | QDoubleSpinBox | QLineEdit
+
+
+class PatternDialog(Dialog):
+    """A gallery of patterns; the parameters of the chosen one can be set."""
+
+    def __init__(
+        self, tasks: TaskQueue, connectivity: int = 4, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("New from pattern", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.chooser = PatternChooser(tasks, connectivity)
+        self.gallery = _gallery()
+        self.title = labelled("", "heading")
+        self.summary = labelled("", "dim", wrap=True)
+        self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.preview = labelled("", wrap=True)
+        self.preview.setFixedSize(scaled(_PREVIEW), scaled(_PREVIEW))
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.preview.setAccessibleName("Preview")
+        self.facts = labelled("", "dim")
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.form = ParameterForm()
+        self.buttons = dialog_buttons(self, "Create")
+        self._lay_out()
+        self.form.changed.connect(self.chooser.set_values)
+        self.gallery.currentItemChanged.connect(self._choose)
+        self.gallery.itemDoubleClicked.connect(self.accept)
+        self.chooser.changed.connect(self._on_chooser_changed)
+        self.finished.connect(self.chooser.close)
+        self.choose("spiral")
+        self.gallery.setFocus()
+
+    def choose(self, key: str) -> None:
+        """Choose a pattern."""
+        row = list(PATTERNS).index(key)
+        if self.gallery.currentRow() == row:
+            self.chooser.choose(key)
+        self.gallery.setCurrentRow(row)
+
+    def accept(self) -> None:
+        """Create the pattern, unless it cannot be made."""
+        if not self.chooser.preview.error:
+            super().accept()
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.chooser.choose(item.data(Qt.ItemDataRole.UserRole))
+
+    def _on_chooser_changed(self, fields: frozenset[str]) -> None:
+        pattern, preview = self.chooser.pattern, self.chooser.preview
+        if "pattern" in fields:
+            self.title.setText(pattern.title)
+            self.summary.setText(pattern.summary)
+            self.form.show_pattern(pattern)
+        if "preview" not in fields:
+            return
+        for button in self.buttons.buttons():
+            if self.buttons.buttonRole(button) is self.buttons.ButtonRole.AcceptRole:
+                button.setEnabled(not preview.error)
+        if preview.grid is None:
+            self.preview.setText(preview.error or preview.note)
+            self.facts.clear()
+            return
+        side = self.preview.width()
+        self.preview.setPixmap(grid_pixmap(preview.grid, side, multivalued=pattern.multivalued))
+        height, width = preview.grid.shape
+        components = counted(preview.components, "component")
+        self.facts.setText(
+            f"{width:,} {TIMES} {height:,}{DOT}{components} ({self.chooser.connectivity}-connected)"
+        )
+
+    def _lay_out(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        for part in (self.title, self.summary, self.preview, self.facts, self.form):
+            right.addWidget(part)
+        right.addStretch(1)
+        right.addWidget(self.buttons)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(18)
+        layout.addWidget(self.gallery, 1)
+        layout.addLayout(right)
+        self.resize_with_text(1000, 660)
+
+
+class ParameterForm(QWidget):
+    """A field for each parameter of a pattern."""
+
+    changed = Signal(dict)
+    """The values in the fields, by the parameters' names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fields: dict[str, Field] = {}
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+
+    def show_pattern(self, pattern: Pattern) -> None:
+        """Show the parameters of a pattern, at their defaults."""
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self.fields = {parameter.name: _field(parameter) for parameter in pattern.parameters}
+        for parameter in pattern.parameters:
+            field = self.fields[parameter.name]
+            self._form.addRow(parameter.title, field)
+            signal = field.textChanged if isinstance(field, QLineEdit) else field.valueChanged
+            signal.connect(self._emit)
+
+    def _emit(self, _value: object) -> None:
+        values: dict[str, Value] = {
+            name: field.text() if isinstance(field, QLineEdit) else field.value()
+            for name, field in self.fields.items()
+        }
+        self.changed.emit(values)
+
+
+def _field(parameter: PatternParameter) -> Field:
+    low, high, default = parameter.minimum, parameter.maximum, parameter.default
+    field: Field
+    if isinstance(default, str):
+        field = QLineEdit(default)
+        field.setMaxLength(int(high))
+    elif isinstance(default, float):
+        field = QDoubleSpinBox()
+        field.setRange(low, high)
+        field.setSingleStep((high - low) / 20)
+        field.setDecimals(3)
+        field.setValue(default)
+    else:
+        field = QSpinBox()
+        field.setRange(int(low), int(min(high, _LARGEST_INT)))
+        field.setValue(default)
+    field.setToolTip(parameter.help)
+    field.setAccessibleName(parameter.title)
+    return field
+
+
+def _gallery() -> QListWidget:
+    gallery = QListWidget()
+    gallery.setAccessibleName("Patterns")
+    gallery.setViewMode(QListView.ViewMode.IconMode)
+    gallery.setMovement(QListView.Movement.Static)
+    gallery.setResizeMode(QListView.ResizeMode.Adjust)
+    gallery.setWordWrap(True)
+    gallery.setIconSize(QSize(scaled(_ICON), scaled(_ICON)))
+    gallery.setGridSize(QSize(scaled(122), scaled(122)))
+    for pattern in PATTERNS.values():
+        item = QListWidgetItem(pattern_icon(pattern.key, scaled(_ICON)), pattern.title)
+        item.setData(Qt.ItemDataRole.UserRole, pattern.key)
+        item.setToolTip(pattern.summary)
+        item.setTextAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        gallery.addItem(item)
+    return gallery
+
+
+def pattern_icon(key: str, side: int) -> QIcon:
+    """Return a small picture of a pattern in a square of so many pixels."""
+    shown = grid_pixmap(small_pattern(key), side, multivalued=PATTERNS[key].multivalued)
+    ratio = shown.devicePixelRatio()
+    square = QPixmap(round(side * ratio), round(side * ratio))
+    square.fill(Qt.GlobalColor.transparent)
+    square.setDevicePixelRatio(ratio)
+    painter = QPainter(square)
+    size = shown.deviceIndependentSize()
+    painter.drawPixmap(QPointF((side - size.width()) / 2, (side - size.height()) / 2), shown)
+    painter.end()
+    icon = QIcon(square)
+    icon.addPixmap(square, QIcon.Mode.Selected)
+    return icon
+
+
+def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
+    """Return a picture of a grid that fits into a square of so many pixels."""
+    height, width = grid.shape
+    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
+    fine = round(side * ratio)
+    factor = fine // max(height, width)
+    size = QSize(width * factor, height * factor) if factor else QSize(fine, fine)
+    image = grid_image(
+        grid,
+        multivalued=multivalued,
+        background=theme().canvas,
+        foreground=theme().accent,
+    )
+    smooth = Qt.TransformationMode.SmoothTransformation
+    fast = Qt.TransformationMode.FastTransformation
+    pixmap = QPixmap.fromImage(
+        image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, fast if factor else smooth)
+    )
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap

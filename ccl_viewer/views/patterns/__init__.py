@@ -1,1 +1,0 @@
-"""Patterns to choose from, with their parameters."""

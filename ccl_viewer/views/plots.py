@@ -1,0 +1,470 @@
+"""The panel of plots: time by stage, counts over the steps, sizes of the components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QImage,
+    QImageWriter,
+    QPainter,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QMenu,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.counted import counted, duration
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.files import replacing
+from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, unit_of, write_table
+from ccl_viewer.session.session import Session
+from ccl_viewer.views.style import theme
+from ccl_viewer.views.widgets import icon_button, labelled
+
+_FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
+_SMALL: Final = 0.9
+_SAVED_SCALE: Final = 2.0
+_HEADROOM: Final = 1.22
+_LEGEND_ROOM: Final = 1.3
+_BAR: Final = 0.36
+_FEW: Final = 60  # steps up to which each has a dot
+_NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first."
+
+
+class QtPlots(QWidget):
+    """Shows one of three plots of the run on display.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    parent : QWidget or None
+        Parent.
+
+    Attributes
+    ----------
+    figure : Figure or None
+        What draws; None until the panel was first shown, since pyqtgraph takes long to import.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.plots = Plots(session.analysis, session.view)
+        self.figure: Figure | None = None
+        self.choice = QButtonGroup(self)
+        self.logarithmic = QCheckBox("Log scale")
+        self.logarithmic.setToolTip("Each factor of ten has the same height")
+        self.hint = labelled("", "dim", wrap=True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.save_button = icon_button("save", "Save the plot as a picture, or its figures as CSV")
+        self._restore()
+        self._lay_out()
+        self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
+        self.logarithmic.toggled.connect(self.plots.set_logarithmic)
+        self.save_button.clicked.connect(self._open_menu)
+        self.plots.changed.connect(self._on_plots_changed)
+        self.destroyed.connect(self.plots.close)
+
+    def refresh(self) -> None:
+        """Draw the plot that is shown, or say why there is none."""
+        plots = self.plots
+        self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
+        self.logarithmic.setVisible(plots.shown is not Plot.TIME)
+        if plots.hint:
+            self.hint.setText(plots.hint)
+            self._stack.setCurrentWidget(self.hint)
+            return
+        if self.figure is None:
+            self.figure = Figure(plots)
+            self._stack.addWidget(self.figure.widget)
+            self.destroyed.connect(self.figure.close)
+        self.figure.draw()
+        self._stack.setCurrentWidget(self.figure.widget)
+
+    def save(self, path: Path) -> None:
+        """Write the plot as a picture, or its figures as CSV, by the suffix."""
+        messages, suffix = self._session.messages, path.suffix.lower()
+        if self.figure is None or self.plots.hint:
+            messages.show(MessageKind.INFO, _NOTHING_TO_SAVE)
+            return
+        try:
+            if suffix == ".csv":
+                write_table(path, self.plots.table())
+            elif suffix == ".svg":
+                _write(path, self.figure.svg())
+            elif suffix == ".png":
+                _write(path, self.figure.png())
+            else:
+                raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
+        except CCLViewerError as error:
+            messages.show_error("Saving the plot", error)
+        else:
+            messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+
+    def ask_and_save(self, suffix: str) -> None:
+        """Ask for a name and save the plot."""
+        name = f"{self.plots.shown.value}{suffix}"
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save plot", name, _FILTERS)
+        if chosen:
+            path = Path(chosen)
+            self.save(path if path.suffix else path.with_suffix(suffix))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to save the plot."""
+        self._menu().popup(event.globalPos())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while the panel was hidden."""
+        super().showEvent(event)
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew in other colours or another size of type."""
+        super().changeEvent(event)
+        kinds = {QEvent.Type.ApplicationFontChange, QEvent.Type.PaletteChange}
+        if event.type() in kinds and self.isVisible():
+            self.refresh()
+
+    def _on_plots_changed(self, fields: frozenset[str]) -> None:
+        settings = self._session.settings
+        if fields & {"shown", "logarithmic"}:
+            settings.set_value("plots/shown", self.plots.shown.value)
+            settings.set_value("plots/logarithmic", self.plots.logarithmic)
+        if not self.isVisible():
+            return
+        if fields != {"position"}:
+            self.refresh()
+        elif self.figure is not None:
+            self.figure.move_line()
+
+    def _restore(self) -> None:
+        settings = self._session.settings
+        self.plots.set_logarithmic(settings.value("plots/logarithmic") is not False)
+        name = settings.text("plots/shown", Plot.TIME)
+        self.plots.show(Plot(name) if name in set(Plot) else Plot.TIME)
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, suffix in (
+            ("Save as &PNG picture\u2026", ".png"),
+            ("Save as &SVG picture\u2026", ".svg"),
+            ("Save the figures as &CSV\u2026", ".csv"),
+        ):
+            action = menu.addAction(text)
+            action.setData(suffix)
+            action.setEnabled(not self.plots.hint)
+        menu.triggered.connect(lambda action: self.ask_and_save(action.data()))
+        return menu
+
+    def _open_menu(self) -> None:
+        below = QPoint(0, self.save_button.height())
+        self._menu().popup(self.save_button.mapToGlobal(below))
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 2, 0, 0)
+        top.setSpacing(0)
+        for place, plot in enumerate(Plot):
+            button = QToolButton()
+            button.setText(plot.name_shown)
+            button.setToolTip(plot.help)
+            button.setCheckable(True)
+            button.setChecked(plot is self.plots.shown)
+            button.setProperty("segment", ("left", "middle", "right")[place])
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self.choice.addButton(button, place)
+            top.addWidget(button)
+        self.logarithmic.setChecked(self.plots.logarithmic)
+        top.addStretch(1)
+        top.addWidget(self.logarithmic)
+        top.addSpacing(6)
+        top.addWidget(self.save_button)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.hint)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addLayout(self._stack, 1)
+
+
+class Figure:
+    """Draws the plots with pyqtgraph, one at a time.
+
+    Parameters
+    ----------
+    plots : Plots
+        What is drawn.
+    """
+
+    def __init__(self, plots: Plots) -> None:
+        import pyqtgraph as pg
+
+        self._pg: Any = pg
+        self._plots = plots
+        self.widget: Any = pg.PlotWidget(enableMenu=False)
+        self.widget.setFrameShape(self.widget.Shape.NoFrame)
+        self.widget.setMinimumSize(120, 80)
+        self.widget.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.item: Any = self.widget.getPlotItem()
+        self.item.hideButtons()
+        self.item.setMouseEnabled(x=False, y=False)
+        self.legend: Any = self.item.addLegend(offset=(-10, 2))
+        self.line: Any = None
+        self._moving = False
+        self.widget.scene().sigMouseClicked.connect(self._on_clicked)
+
+    def draw(self) -> None:
+        """Draw the plot that is shown."""
+        self.item.clear()
+        self.legend.clear()
+        self.line = None
+        self._style()
+        self.widget.setAccessibleName(self._plots.shown.help)
+        match self._plots.shown:
+            case Plot.TIME:
+                self._draw_times()
+            case Plot.COUNTS:
+                self._draw_counts()
+            case Plot.SIZES:
+                self._draw_sizes()
+
+    def move_line(self) -> None:
+        """Put the line at the step on display."""
+        if self.line is not None:
+            self._moving = True
+            self.line.setPos(self._plots.position + 1)
+            self._moving = False
+
+    def close(self) -> None:
+        """Let go of what pyqtgraph holds in cycles, and with it of a menu."""
+        self.item.clear()
+        self.legend.clear()
+        self.widget.scene().removeItem(self.legend)
+        self.item.legend = self.legend = self.line = None
+        with suppress(RuntimeError):  # at the end of the program, Qt may have been faster
+            self.item.close()
+
+    def png(self) -> bytes:
+        """Return the plot as a PNG picture."""
+        picture = QImage(self.widget.size() * _SAVED_SCALE, QImage.Format.Format_RGB32)
+        picture.setDevicePixelRatio(_SAVED_SCALE)
+        painter = QPainter(picture)
+        self._paint(painter)
+        painter.end()
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        QImageWriter(buffer, b"png").write(picture)
+        return bytes(buffer.data().data())
+
+    def svg(self) -> bytes:
+        """Return the plot as an SVG picture."""
+        from PySide6.QtSvg import QSvgGenerator
+
+        size, buffer, generator = self.widget.size(), QBuffer(), QSvgGenerator()
+        generator.setSize(size)
+        generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
+        generator.setTitle(self.widget.accessibleName())
+        generator.setOutputDevice(buffer)
+        painter = QPainter(generator)
+        self._paint(painter)
+        painter.end()
+        return bytes(buffer.data().data())
+
+    def _draw_times(self) -> None:
+        """Draw how long each stage took, with the quartiles of repeated measurements."""
+        times, colors = self._plots.times, theme()
+        unit, factor = unit_of(max(time.milliseconds for time in times))
+        x = np.arange(len(times), dtype=np.float64)
+        heights = np.array([time.milliseconds for time in times]) * factor
+        low = heights - np.array([time.lower for time in times]) * factor
+        high = np.array([time.upper for time in times]) * factor - heights
+        stages = [STAGE_COLORS[time.stage] for time in times]
+        self._add_bars(x - _BAR, x + _BAR, heights, stages)
+        if max(np.max(low), np.max(high)) > 0:
+            pen = self._pen(colors.text, 1.5)
+            bars = self._pg.ErrorBarItem(x=x, y=heights, top=high, bottom=low, beam=0.18, pen=pen)
+            self.item.addItem(bars)
+        for place, (time, top) in enumerate(zip(times, heights + high, strict=True)):
+            self._add_note(duration(time.milliseconds), place, top)
+        ticks = [(place, f"{time.stage} ({time.launches})") for place, time in enumerate(times)]
+        by = self._plots.timed_by.strip()
+        self._set_axes("stage (launches)", f"{by} time ({unit})".strip(), ticks, None)
+        highest = float(np.max(heights + high)) or 1.0
+        self._set_range((-0.6, max(len(times) - 0.4, 0.6)), (0, highest * _HEADROOM))
+
+    def _draw_counts(self) -> None:
+        """Draw roots, changed and wrong cells over the steps; a line is the step on display."""
+        counts, colors, log = self._plots.counts, theme(), self._plots.logarithmic
+        lines = Qt.PenStyle
+        curves = [
+            ("changed", counts.changed, colors.ok, lines.DotLine),
+            ("roots", counts.roots, colors.accent, lines.DashLine),
+        ]
+        if counts.known:
+            curves.append(("wrong root", counts.wrong, colors.warning, lines.SolidLine))
+        for name, values, color, style in curves:
+            self.item.plot(
+                counts.steps.astype(np.float64),
+                np.log10(1 + values) if log else values,
+                name=name,
+                pen=self._pen(color, 2.2, style),
+                connect="finite",
+                antialias=True,
+                symbol="o" if counts.steps.size <= _FEW else None,
+                symbolSize=5,
+                symbolBrush=color,
+                symbolPen=None,
+            )
+        self.legend.setColumnCount(len(curves))
+        self.line = self._add_line(colors.text, movable=True)
+        self.move_line()
+        self.line.sigPositionChanged.connect(self._on_dragged)
+        largest = max(float(np.nanmax(values, initial=1.0)) for _, values, _, _ in curves)
+        cells = "cells (log scale)" if log else "cells"
+        self._set_axes("step", cells, None, log_ticks(largest) if log else None)
+        top = float(np.log10(1 + largest)) if log else largest
+        right = max(counts.steps.size, 1) + 0.5
+        self._set_range((0.5, right), (-0.05 * top, top * _LEGEND_ROOM))
+
+    def _draw_sizes(self) -> None:
+        """Draw how many components have which size."""
+        sizes, log, colors = self._plots.sizes, self._plots.logarithmic, theme()
+        bins = bin_sizes(np.zeros(0, np.int64) if sizes is None else sizes)
+        edges = np.log2(bins.edges)
+        heights = np.log10(1 + bins.counts) if log else bins.counts.astype(np.float64)
+        if len(heights):  # pyqtgraph cannot draw no bars
+            self._add_bars(edges[:-1], edges[1:], heights, [colors.accent] * len(heights))
+        for left, height, count in zip(edges[:-1], heights, bins.counts, strict=True):
+            if count:
+                self._add_note(f"{count:,}", left + 0.5, height)
+        last = max(len(bins.counts), 1)
+        ticks = [(float(power), f"{2**power:,}") for power in range(0, last + 1, 1 + last // 12)]
+        upright = log_ticks(bins.counts.max(initial=1)) if log else None
+        title = "components (log scale)" if log else "components"
+        self._set_axes("size (cells)", title, ticks, upright)
+        pinned = self._plots.pinned_size
+        if pinned:
+            line = self._add_line(colors.warning, text=f"pinned: {counted(pinned, 'cell')}")
+            # The bar of size 1 is as wide as that of the sizes 2 and 3.
+            line.setPos(0.5 if pinned == 1 else float(np.log2(pinned)))
+        top = float(heights.max(initial=0.3)) * (1.5 if pinned else _HEADROOM)
+        self._set_range((-0.1, last + 0.1), (0, top))
+
+    # Parts
+
+    def _style(self) -> None:
+        colors, pg, font = theme(), self._pg, _small_font()
+        self.widget.setBackground(QColor(colors.surface))
+        for side in ("left", "bottom"):
+            axis = self.item.getAxis(side)
+            # Units are written in the labels: pyqtgraph would scale µs by 0.001.
+            axis.enableAutoSIPrefix(False)
+            axis.setPen(pg.mkPen(QColor(colors.border)))
+            axis.setTextPen(pg.mkPen(QColor(colors.dim)))
+            axis.setTickFont(font)
+            axis.label.setFont(font)
+            axis.setStyle(tickTextOffset=5, tickLength=-4, maxTickLevel=0)
+            axis.setZValue(self.item.getViewBox().zValue() - 1)  # lines lie behind bars
+        self.item.showGrid(x=False, y=True, alpha=0.25)
+        self.legend.setLabelTextColor(QColor(colors.text))
+        self.legend.setLabelTextSize(f"{font.pointSizeF():.1f}pt")
+
+    def _set_axes(
+        self, bottom: str, left: str, ticks: Sequence[Any] | None, upright: Sequence[Any] | None
+    ) -> None:
+        for side, text, at in (("bottom", bottom, ticks), ("left", left, upright)):
+            self.item.setLabel(side, text, color=theme().dim)
+            self.item.getAxis(side).setTicks(None if at is None else [list(at)])
+
+    def _set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+        self.item.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
+
+    def _add_bars(self, left: Any, right: Any, heights: Any, colors: Sequence[str]) -> None:
+        self.item.addItem(
+            self._pg.BarGraphItem(
+                x0=left,
+                x1=right,
+                y0=0,
+                height=heights,
+                brushes=[self._pg.mkBrush(QColor(color)) for color in colors],
+                pens=[self._pg.mkPen(QColor(color).darker(120)) for color in colors],
+            )
+        )
+
+    def _add_note(self, text: str, x: float, y: float) -> None:
+        item = self._pg.TextItem(text, color=QColor(theme().text), anchor=(0.5, 1.0))
+        item.setFont(_small_font())
+        item.setPos(x, y)
+        self.item.addItem(item)
+
+    def _add_line(self, color: str, *, movable: bool = False, text: str = "") -> Any:
+        back = QColor(theme().surface)
+        line = self._pg.InfiniteLine(
+            angle=90,
+            movable=movable,
+            pen=self._pen(color, 1.6),
+            hoverPen=self._pen(color, 3.5),
+            label=text or None,
+            labelOpts={"position": 0.92, "color": QColor(color), "fill": back, "movable": False},
+        )
+        self.item.addItem(line)
+        return line
+
+    def _pen(self, color: str, width: float, style: Any = Qt.PenStyle.SolidLine) -> Any:
+        return self._pg.mkPen(QColor(color), width=width, style=style)
+
+    def _paint(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        size: QSize = self.widget.size()
+        area = QRectF(0, 0, size.width(), size.height())
+        painter.fillRect(area, self.widget.backgroundBrush())
+        self.widget.scene().render(painter, area, self.widget.sceneRect())
+
+    def _on_clicked(self, event: Any) -> None:
+        inside = self.item.vb.sceneBoundingRect().contains(event.scenePos())
+        if self.line is not None and inside and event.button() == Qt.MouseButton.LeftButton:
+            event.accept()
+            self._choose(self.item.vb.mapSceneToView(event.scenePos()).x())
+
+    def _on_dragged(self) -> None:
+        if not self._moving:
+            self._choose(float(self.line.value()))
+
+    def _choose(self, x: float) -> None:
+        count = self._plots.counts.steps.size
+        if count:
+            self._plots.go_to(min(max(round(x), 1), count) - 1)
+
+
+def _small_font() -> QFont:
+    font = QFont(QApplication.font())
+    font.setPointSizeF(font.pointSizeF() * _SMALL)
+    return font
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replacing(path) as beside:
+        beside.write_bytes(content)

@@ -1,1 +1,0 @@
-"""The panel of plots, drawn by pyqtgraph."""

@@ -1,1 +1,0 @@
-"""The program around the window: threads, signals, faults."""

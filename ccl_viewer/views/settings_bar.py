@@ -1,0 +1,393 @@
+"""The line of settings: which algorithm runs, and how; the rest opens in a form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.algorithms.base import Algorithm, Parameter
+from ccl_viewer.devices.base import DeviceReport
+from ccl_viewer.devices.registry import device_reports
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.views.style import icon, scaled, set_role
+from ccl_viewer.views.widgets import TwoTextsDelegate, action_button, fit_icon, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+DEVICES: Final = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
+SCHEDULES: Final = (
+    ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
+    ("sequential", "Sequential", "One thread after the other: fast"),
+    ("synchronous", "Synchronous", "All threads step by step, as in the papers' figures"),
+    ("reverse", "Reverse", "The last thread first"),
+    ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
+)
+LARGEST_SEED: Final = 2**31 - 1
+
+START_HERE: Final = ("label_equivalence", "shibata_naive", "playne", "ha4")
+VARIANTS: Final = (
+    "label_equivalence_sizes",
+    "label_equivalence_hawick",
+    "shibata_slow",
+    "shibata_fast",
+    "playne_block",
+    "ha4_64",
+    "ha4_features",
+    "two_pass_strips",
+)
+_LINES: Final = {
+    "label_equivalence": "Join trees of neighbours, flatten them, repeat",
+    "shibata_naive": "Each pixel takes the smallest label around it",
+    "playne": "Only the cells that must join trees do, once",
+    "ha4": "Finds runs of pixels with ballots; three launches",
+    "row_col_unify": "The smallest label spreads along rows, then columns",
+    "stava_benes": "Tiles in shared memory, merged level by level",
+    "bke": "Blocks of 2 x 2 pixels share a label",
+    "ha8": "HA4 for eight neighbours",
+    "tiled_runs": "Rows of 32 pixels are bit words; this project's own",
+    "komura": "Label Equivalence without a loop on the host",
+    "cabaret": "A label goes straight to the root of its tree",
+    "two_pass": "One thread, two passes: what a CPU does",
+    "label_equivalence_sizes": "Also counts the cells of each component",
+    "label_equivalence_hawick": "Labels and references in two arrays",
+    "shibata_slow": "Naive, and follows labels as addresses",
+    "shibata_fast": "Slow, and moves whole trees in one pass",
+    "playne_block": "Playne-Hawick in tiles, then along their borders",
+    "ha4_64": "HA4, two pixels for each thread",
+    "ha4_features": "Area, sums and box of each component, no labels",
+    "two_pass_strips": "A strip of rows for each thread: a CPU with several cores",
+}
+
+
+def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
+    """Return titles and rows of the groups of algorithms; each algorithm is in one."""
+    rest = [row for key, row in ALGORITHMS.items() if key not in {*START_HERE, *VARIANTS}]
+    yield "Start here", tuple(ALGORITHMS[key] for key in START_HERE)
+    for connectivity in (4, 8):
+        rows = tuple(row for row in rest if row.connectivities[0] == connectivity)
+        yield f"{connectivity}-connected", rows
+    yield "Variants", tuple(ALGORITHMS[key] for key in VARIANTS)
+
+
+class QtSettingsBar(QFrame):
+    """Shows and changes how the next run is done."""
+
+    def __init__(
+        self, session: Session, run: QAction, live: QAction, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._run = run
+        self.setProperty("role", "bar")
+        self.setAccessibleName("Settings of the run")
+        self.algorithm = QtAlgorithmBox()
+        self.algorithm.activated.connect(self._choose_algorithm)
+        self.connectivity = QButtonGroup(self)
+        self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
+        self.form = QtSettingsForm(session, self)
+        self.more = QToolButton()
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.setIcon(icon("settings"))
+        self.more.setAccessibleName("Device, schedule and parameters")
+        self.more.clicked.connect(self.open_form)
+        fit_icon(self.more)
+        self.live = action_button(live, text=True, flat=False)
+        self.run_button = QPushButton()
+        self.run_button.setProperty("role", "primary")
+        self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.run_button.clicked.connect(self._run_or_cancel)
+        fit_icon(self.run_button)
+        self._lay_out()
+        for model in (session.runs, session.comparison, session.tasks, session.document):
+            model.changed.connect(self._on_model_changed)
+        run.changed.connect(self._show_run)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the settings."""
+        settings = self._session.comparison.settings
+        row = algorithm(settings.algorithm)
+        self.algorithm.choose(row)
+        for value in (4, 8):
+            button = self.connectivity.button(value)
+            button.setEnabled(value in row.connectivities)
+            button.setChecked(value == settings.connectivity)
+            button.setToolTip(_connectivity_tip(row, value))
+        different = self._session.runs.non_default(settings)
+        self.more.setText(", ".join(different) if different else "Settings")
+        self.more.setToolTip(
+            "Device, schedule and parameters"
+            + (f"; different from the default: {', '.join(different)}" if different else "")
+        )
+        set_role(self.more, "true" if different else "", "changed")
+        self._show_run()
+
+    def open_form(self) -> None:
+        """Show the form with device, schedule and parameters below its button."""
+        self.form.refresh()
+        self.form.adjustSize()
+        corner = self.more.mapToGlobal(QPoint(0, self.more.height() + 2))
+        room = self.screen().availableGeometry()
+        corner.setX(max(min(corner.x(), room.right() - self.form.width()), room.left()))
+        self.form.move(corner)
+        self.form.show()
+        self.form.device.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _on_model_changed(self, _fields: frozenset[str]) -> None:
+        self.refresh()
+
+    def _choose_algorithm(self, index: int) -> None:
+        self._configure(algorithm=self.algorithm.itemData(index))
+
+    def _configure(self, **changes: Any) -> None:
+        configure(self._session, **changes)
+        self.refresh()
+
+    def _run_or_cancel(self) -> None:
+        if self._session.runs.running:
+            self._session.runs.cancel()
+        else:
+            self._run.trigger()
+
+    def _show_run(self) -> None:
+        running = self._session.runs.running
+        self.run_button.setText("Cancel" if running else self._run.text().replace("&", ""))
+        self.run_button.setIcon(icon("stop" if running else "run", "on_accent"))
+        self.run_button.setToolTip("Stop (Esc)" if running else self._run.toolTip())
+        self.run_button.setEnabled(running or self._run.isEnabled())
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 3, 8, 3)
+        layout.setSpacing(6)
+        caption = labelled("Algorithm", "caption")
+        caption.setBuddy(self.algorithm)
+        layout.addWidget(caption)
+        layout.addWidget(self.algorithm, 3)
+        segments = QHBoxLayout()
+        segments.setSpacing(0)
+        for value, side in ((4, "left"), (8, "right")):
+            button = QToolButton()
+            button.setText(str(value))
+            button.setCheckable(True)
+            button.setProperty("segment", side)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setAccessibleName(f"Connectivity {value}")
+            self.connectivity.addButton(button, value)
+            segments.addWidget(button)
+        layout.addLayout(segments)
+        layout.addWidget(self.more)
+        layout.addStretch(1)
+        layout.addWidget(self.live)
+        layout.addWidget(self.run_button)
+
+
+class QtAlgorithmBox(QComboBox):
+    """Lists the algorithms in groups, each with a line that says what it does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Algorithm")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(16)
+        self.setMaximumWidth(scaled(340))
+        self.setMaxVisibleItems(30)
+        items, bold = QStandardItemModel(self), self.font()
+        bold.setBold(True)
+        for title, rows in groups():
+            heading = QStandardItem(title)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            heading.setFont(bold)
+            items.appendRow(heading)
+            for row in rows:
+                items.appendRow(_item(row))
+        self.setModel(items)
+        widest = max(len(row.title) for row in ALGORITHMS.values())
+        self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
+
+    def choose(self, row: Algorithm) -> None:
+        """Show an algorithm as the chosen one."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(row.key))
+        self.setToolTip(f"{row.title}\n{row.summary}\n\n{row.citation}")
+
+    def showPopup(self) -> None:
+        """Show the list, as wide as its texts."""
+        view = self.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + scaled(36))
+        super().showPopup()
+
+
+_LINE: Final = Qt.ItemDataRole.UserRole + 1
+
+
+def _item(row: Algorithm) -> QStandardItem:
+    item = QStandardItem(row.title)
+    item.setData(row.key, Qt.ItemDataRole.UserRole)
+    item.setData(_LINES.get(row.key, row.summary), _LINE)
+    item.setToolTip(f"{row.summary}\n\n{row.citation}")
+    return item
+
+
+class QtSettingsForm(QFrame):
+    """The form with device, schedule, seed and the parameters of the algorithm."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._session = session
+        self._key = ""
+        self._asked = False
+        self.setProperty("role", "card")
+        self.setAccessibleName("Device, schedule and parameters")
+        self.device = QComboBox()
+        for key, name in DEVICES.items():
+            self.device.addItem(name, key)
+        self.schedule = QComboBox()
+        for key, name, tip in SCHEDULES:
+            self.schedule.addItem(name, key)
+            last = self.schedule.count() - 1
+            self.schedule.setItemData(last, tip, Qt.ItemDataRole.ToolTipRole)
+        self.seed = QSpinBox()
+        self.seed.setRange(0, LARGEST_SEED)
+        self.seed.setKeyboardTracking(False)
+        self.seed.setToolTip("The same seed gives the same run")
+        self.parameters: dict[str, QSpinBox] = {}
+        self.defaults = QPushButton("Use the defaults")
+        self.defaults.clicked.connect(self._use_defaults)
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(14, 12, 14, 12)
+        self._form.addRow("Device", self.device)
+        self._form.addRow("Schedule", self.schedule)
+        self._form.addRow("Seed", self.seed)
+        self._form.addRow(self.defaults)
+        self.device.activated.connect(self._device_chosen)
+        self.schedule.activated.connect(self._schedule_chosen)
+        self.seed.valueChanged.connect(self._schedule_chosen)
+        for model in (session.runs, session.comparison):
+            model.changed.connect(self._on_settings_changed)
+
+    def refresh(self) -> None:
+        """Show the settings; look for devices when it is first shown."""
+        if not self._asked:
+            self._asked = True
+            self._session.tasks.start(
+                "Looking for devices",
+                lambda _task: device_reports(),
+                self._show_devices,
+                group="devices",
+            )
+        settings = self._session.comparison.settings
+        kind, _, seed = settings.schedule.partition(":")
+        on_gpu = settings.device == "cuda"
+        with QSignalBlocker(self.device), QSignalBlocker(self.schedule), QSignalBlocker(self.seed):
+            self.device.setCurrentIndex(self.device.findData(settings.device))
+            self.schedule.setCurrentIndex(self.schedule.findData(kind))
+            self.seed.setValue(int(seed) if seed.isdigit() else self.seed.value())
+        self.schedule.setEnabled(not on_gpu)
+        self.schedule.setToolTip("A GPU runs threads in its own order" if on_gpu else "")
+        self._form.setRowVisible(self.seed, kind == "random")
+        self._show_parameters(algorithm(settings.algorithm))
+        self.defaults.setEnabled(bool(self._session.runs.non_default(settings)))
+
+    def _on_settings_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"settings", "active", "lanes"} and self.isVisible():
+            self.refresh()
+            self.adjustSize()
+
+    def _show_devices(self, reports: Sequence[DeviceReport]) -> None:
+        items = self.device.model()
+        if not isinstance(items, QStandardItemModel):
+            raise TypeError("a QComboBox has a QStandardItemModel")
+        for report in reports:
+            row = self.device.findData(report.key)
+            items.item(row).setEnabled(report.available)
+            self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
+            name = DEVICES[report.key]
+            self.device.setItemText(row, name if report.available else f"{name}: not here")
+
+    def _show_parameters(self, row: Algorithm) -> None:
+        if row.key != self._key:
+            self._key = row.key
+            for box in self.parameters.values():
+                box.valueChanged.disconnect(self._parameter_chosen)
+                self._form.removeRow(box)
+            self.parameters = {}
+            for number, parameter in enumerate(row.parameters):
+                box = _parameter_box(parameter)
+                box.valueChanged.connect(self._parameter_chosen)
+                self._form.insertRow(3 + number, parameter.title, box)
+                self.parameters[parameter.name] = box
+        values = row.complete(self._session.comparison.settings.parameters)
+        for name, box in self.parameters.items():
+            value = values[name]
+            with QSignalBlocker(box):
+                box.setValue(box.minimum() if value is None else value)
+
+    def _device_chosen(self, index: int) -> None:
+        device = self.device.itemData(index)
+        schedule = {"schedule": "auto"} if device == "cuda" else {}
+        configure(self._session, device=device, **schedule)
+
+    def _schedule_chosen(self) -> None:
+        kind = self.schedule.currentData()
+        schedule = f"random:{self.seed.value()}" if kind == "random" else kind
+        configure(self._session, schedule=schedule)
+
+    def _parameter_chosen(self) -> None:
+        values: dict[str, int | None] = {}
+        for parameter in algorithm(self._key).parameters:
+            value = self.parameters[parameter.name].value()
+            absent = parameter.default is None and value < parameter.minimum
+            values[parameter.name] = None if absent else value
+        configure(self._session, parameters=values)
+
+    def _use_defaults(self) -> None:
+        configure(self._session, device="auto", schedule="auto", parameters={})
+        self.refresh()
+
+
+def configure(session: Session, **changes: Any) -> None:
+    """Change settings of the run, or of the active lane, or say why that cannot be."""
+    try:
+        session.comparison.configure(**changes)
+    except CCLViewerError as error:
+        session.messages.show_error("Changing the settings", error)
+
+
+def _parameter_box(parameter: Parameter) -> QSpinBox:
+    box = QSpinBox()
+    optional = parameter.default is None
+    box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
+    if optional:
+        box.setSpecialValueText(parameter.absent)
+    box.setToolTip(f"{parameter.title}: {parameter.help}")
+    box.setKeyboardTracking(False)
+    return box
+
+
+def _connectivity_tip(row: Algorithm, value: int) -> str:
+    if value not in row.connectivities:
+        return f"{row.title} has no connectivity {value}"
+    meaning = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}[value]
+    paper = "; the paper's own" if value == row.connectivities[0] else ""
+    return f"Connect {meaning}{paper}"

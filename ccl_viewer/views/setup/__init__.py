@@ -1,1 +1,0 @@
-"""What is labelled, by which algorithm, where and how: the bar at the top."""

@@ -1,0 +1,778 @@
+"""The panel of the source: the very files that run, at the kernel of the step on display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, cast
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.source import (
+    Fact,
+    Link,
+    Program,
+    arguments_of,
+    call_of,
+    find_all,
+    launch_sentence,
+    macros_of,
+    paper_of,
+    program_of,
+    values_at,
+)
+from ccl_viewer.views.action_spec import ActionSpec, has_recording
+from ccl_viewer.views.style import fixed_font, mixed, scaled, theme
+from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.views.main_window import MainWindow
+
+_SMALL: Final = 0.92
+_LEAD: Final = 2
+_BAR: Final = 3
+_ROOM: Final = 16  # pixels around a line number
+_WHILE_PLAYING: Final = 100  # milliseconds between two kernels: nobody reads faster
+_GAP: Final = "    "
+_NOTHING: Final = Program("", {"": ""})
+
+
+@lru_cache(maxsize=8)
+def colour_spans(text: str) -> tuple[tuple[tuple[int, int, str], ...], ...]:
+    """Return start, length and colour role of what is coloured in each line of CUDA source."""
+    # Pygments takes long to import.
+    from pygments.lexers import CudaLexer
+    from pygments.token import Token
+
+    kinds = (
+        (Token.Comment.Preproc, "keyword"),
+        (Token.Comment, "comment"),
+        (Token.Keyword, "keyword"),
+        (Token.Literal.String, "string"),
+        (Token.Literal.Number, "number"),
+        (Token.Name.Function, "function"),
+        (Token.Name.Builtin, "function"),
+    )
+    lines: list[list[tuple[int, int, str]]] = [[]]
+    column = 0
+    for token, value in CudaLexer(stripnl=False, ensurenl=False).get_tokens(text):
+        color = next((name for kind, name in kinds if token in kind), None)
+        for number, part in enumerate(value.split("\n")):
+            if number:
+                lines.append([])
+                column = 0
+            if color is not None and part:
+                lines[-1].append((column, len(part), color))
+            column += len(part)
+    return tuple(map(tuple, lines))
+
+
+class _Highlighter(QSyntaxHighlighter):
+    """Colours CUDA source, and dims the lines that are not compiled."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._lines: tuple[tuple[tuple[int, int, str], ...], ...] = ()
+        self._skipped = frozenset[int]()
+
+    def prepare(self, text: str, skipped: Iterable[int]) -> None:
+        """Take note of the text that the document is about to hold."""
+        self._lines, self._skipped = colour_spans(text), frozenset(skipped)
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour one line; Qt calls this."""
+        number, colors = self.currentBlock().blockNumber(), theme()
+        if number in self._skipped:
+            self.setFormat(0, len(text), QColor(mixed(colors.comment, colors.surface, 0.45)))
+            return
+        for start, length, name in self._lines[number] if number < len(self._lines) else ():
+            self.setFormat(start, length, QColor(getattr(colors, name)))
+
+
+class _LineNumbers(QWidget):
+    """Numbers the lines in sight, and runs a bar along the marked ones."""
+
+    def __init__(self, text: SourceText) -> None:
+        super().__init__(text)
+        self._text = text
+
+    def sizeHint(self) -> QSize:
+        """Return the width of the longest number, with room around it."""
+        digits = max(3, len(str(self._text.blockCount())))
+        return QSize(self._text.fontMetrics().horizontalAdvance("9" * digits) + _ROOM, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the numbers."""
+        colors, text = theme(), self._text
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(colors.surface))
+        painter.setFont(text.font())
+        marked = range(0) if text.marked is None else range(text.marked[0], text.marked[1] + 1)
+        for number, top, height in text.lines_in_sight(event.rect().bottom()):
+            color = colors.error if number == text.fault else colors.accent
+            if number in marked or number == text.fault:
+                painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
+            painter.setPen(QColor(colors.text if number in marked else colors.comment))
+            place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
+            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+            painter.drawText(place, flags, str(number + 1))
+        painter.end()
+
+
+class SourceText(QPlainTextEdit):
+    """Read-only source with line numbers, a marked stretch of lines, links and found places.
+
+    Parameters
+    ----------
+    find_link : callable
+        Returns what the text at a line and a column leads to.
+    parent : QWidget or None
+        Parent.
+
+    Attributes
+    ----------
+    marked : tuple of int or None
+        First and last marked line, from 0.
+    fault : int or None
+        The line that a run failed at, from 0.
+    takes_escape : bool
+        Whether Esc leads back from here, instead of being the window's key.
+    """
+
+    followed = Signal(object)
+    """A link was followed; with its :class:`Link`."""
+
+    left = Signal()
+    """Esc was pressed while :attr:`takes_escape`."""
+
+    menu_wanted = Signal(object)
+    """A context menu is about to be shown; with the :class:`QMenu`."""
+
+    def __init__(
+        self, find_link: Callable[[int, int], Link | None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.marked: tuple[int, int] | None = None
+        self.fault: int | None = None
+        self.takes_escape = False
+        self._find_link = find_link
+        self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
+        self._link: tuple[int, Link] | None = None
+        self._pressed = False
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setAccessibleName("Kernel source")
+        self.setPlaceholderText("The kernel of the step on display is shown here.")
+        self.viewport().setMouseTracking(True)
+        self._highlighter = _Highlighter(self.document())
+        self.numbers = _LineNumbers(self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self.numbers.update)
+        self.use_type()
+
+    def use_type(self) -> None:
+        """Use fixed-width type that goes with the size of text in the window."""
+        self.setFont(fixed_font(QApplication.font().pointSizeF() * _SMALL))
+
+    def set_wrapped(self, on: bool) -> None:
+        """Break long lines at the right edge, or let them run on."""
+        modes = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if on else modes.NoWrap)
+        bars = Qt.ScrollBarPolicy
+        self.setHorizontalScrollBarPolicy(bars.ScrollBarAlwaysOff if on else bars.ScrollBarAsNeeded)
+
+    def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
+        """Show other source, with nothing marked; lines that are not compiled are dimmed."""
+        self._found, self._link = ((), 0, -1), None
+        self.marked = self.fault = None
+        self._highlighter.prepare(text, skipped)
+        if text != self.toPlainText():
+            self.setPlainText(text)
+        else:
+            self._highlighter.rehighlight()
+        self._decorate()
+
+    def mark(self, lines: tuple[int, int] | None, fault: int | None = None) -> None:
+        """Mark lines, given by the first and the last, and the one that a run failed at."""
+        self.marked, self.fault = lines, fault
+        self._decorate()
+
+    def go_to_line(self, line: int) -> None:
+        """Put the caret at the start of a line, and the line near the top."""
+        block = self.document().findBlockByNumber(line)
+        self.setTextCursor(QTextCursor(block))
+        self.horizontalScrollBar().setValue(0)
+        lead = self.document().findBlockByNumber(max(line - _LEAD, 0))
+        self.verticalScrollBar().setValue(lead.firstLineNumber())
+
+    def show_found(self, places: Sequence[int], length: int, current: int) -> None:
+        """Show where a phrase is.
+
+        Parameters
+        ----------
+        places : sequence of int
+            Where it begins, in characters.
+        length : int
+            Its length in characters.
+        current : int
+            Which of the places is selected and brought in sight; -1 for none.
+        """
+        self._found = places, length, current
+        if 0 <= current < len(places):
+            self.setTextCursor(self._stretch(places[current], length))
+            self.ensureCursorVisible()
+        self._decorate()
+
+    def lines_in_sight(self, bottom: int) -> list[tuple[int, int, int]]:
+        """Return number from 0, top and height in pixels of the lines down to a position."""
+        lines: list[tuple[int, int, int]] = []
+        if self.document().isEmpty():  # what is shown is a hint, and no line
+            return lines
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            lines.append((block.blockNumber(), round(top), round(height)))
+            block, top = block.next(), top + height
+        return lines
+
+    # Qt's events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
+        colors, painter = theme(), QPainter(self.viewport())
+        marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
+        for number, top, height in self.lines_in_sight(event.rect().bottom()):
+            role, share = (colors.error, 0.3) if number == self.fault else (colors.accent, 0.1)
+            if number in marked or number == self.fault:
+                band = QRect(0, top, self.viewport().width(), height)
+                painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
+        painter.end()
+        super().paintEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours and the size of text that the window has now."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._highlighter.rehighlight()
+            self._decorate()
+        elif event.type() is QEvent.Type.ApplicationFontChange:
+            self.use_type()
+        elif event.type() is QEvent.Type.FontChange:
+            self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+            self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the line numbers at the left edge."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc before it becomes a shortcut of the window, if it leads back from here."""
+        is_key = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if self.takes_escape and is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # narrowed in is_key
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Follow the name at the caret with Enter; Esc leads back."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            cursor = self.textCursor()
+            link = self._find_link(cursor.blockNumber(), cursor.positionInBlock())
+            if link is not None:
+                self.followed.emit(link)
+        elif event.key() == Qt.Key.Key_Escape and self.takes_escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember that a click may begin."""
+        super().mousePressEvent(event)
+        self._pressed = event.button() == Qt.MouseButton.LeftButton
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Underline a name that leads somewhere."""
+        super().mouseMoveEvent(event)
+        self._point_at(event.position().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Follow the name that was clicked, unless text was selected."""
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed = self._pressed, False
+        if pressed and not self.textCursor().hasSelection():
+            self._point_at(event.position().toPoint())
+            if self._link is not None:
+                self.followed.emit(self._link[1])
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Underline nothing."""
+        super().leaveEvent(event)
+        self._show_link(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show what can be done with the text."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.menu_wanted.emit(menu)
+        menu.popup(event.globalPos())
+
+    def _make_room(self) -> None:
+        width, area = self.numbers.sizeHint().width(), self.contentsRect()
+        self.setViewportMargins(width, 0, 0, 0)
+        self.numbers.setGeometry(area.left(), area.top(), width, area.height())
+
+    def _point_at(self, position: QPoint) -> None:
+        cursor = self.cursorForPosition(position)
+        line = cursor.blockNumber()
+        link = self._find_link(line, cursor.positionInBlock()) if cursor.block().text() else None
+        # Beside a line's end, the nearest place is in the line all the same.
+        near = abs(position.x() - self.cursorRect(cursor).x())
+        is_near = near <= 2 * self.fontMetrics().averageCharWidth()
+        self._show_link((line, link) if link is not None and is_near else None)
+
+    def _show_link(self, link: tuple[int, Link] | None) -> None:
+        if link == self._link:
+            return
+        self._link, tip, shape = link, "", Qt.CursorShape.IBeamCursor
+        if link is not None:
+            target, shape = link[1].target, Qt.CursorShape.PointingHandCursor
+            tip = f"Go to {target.file}, line {target.line + 1} (Enter; Esc leads back)"
+        self.viewport().setCursor(shape)
+        self.viewport().setToolTip(tip)
+        self._decorate()
+
+    def _decorate(self) -> None:
+        """Show marked lines, found places and the link under the mouse over the text."""
+        colors, shades = theme(), []
+        places, length, current = self._found
+        for index, place in enumerate(places):
+            found = QTextCharFormat()
+            share = 0.75 if index == current else 0.3
+            found.setBackground(QColor(mixed(colors.surface, colors.warning, share)))
+            if index == current:
+                found.setForeground(QColor("#101318" if colors.name == "dark" else "#ffffff"))
+            shades.append(_selection(self._stretch(place, length), found))
+        if self._link is not None:
+            line, link = self._link
+            start = self.document().findBlockByNumber(line).position() + link.start
+            lined = QTextCharFormat()
+            lined.setFontUnderline(True)
+            lined.setForeground(QColor(colors.accent))
+            shades.append(_selection(self._stretch(start, link.end - link.start), lined))
+        self.setExtraSelections(shades)
+        self.viewport().update()
+        self.numbers.update()
+
+    def _stretch(self, start: int, length: int) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+
+class FindBar(QFrame):
+    """Looks for a phrase in the source; Enter goes on, Shift+Enter back, Esc closes."""
+
+    def __init__(self, text: SourceText, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = text
+        self.places: tuple[int, ...] = ()
+        self.current = -1
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Find in the source")
+        self.field.setAccessibleName("Find in the source")
+        self.field.setClearButtonEnabled(True)
+        self.count = labelled("", "dim")
+        self.previous = icon_button("arrow-up", "Previous (Shift+Enter, Shift+F3)")
+        self.next = icon_button("arrow-down", "Next (Enter, F3)")
+        self.close_button = icon_button("close", "Close (Esc)")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(6, 2, 2, 2)
+        layout.setSpacing(4)
+        layout.addWidget(self.field, 1)
+        for widget in (self.count, self.previous, self.next, self.close_button):
+            layout.addWidget(widget)
+        self.field.textChanged.connect(self.look)
+        self.previous.clicked.connect(lambda: self.step(-1))
+        self.next.clicked.connect(lambda: self.step(1))
+        self.close_button.clicked.connect(self.dismiss)
+        self.hide()
+
+    def open(self) -> None:
+        """Show the bar and enter it, with the phrase that is selected in the text."""
+        selected = self._text.textCursor().selectedText()
+        if selected and "\N{PARAGRAPH SEPARATOR}" not in selected:
+            self.field.setText(selected)
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self.look()
+
+    def dismiss(self) -> None:
+        """Hide the bar; in the text, the phrase stays selected."""
+        self.hide()
+        self._text.show_found((), 0, -1)
+        self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def look(self) -> None:
+        """Look for the phrase from the caret on, if the bar is shown."""
+        if self.isHidden():
+            return
+        self.places = find_all(self._text.toPlainText(), self.field.text())
+        start = self._text.textCursor().selectionStart()
+        after = (index for index, place in enumerate(self.places) if place >= start)
+        self._show(next(after, 0 if self.places else -1))
+
+    def step(self, by: int) -> None:
+        """Go to another place; behind the last comes the first."""
+        if self.places and not self.isHidden():
+            self._show((self.current + by) % len(self.places))
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc, which is a key of the window."""
+        is_key = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # narrowed in is_key
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go on, back, or close."""
+        if event.matches(QKeySequence.StandardKey.Cancel):
+            self.dismiss()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _show(self, current: int) -> None:
+        self.current = current
+        count, wanted = len(self.places), self.field.text()
+        self._text.show_found(self.places, len(wanted), current)
+        found = f"{current + 1} of {count}" if count else "Not found"
+        self.count.setText(found if wanted else "")
+        for button in (self.previous, self.next):
+            button.setEnabled(count > 0)
+
+
+class QtSource(QWidget):
+    """Shows the source of the step's kernel, what it includes, and how it was launched.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._analysis = session, session.analysis
+        self._program, self._file, self._kernel = _NOTHING, "", ""
+        self._wrapped = session.settings.value("source/wrapped") is not False
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self._keep_up)
+        self.kernel = ElidedLabel("No kernel yet")
+        self.kernel.setProperty("role", "title")
+        self.launch, self.paper = ElidedLabel(), ElidedLabel()
+        self.paper.setProperty("role", "dim")
+        self.arguments = labelled("", wrap=True)
+        self.values = ElidedLabel()
+        self.values.setProperty("role", "dim")
+        self.home = icon_button("kernel", "Back to the kernel")
+        self.find_button = icon_button("find", "Find (Ctrl+F)")
+        self.copy = icon_button("copy", "Copy the whole kernel")
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Source files")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.text = SourceText(self._link_at)
+        self.text.set_wrapped(self._wrapped)
+        self.find_bar = FindBar(self.text)
+        self._lay_out()
+        self._connect()
+
+    @property
+    def file(self) -> str:
+        """Name of the file on display; empty without one."""
+        return self._file
+
+    def refresh(self) -> None:
+        """Show the kernel of the step on display."""
+        step, recording = self._analysis.step, self._analysis.recording
+        for part in (self.launch, self.arguments, self.values, self.paper):
+            part.setVisible(step is not None)
+        if step is None or recording is None:
+            self._kernel = ""
+            self.kernel.setText("No kernel yet")
+            self._show_program(_NOTHING)
+            return
+        self.kernel.setText(step.kernel)
+        self.kernel.setToolTip(call_of(step))
+        self.launch.setText(launch_sentence(step))
+        facts = (*arguments_of(step), *macros_of(step))
+        self.arguments.setText(_GAP.join(map(_unbroken, facts)))
+        tips = (f"{fact.detail} {fact.name} = {fact.value}" for fact in facts)
+        self.arguments.setToolTip("\n".join(tips))
+        self.arguments.setVisible(bool(facts))
+        self.paper.setText(paper_of(recording, step))
+        self._show_values()
+        program, fault = program_of(step.module, step.macros), self._fault_line()
+        if (program, step.kernel) != (self._program, self._kernel) or fault != self.text.fault:
+            self._kernel = step.kernel
+            self._show_program(program)
+            self.show_kernel()
+
+    def show_kernel(self) -> None:
+        """Show and mark the lines of the step's kernel, or the line that the run failed at."""
+        found = self._program.lines_of(self._kernel)
+        fault = self._fault_line()
+        file = self._fault_file() if fault is not None else None
+        if file is not None and fault is not None:
+            self._show_file(file)
+            self.text.go_to_line(max(fault - _LEAD, 0))
+        elif found is not None:
+            self._show_file(found[0])
+            self.text.go_to_line(found[1])
+        self.text.takes_escape = False
+
+    def follow(self, link: Link) -> None:
+        """Go to where a name is defined."""
+        self._show_file(link.target.file)
+        self.text.go_to_line(link.target.line)
+        self.text.takes_escape = True
+
+    def copy_kernel(self) -> None:
+        """Put the step's whole kernel on the clipboard, with the comment above it."""
+        self.refresh()  # nobody may have seen the panel since another step
+        text = self._program.kernel_text(self._kernel)
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def set_wrapped(self, on: bool) -> None:
+        """Break long lines at the right edge, or let them run on."""
+        self._wrapped = on
+        self.text.set_wrapped(on)
+        self._session.settings.set_value("source/wrapped", on)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while the panel was hidden."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _connect(self) -> None:
+        self._analysis.changed.connect(self._on_analysis_changed)
+        self._session.view.changed.connect(self._on_view_changed)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
+        self.text.followed.connect(self.follow)
+        self.text.left.connect(self.show_kernel)
+        self.text.menu_wanted.connect(self._fill_menu)
+        self.home.clicked.connect(self.show_kernel)
+        self.find_button.clicked.connect(self.find_bar.open)
+        self.copy.clicked.connect(self.copy_kernel)
+        for keys, by in (("F3", 1), ("Shift+F3", -1)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(lambda by=by: self.find_bar.step(by))
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if not fields & {"display", "recording", "index"}:
+            return
+        if not self._session.playback.playing:
+            self._keep_up()
+        elif not self._soon.isActive():
+            self._soon.start(_WHILE_PLAYING)
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"hover", "cursor", "pin"} and self.isVisible():
+            self._show_values()
+
+    def _keep_up(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _show_values(self) -> None:
+        """Say what the arrays hold for the cell under the mouse."""
+        step, recording = self._analysis.step, self._analysis.recording
+        cell = self._session.view.inspected
+        if step is None or recording is None:
+            return
+        height, width = recording.image.shape
+        if cell is None or not (cell[0] < width and cell[1] < height):
+            self.values.setText("Point at a cell for its values")
+            return
+        labels = self._session.labels.lookup(recording, step.index)
+        label = int(labels(cell[1] * width + cell[0]))
+        facts = values_at(recording, step, label, cell)
+        place = f"At ({cell[0]}, {cell[1]}):"
+        self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
+
+    def _fault_line(self) -> int | None:
+        """Return the line that the run failed at, from 0; None if the step did not fail."""
+        display = self._analysis.display
+        fault = display.fault
+        failed = fault is not None and display.index == display.count - 1
+        return fault.line - 1 if failed and fault is not None and fault.line else None
+
+    def _fault_file(self) -> str | None:
+        fault = self._analysis.display.fault
+        return None if fault is None else self._program.file_named(fault.file)
+
+    def _show_program(self, program: Program) -> None:
+        if tuple(program.files) != tuple(self._program.files):
+            self._file = ""
+            with QSignalBlocker(self.tabs):
+                while self.tabs.count():
+                    self.tabs.removeTab(0)
+                for name in program.files:
+                    self.tabs.setTabToolTip(self.tabs.addTab(name.rpartition("/")[2]), name)
+        self.tabs.setVisible(bool(program.module))
+        changed = program is not self._program
+        self._program = program
+        if changed:
+            self._show_file(self._file or program.main, again=True)
+
+    def _show_file(self, file: str, *, again: bool = False) -> None:
+        """Show a file, with the step's kernel marked if it is in there."""
+        with QSignalBlocker(self.tabs):
+            self.tabs.setCurrentIndex(list(self._program.files).index(file))
+        if file != self._file or again:
+            self._file = file
+            self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
+            self.find_bar.look()
+        found = self._program.lines_of(self._kernel)
+        lines = None if found is None or found[0] != file else (found[1], found[2])
+        self.text.mark(lines, self._fault_line() if file == self._fault_file() else None)
+
+    def _on_tab_changed(self, index: int) -> None:
+        if 0 <= index < len(self._program.files):
+            self._show_file(list(self._program.files)[index])
+            if self.text.marked is not None:
+                self.text.go_to_line(self.text.marked[0])
+            self.text.takes_escape = self.text.marked is None
+
+    def _link_at(self, line: int, column: int) -> Link | None:
+        return self._program.link_at(self._file, line, column)
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
+        copy.setEnabled(self.text.textCursor().hasSelection())
+        menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
+        menu.addAction("Select all\tCtrl+A", self.text.selectAll)
+        menu.addSeparator()
+        menu.addAction("Find\tCtrl+F", self.find_bar.open)
+        key = "Esc" if self.text.takes_escape else "Ctrl+Alt+K"
+        menu.addAction(f"Back to the kernel\t{key}", self.show_kernel)
+        menu.addSeparator()
+        wrap = menu.addAction("Wrap long lines")
+        wrap.setCheckable(True)
+        wrap.setChecked(self._wrapped)
+        wrap.toggled.connect(self.set_wrapped)
+        menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
+        menu.addAction("Smaller type", self.text.zoomOut)
+        menu.addAction("Usual type", self.text.use_type)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        top.addWidget(self.kernel, 1)
+        for button in (self.home, self.find_button, self.copy):
+            top.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(scaled(6), 0, 0, 0)
+        layout.setSpacing(1)
+        layout.addLayout(top)
+        parts = (self.launch, self.arguments, self.values, self.paper, self.find_bar, self.tabs)
+        for part in parts:
+            layout.addWidget(part)
+        layout.addWidget(self.text, 1)
+
+
+def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+    selection = QTextEdit.ExtraSelection()
+    selection.cursor = cursor
+    selection.format = style
+    return selection
+
+
+def _unbroken(fact: Fact) -> str:
+    """Return name and value that lines are not broken in."""
+    return f"{fact.name} {fact.value}".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _panel(window: MainWindow) -> QtSource:
+    window.side_panel.show_panel("source")
+    return cast("QtSource", window.side_panel.widget("source"))
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "find",
+        "Find in the &source",
+        "Edit",
+        lambda window: _panel(window).find_bar.open(),
+        ("Ctrl+F",),
+        "find",
+        has_recording,
+        tip="Look for a phrase in the source",
+        group=5,
+    ),
+    ActionSpec(
+        "back_to_kernel",
+        "Back to t&he kernel",
+        "Edit",
+        lambda window: _panel(window).show_kernel(),
+        (),
+        "kernel",
+        has_recording,
+        tip="Show the step's kernel, after a link was followed",
+        group=5,
+    ),
+    ActionSpec(
+        "copy_kernel",
+        "Copy the whole &kernel",
+        "Edit",
+        lambda window: _panel(window).copy_kernel(),
+        (),
+        "",
+        has_recording,
+        tip="Copy the source of the step's kernel, with the comment above it",
+        group=5,
+    ),
+)
+"""The rows of the menu Edit that are about the source."""

@@ -1,0 +1,214 @@
+"""The page without a grid: lessons, patterns, recent files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer import lessons
+from ccl_viewer.colours import OKABE_ITO
+from ccl_viewer.errors import LessonFileError
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.session.patterns import small_pattern
+from ccl_viewer.views.files import short_name
+from ccl_viewer.views.style import scaled, theme
+from ccl_viewer.views.widgets import action_button, labelled, scrolled
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+_THUMBNAIL: Final = 72
+_TILE: Final = QSize(108, 116)
+_RECENT: Final = 6
+_BUTTONS: Final = ("open", "new", "tour")
+
+
+class QtStartPage(QWidget):
+    """Offers what one can begin with."""
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setAccessibleName("Start page")
+        self.lessons = QVBoxLayout()
+        self.recent = QVBoxLayout()
+        self.patterns = QtPatternList()
+        self.patterns.itemActivated.connect(self._open_pattern)
+        self.patterns.itemClicked.connect(self._open_pattern)
+        self.setFocusProxy(self.patterns)
+        self._filled = False
+        self._lay_out(actions)
+        session.files.changed.connect(self._on_files_changed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fill the page when it is first seen; thumbnails come after it is painted."""
+        super().showEvent(event)
+        if not self._filled:
+            self._filled = True
+            self._fill_lessons()
+            QTimer.singleShot(0, self.patterns, self.patterns.fill)
+        self._fill_recent()
+
+    def _on_files_changed(self, fields: frozenset[str]) -> None:
+        if "recent" in fields and self.isVisible():
+            self._fill_recent()
+
+    def _fill_lessons(self) -> None:
+        for number, key in enumerate(lessons.names(), 1):
+            try:
+                title, aims = lessons.title_and_aims(key)
+            except LessonFileError as error:  # opening it says the same
+                title, aims = key, (str(error),)
+            tip = "\n".join(f"• {plain(aim)}" for aim in aims)
+            open_lesson = _calling(self._session.lessons.open, key)
+            self.lessons.addWidget(_link(f"{number}  {title}", tip, open_lesson))
+
+    def _fill_recent(self) -> None:
+        while (item := self.recent.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        names = self._session.files.recent[:_RECENT]
+        for name in names:
+            button = _link(short_name(name), name, _calling(self._session.files.open_recent, name))
+            self.recent.addWidget(button)
+        if not names:
+            self.recent.addWidget(labelled("No files yet", "dim"))
+
+    def _open_pattern(self, item: QListWidgetItem) -> None:
+        self._session.files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
+
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+        head = QHBoxLayout()
+        words = QVBoxLayout()
+        words.addWidget(labelled("CCL Viewer", "heading"))
+        hint = (
+            "See how GPUs label connected components, step by step. Drop a picture here to open it."
+        )
+        words.addWidget(labelled(hint, "dim", wrap=True))
+        head.addLayout(words, 1)
+        for name in _BUTTONS:
+            if name in actions:
+                head.addWidget(action_button(actions[name], text=True, flat=False))
+        left = QVBoxLayout()
+        left.setSpacing(2)
+        left.addWidget(labelled("Lessons", "title"))
+        left.addLayout(self.lessons)
+        left.addSpacing(12)
+        left.addWidget(labelled("Recent files", "title"))
+        left.addLayout(self.recent)
+        left.addStretch(1)
+        right = QVBoxLayout()
+        right.addWidget(labelled("Patterns", "title"))
+        right.addWidget(self.patterns, 1)
+        inner = QWidget()
+        grid = QGridLayout(inner)
+        grid.setContentsMargins(28, 20, 28, 16)
+        grid.setHorizontalSpacing(32)
+        grid.setVerticalSpacing(14)
+        grid.addLayout(head, 0, 0, 1, 2)
+        grid.addLayout(left, 1, 0)
+        grid.addLayout(right, 1, 1)
+        grid.setColumnStretch(0, 2)
+        grid.setColumnStretch(1, 3)
+        grid.setRowStretch(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scrolled(inner, "Start page"))
+
+
+class QtPatternList(QListWidget):
+    """A thumbnail and a title for each pattern."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Patterns")
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.setUniformItemSizes(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def fill(self) -> None:
+        """Add all patterns."""
+        side = scaled(_THUMBNAIL)
+        self.setIconSize(QSize(side, side))
+        self.setGridSize(QSize(scaled(_TILE.width()), scaled(_TILE.height())))
+        for key, pattern in PATTERNS.items():
+            item = QListWidgetItem(QIcon(thumbnail(small_pattern(key), side)), pattern.title)
+            item.setData(Qt.ItemDataRole.UserRole, key)
+            item.setToolTip(pattern.summary)
+            self.addItem(item)
+
+
+def thumbnail(grid: Grid, side: int) -> QPixmap:
+    """Return a picture of a grid in a square.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (height, width)
+        The grid; its values have colours that can be told apart.
+    side : int
+        Pixels of the square.
+    """
+    colors = np.zeros((256, 3), np.uint8)
+    look = theme()
+    colors[1:] = np.resize(np.array(OKABE_ITO, np.uint8), (255, 3))
+    colors[0] = _rgb(look.canvas)
+    if grid.max(initial=0) <= 1:
+        colors[1] = _rgb(look.text)
+    pixels = np.ascontiguousarray(colors[grid])
+    height, width = grid.shape
+    image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    picture = QPixmap(side, side)
+    picture.fill(look.color("canvas"))
+    scale = side / max(width, height)
+    room = QRect(0, 0, max(round(width * scale), 1), max(round(height * scale), 1))
+    room.moveCenter(picture.rect().center())
+    painter = QPainter(picture)
+    painter.drawImage(room, image)
+    painter.end()
+    return picture
+
+
+def _rgb(color: str) -> tuple[int, int, int]:
+    made = QColor(color)
+    return made.red(), made.green(), made.blue()
+
+
+def _calling(function: Callable[..., object], *arguments: object) -> Callable[[], object]:
+    """Return a function that Qt may call with whether a button is down."""
+    return lambda: function(*arguments)
+
+
+def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
+    button = QPushButton(text.replace("&", "&&"))
+    button.setToolTip(tip)
+    button.setProperty("role", "link")
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    button.clicked.connect(does)
+    return button

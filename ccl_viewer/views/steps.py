@@ -1,0 +1,479 @@
+"""The panel of steps: a table with a row for each, and the sums by stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QTableView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.errors import CCLViewerError, cut
+from ccl_viewer.files import replacing
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.playback import Section
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.step_table import (
+    COLUMNS,
+    SUM_TITLES,
+    Row,
+    as_csv,
+    row_at,
+    sum_texts,
+    sums_of,
+    total_text,
+    usual_columns,
+)
+from ccl_viewer.views.timeline import stage_icon
+from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+
+NAMES: Final = tuple(COLUMNS)
+_COLUMNS: Final = tuple(COLUMNS.values())
+_COUNTED: Final = ("time", "merged", "wrong")  # columns of what is found out after the run
+_WHILE_PLAYING: Final = 100  # milliseconds between two rows: nobody reads faster
+_SAMPLED: Final = 64  # rows whose texts say how wide a column is
+_NO_PARENT: Final = QModelIndex()
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class StepTableModel(QAbstractTableModel):
+    """The steps of the run on display; rows are added as they are recorded.
+
+    Parameters
+    ----------
+    analysis : RunAnalysis
+        The run, and what is known of it.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, analysis: RunAnalysis, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._analysis = analysis
+        self._recording: Recording | None = None
+        self._rows = 0
+
+    def update_rows(self) -> bool:
+        """Show the run on display as it is now; return whether it is another one."""
+        recording, count = self._analysis.recording, self._analysis.display.count
+        if recording is not self._recording or count < self._rows:
+            self.beginResetModel()
+            self._recording, self._rows = recording, count
+            self.endResetModel()
+            return True
+        if count > self._rows:
+            self.beginInsertRows(_NO_PARENT, self._rows, count - 1)
+            self._rows = count
+            self.endInsertRows()
+        return False
+
+    def update_counts(self) -> None:
+        """Show what was found out or measured since."""
+        for name in _COUNTED if self._rows else ():
+            column = NAMES.index(name)
+            self.dataChanged.emit(self.index(0, column), self.index(self._rows - 1, column))
+
+    def row(self, index: int) -> Row:
+        """Return what is known of a step."""
+        return row_at(self._analysis, index)
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return what is known of all steps."""
+        return tuple(self.row(index) for index in range(self._rows))
+
+    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
+        """Return the number of steps."""
+        return 0 if parent.isValid() else self._rows
+
+    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(_COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return title, help and alignment of a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                by = NAMES[section] == "time" and self._analysis.emulated
+                return "Emulator\ntime" if by else _COLUMNS[section].title
+            case Qt.ItemDataRole.ToolTipRole:
+                return f"{_COLUMNS[section].tip} (right-click to choose columns)"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(section)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell of the table shows."""
+        # The display may be ahead of what the table was told.
+        if not index.isValid() or self._recording is not self._analysis.recording:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _COLUMNS[index.column()].text(self.row(index.row()))
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(index.column())
+            case Qt.ItemDataRole.ToolTipRole:
+                return self.row(index.row()).tip
+            case Qt.ItemDataRole.DecorationRole if NAMES[index.column()] == "stage":
+                return stage_icon(self.row(index.row()).step.stage)
+        return None
+
+
+class StepTable(QTableView):
+    """The table of steps; the step on display is the current row.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._analysis = session, session.analysis
+        self.steps = StepTableModel(session.analysis, self)
+        self._chosen: frozenset[str] | None = None
+        self.setModel(self.steps)
+        self.setAccessibleName("Steps")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(30)
+        header.setResizeContentsPrecision(_SAMPLED)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._ask_for_columns)
+        self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
+        self._set_row_height()
+
+    @property
+    def columns(self) -> str:
+        """Which columns are shown: names with commas between, or ``"auto"``."""
+        return "auto" if self._chosen is None else ",".join(sorted(self._chosen))
+
+    def choose_columns(self, columns: str) -> None:
+        """Show columns, given as :attr:`columns` returns them; unknown names are left out."""
+        names = frozenset(columns.split(",")) & frozenset(NAMES)
+        self._chosen = None if columns == "auto" or not names else names | {"step"}
+        self._session.settings.set_value("steps/columns", self.columns)
+        self._show_columns()
+
+    def refresh(self) -> None:
+        """Show the steps of the run on display."""
+        other = self.steps.update_rows()
+        self._show_columns()
+        if other or self.steps.rowCount() <= _SAMPLED:
+            self._fit()
+        self.select_position()
+
+    def refresh_counts(self) -> None:
+        """Show what was found out or measured since."""
+        self.steps.update_counts()
+        self._fit()
+
+    def select_position(self) -> None:
+        """Make the row of the step on display the current one."""
+        row = self._analysis.display.index
+        if row < self.steps.rowCount() and row != self.currentIndex().row():
+            self.setCurrentIndex(self.steps.index(row, 0))
+            self.scrollTo(self.currentIndex())
+
+    def chosen_rows(self) -> list[int]:
+        """Return the rows that were chosen; all of them, if it is only the current one."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return rows if len(rows) > 1 else list(range(self.steps.rowCount()))
+
+    def csv(self) -> str:
+        """Return the chosen rows as CSV."""
+        return as_csv(self.steps.row(row) for row in self.chosen_rows())
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard as CSV."""
+        QGuiApplication.clipboard().setText(self.csv())
+
+    def ask_and_save(self) -> None:
+        """Write the chosen rows to a file."""
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save table", "steps.csv", "CSV (*.csv)")
+        if not chosen:
+            return
+        path = Path(chosen if Path(chosen).suffix else f"{chosen}.csv")
+        try:
+            with replacing(path) as beside:
+                beside.write_text(self.csv(), encoding="utf-8")
+        except CCLViewerError as error:
+            self._session.messages.show_error("Saving the table", error)
+        else:
+            self._session.messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+
+    def column_menu(self) -> QMenu:
+        """Return a menu in which columns are shown and hidden."""
+        menu = QMenu("Columns", self)
+        usual = menu.addAction("The usual ones")
+        usual.setCheckable(True)
+        usual.setChecked(self._chosen is None)
+        usual.triggered.connect(lambda: self.choose_columns("auto"))
+        menu.addSeparator()
+        for place, (name, column) in enumerate(COLUMNS.items()):
+            action = menu.addAction(column.title)
+            action.setData(name)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(place))
+            action.setEnabled(name != "step")
+        menu.triggered.connect(self._on_column_chosen)
+        return menu
+
+    def row_menu(self) -> QMenu:
+        """Return the menu of the chosen rows."""
+        menu, rows, playback = QMenu(self), self.chosen_rows(), self._session.playback
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        some = len(rows) < self.steps.rowCount()
+        menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
+        menu.addAction("&Save as CSV\u2026", self.ask_and_save)
+        if playback.lead is None and rows:
+            section = Section(rows[0], rows[-1])
+            play = menu.addAction("&Play only these", lambda: playback.set_section(section))
+            play.setEnabled(some)
+            clear = menu.addAction("Play &all steps", playback.clear_section)
+            clear.setEnabled(playback.section is not None)
+        menu.addSeparator()
+        menu.addMenu(self.column_menu())
+        return menu
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as high as the text, when its size changes."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._set_row_height()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the key for copying, which the window uses for cells of the grid."""
+        if event.type() is QEvent.Type.ShortcutOverride and _is_copy(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy rows."""
+        if _is_copy(event):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the chosen rows."""
+        self.row_menu().popup(event.globalPos())
+
+    def _set_row_height(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+
+    def _ask_for_columns(self, at: QPoint) -> None:
+        menu = self.column_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.horizontalHeader().mapToGlobal(at))
+
+    def _on_column_chosen(self, action: QAction) -> None:
+        if action.data():
+            shown = {name for place, name in enumerate(NAMES) if not self.isColumnHidden(place)}
+            self.choose_columns(",".join(shown ^ {action.data()}))
+
+    def _show_columns(self) -> None:
+        recording = self._analysis.recording
+        steps = () if recording is None else recording.steps
+        shown = usual_columns(steps) if self._chosen is None else self._chosen
+        for place, name in enumerate(NAMES):
+            self.setColumnHidden(place, name not in shown)
+
+    def _fit(self) -> None:
+        """Make each column as wide as its texts; of long runs, Qt looks at some rows."""
+        self.resizeColumnsToContents()
+
+    def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and current.row() != self._analysis.display.index:
+            self._session.playback.pause()
+            self._analysis.display.go_to(current.row())
+
+
+class QtSteps(QWidget):
+    """The table of steps with the sums by stage under it.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._analysis = session, session.analysis
+        self._fresh = False
+        self.table = StepTable(session)
+        # After the frame of the step; the table takes longer to paint than the canvas.
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.table.select_position)
+        self.total = ElidedLabel()
+        self.total.setProperty("role", "dim")
+        self.measure = icon_button("measure", "Measure times over repeated runs (F6)")
+        self.copy = icon_button("copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)")
+        self.fold = icon_button("sums", "Sums by stage")
+        self.fold.setCheckable(True)
+        self.withheld = labelled(WITHHELD, "dim", wrap=True)
+        self.withheld.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.sums = _make_sums()
+        self._lay_out()
+        self.fold.setChecked(session.settings.value("steps/sums") is not False)
+        columns = session.settings.text("steps/columns", "auto")
+        if columns != "auto":
+            self.table.choose_columns(columns)
+        self.measure.clicked.connect(self._analysis.measure)
+        self.copy.clicked.connect(self.table.copy)
+        self.fold.toggled.connect(self._on_folded)
+        self._analysis.changed.connect(self._on_analysis_changed)
+        session.tasks.changed.connect(self._on_tasks_changed)
+
+    def refresh(self) -> None:
+        """Show the run on display, and what is known of it."""
+        self._fresh = True
+        self.table.refresh()
+        self._refresh_sums()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while the panel was hidden."""
+        super().showEvent(event)
+        if not self._fresh:
+            self.refresh()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if not self.isVisible():
+            self._fresh = False
+        elif fields & {"display", "recording", "count", "conceal"}:
+            self.refresh()
+        else:
+            if fields & {"facts", "metrics", "timing"}:
+                self.table.refresh_counts()
+            if "index" in fields and not self._soon.isActive():
+                self._soon.start(_WHILE_PLAYING if self._session.playback.playing else 0)
+            if "timing" in fields:
+                self._refresh_sums()
+
+    def _on_tasks_changed(self, fields: frozenset[str]) -> None:
+        if "current" in fields:
+            self.measure.setEnabled(self._analysis.can_measure)
+
+    def _on_folded(self, on: bool) -> None:
+        self._session.settings.set_value("steps/sums", on)
+        self._refresh_sums()
+
+    def _refresh_sums(self) -> None:
+        withheld = Conceal.TABLES in self._analysis.conceal
+        self.withheld.setVisible(withheld)
+        self.table.setVisible(not withheld)
+        self.total.setText(total_text(self._analysis))
+        self.measure.setEnabled(self._analysis.can_measure)
+        self.copy.setEnabled(self._analysis.recording is not None and not withheld)
+        shown = self.fold.isChecked() and not withheld and self._analysis.recording is not None
+        self.sums.setVisible(shown)
+        if shown:
+            self._fill_sums()
+
+    def _fill_sums(self) -> None:
+        sums = sums_of(self.table.steps.rows())
+        titles = [*SUM_TITLES]
+        titles[1] = "Emulator\ntime" if self._analysis.emulated else titles[1]
+        self.sums.setHorizontalHeaderLabels(titles)
+        self.sums.setRowCount(len(sums))
+        self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
+        for row, (found, texts) in enumerate(zip(sums, sum_texts(sums), strict=True)):
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                if not column:
+                    item.setIcon(stage_icon(found.stage))
+                self.sums.setItem(row, column, item)
+        header = self.sums.horizontalHeader()
+        height = header.sizeHint().height() + 2 * self.sums.frameWidth() + 2
+        if header.length() > self.width():
+            height += self.sums.horizontalScrollBar().sizeHint().height()
+        lines = self.sums.verticalHeader().defaultSectionSize() * len(sums)
+        self.sums.setFixedHeight(height + lines)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 2, 0)
+        row.setSpacing(2)
+        row.addWidget(self.total, 1)
+        for button in (self.measure, self.copy, self.fold):
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.withheld, 1)
+        layout.addWidget(self.sums)
+
+
+def _make_sums() -> QTableWidget:
+    table = QTableWidget(0, len(SUM_TITLES))
+    table.setAccessibleName("Sums by stage")
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    table.setIconSize(QSize(14, 14))
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    return table
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if _COLUMNS[column].words else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _is_copy(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)

@@ -1,1 +1,0 @@
-"""The list of steps, the transport, and the explanation of the step on display."""

@@ -1,1 +1,0 @@
-"""Every step as a mark in time."""

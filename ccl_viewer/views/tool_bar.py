@@ -1,0 +1,293 @@
+"""The slim bar of drawing tools beside the canvas; it is there in Draw mode alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QGridLayout,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from ccl_viewer.counted import counted
+from ccl_viewer.grids.saving import segment_colours
+from ccl_viewer.session.tools import BRUSHES, Tool, ToolController
+from ccl_viewer.session.view_state import Mode
+from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.style import icon, scaled, text_on, theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ccl_viewer.session.document import Document
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
+
+_COLUMNS: Final = 2
+_MOST_DIGITS: Final = 2
+
+
+class QtToolBar(QToolBar):
+    """The tools, the brush, and the values that the buttons draw; shown in the mode Draw."""
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Tools", parent)
+        self.setObjectName("tools")
+        self.setOrientation(Qt.Orientation.Vertical)
+        self.setMovable(False)
+        self.setIconSize(QSize(scaled(18), scaled(18)))
+        self._session = session
+        for tool in Tool:
+            self.addAction(actions[f"tool_{tool}"])
+        self.addSeparator()
+        self.brush = QToolButton()
+        self.brush.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.brush.setMenu(self._brush_menu())
+        self.addWidget(self.brush)
+        self.addAction(actions["filled"])
+        self.swap = QToolButton()
+        self.swap.setIconSize(QSize(scaled(22), scaled(22)))
+        self.swap.clicked.connect(session.tools.swap)
+        self.addWidget(self.swap)
+        self.addSeparator()
+        self.addAction(actions["multivalued"])
+        self.values = ValuePalette(session.document, session.tools)
+        self._values_action = self.addWidget(self.values)
+        for button in self.findChildren(QToolButton):
+            if not self.values.isAncestorOf(button):
+                button.setProperty("flat", "true")
+                button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        session.tools.changed.connect(self._on_tools_changed)
+        session.document.changed.connect(self._on_document_changed)
+        session.view.changed.connect(self._on_view_changed)
+        self._refresh()
+        if session.view.mode is not Mode.DRAW:
+            self.hide()  # and not shown: without a parent, it would be a window
+
+    def _brush_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for width in BRUSHES:
+            menu.addAction(counted(width, "cell")).setData(width)
+        menu.triggered.connect(lambda action: self._session.tools.set_brush(action.data()))
+        return menu
+
+    def _on_tools_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"brush", "values", "tool"}:
+            self._refresh()
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "multivalued" in fields:
+            self._refresh()
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if "mode" in fields:
+            self.setVisible(self._session.view.mode is Mode.DRAW)
+
+    def _refresh(self) -> None:
+        tools, multivalued = self._session.tools, self._session.document.multivalued
+        self.brush.setText(str(tools.brush))
+        words = f"Brush: {counted(tools.brush, 'cell')}"
+        self.brush.setToolTip(f"{words}")
+        self.brush.setAccessibleName(words)
+        self._values_action.setVisible(multivalued)
+        words = f"Left button draws {tools.front}, right button draws {tools.back}"
+        self.swap.setIcon(_pair_icon(tools.front, tools.back, multivalued=multivalued))
+        self.swap.setToolTip(f"{words}; click to exchange them")
+        self.swap.setAccessibleName(words)
+
+
+class ValuePalette(QScrollArea):
+    """Swatches of the values of a multi-valued grid; a click chooses the one to draw with."""
+
+    def __init__(self, document: Document, tools: ToolController) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidgetResizable(True)
+        self.setAccessibleName("Values")
+        self._document, self._tools = document, tools
+        self._group = QButtonGroup(self)
+        content = QWidget()
+        self._grid = QGridLayout(content)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(2)
+        self._add = QToolButton()
+        self._add.setIcon(icon("plus"))
+        self._add.setProperty("flat", "true")
+        self._add.setToolTip("Add a value and draw with it")
+        self._add.setFixedSize(self._side, self._side)
+        self._add.clicked.connect(tools.add_value)
+        self.setWidget(content)
+        content.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
+        self._group.idClicked.connect(tools.choose)
+        tools.changed.connect(self._on_tools_changed)
+        self._refresh()
+
+    @property
+    def _side(self) -> int:
+        return scaled(22)
+
+    def _on_tools_changed(self, fields: frozenset[str]) -> None:
+        if "values" in fields:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Have a button for each value."""
+        shown = len(self._group.buttons())
+        for value in range(shown + 1, self._tools.value_count + 1):
+            button = QToolButton()
+            button.setCheckable(True)
+            button.setFixedSize(self._side, self._side)
+            button.setToolTip(f"Draw with value {value} (the next: W, the one before: Q)")
+            button.setAccessibleName(f"Value {value}")
+            red, green, blue = segment_colours()[value].tolist()
+            colour = QColor(red, green, blue).name()
+            button.setStyleSheet(
+                f"QToolButton {{ background: {colour}; color: {text_on(colour)}; padding: 0; "
+                "border: 2px solid transparent; border-radius: 4px; }"
+                f"QToolButton:checked {{ border-color: {text_on(colour)}; }}"
+            )
+            if len(str(value)) <= _MOST_DIGITS:
+                button.setText(str(value))
+            self._group.addButton(button, value)
+            self._grid.addWidget(button, (value - 1) // _COLUMNS, (value - 1) % _COLUMNS)
+        count = len(self._group.buttons())
+        self._grid.addWidget(self._add, count // _COLUMNS, count % _COLUMNS)
+        rows = count // _COLUMNS + 1
+        self._grid.setRowStretch(rows - 1, 0)
+        self._grid.setRowStretch(rows, 1)
+        chosen = self._group.button(self._tools.front)
+        if chosen is not None:
+            chosen.setChecked(True)
+            self.ensureWidgetVisible(chosen)
+
+
+def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
+    """Return two squares: the left button's value over that of the right one."""
+    side, scale = 22, 2
+    colours = ["#000000", "#ffffff"]
+    if multivalued:
+        colours = [QColor(*colour).name() for colour in segment_colours().tolist()]
+    pixmap = QPixmap(side * scale, side * scale)
+    pixmap.setDevicePixelRatio(scale)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme().color("dim"), 1.5))
+    for value, at in ((back, 8.0), (front, 1.0)):
+        painter.setBrush(QColor(colours[value]))
+        painter.drawRoundedRect(QRectF(at, at, 12, 12), 2, 2)
+    painter.end()
+    return QIcon(pixmap)
+
+
+def _take(tool: Tool) -> Callable[[MainWindow], None]:
+    def take(window: MainWindow) -> None:
+        window.session.view.set_mode(Mode.DRAW)
+        window.session.tools.take(tool)
+
+    return take
+
+
+def _in_use(tool: Tool) -> Callable[[Session], bool]:
+    def in_use(session: Session) -> bool:
+        return session.view.mode is Mode.DRAW and session.tools.tool is tool
+
+    return in_use
+
+
+def _use_at_cursor(window: MainWindow, *, erase: bool = False) -> None:
+    session = window.session
+    if session.view.cursor is not None:
+        session.tools.use_at(session.view.cursor, erase=erase)
+
+
+def _has_values(session: Session) -> bool:
+    return session.document.multivalued
+
+
+def _has_cursor(session: Session) -> bool:
+    return session.view.cursor is not None and session.document.grid is not None
+
+
+_TOOLS: Final = (
+    (Tool.PENCIL, "&Pencil", "P", "Draw cells; the right button erases"),
+    (Tool.ERASER, "&Eraser", "E", "Erase cells"),
+    (Tool.LINE, "&Line", "L", "Draw a line; Shift straightens it"),
+    (Tool.RECTANGLE, "&Rectangle", "R", "Draw a rectangle; Shift: square, Alt: from its middle"),
+    (Tool.ELLIPSE, "Ellip&se", "O", "Draw an ellipse; Shift: circle, Alt: from its middle"),
+    (Tool.FILL, "&Fill", "F", "Fill connected cells of one value"),
+    (Tool.SELECT, "Selec&t", "M", "Select cells, and move the selected ones"),
+    (Tool.PICK, "P&ick", "I", "Take the value of a cell, and pin its component"),
+)
+
+ACTIONS = (
+    *(
+        ActionSpec(
+            f"tool_{tool}", text, "Tools", _take(tool), (key,), icon=str(tool), enabled=has_grid,
+            checked=_in_use(tool), tip=tip,
+        )
+        for tool, text, key, tip in _TOOLS
+    ),
+    ActionSpec(
+        "filled", "Filled s&hapes", "Tools",
+        lambda window: window.session.tools.set_filled(not window.session.tools.filled),
+        icon="filled", checked=lambda session: session.tools.filled,
+        tip="Fill rectangles and ellipses instead of drawing their border", group=1,
+    ),
+    ActionSpec(
+        "wider", "&Wider brush", "Tools", lambda window: window.session.tools.wider(), (),
+        icon="plus", tip="Take the next wider brush", group=1,
+    ),
+    ActionSpec(
+        "narrower", "&Narrower brush", "Tools", lambda window: window.session.tools.narrower(),
+        (), icon="minus", tip="Take the next narrower brush", group=1,
+    ),
+    ActionSpec(
+        "swap", "E&xchange buttons", "Tools", lambda window: window.session.tools.swap(), (),
+        icon="swap", tip="Exchange what the left and the right button draw", group=1,
+    ),
+    ActionSpec(
+        "multivalued", "Several &values", "Tools",
+        lambda window: window.session.runs.set_multivalued(not window.session.document.multivalued),
+        icon="values", enabled=has_grid, checked=_has_values,
+        tip="Draw with more than one value; only cells of equal value connect", group=2,
+    ),
+    ActionSpec(
+        "next_value", "Next val&ue", "Tools", lambda window: window.session.tools.next_value(),
+        (), enabled=_has_values, tip="Draw with the next value", group=2,
+    ),
+    ActionSpec(
+        "previous_value", "Previous v&alue", "Tools",
+        lambda window: window.session.tools.previous_value(), (), enabled=_has_values,
+        tip="Draw with the value before", group=2,
+    ),
+    ActionSpec(
+        "add_value", "A&dd value", "Tools", lambda window: window.session.tools.add_value(),
+        enabled=_has_values, tip="Add a value and draw with it", group=2,
+    ),
+    ActionSpec(
+        "draw_at_cursor", "Use at the &cursor", "Tools", _use_at_cursor, ("Z",),
+        enabled=_has_cursor, tip="Use the tool at the cell cursor, which Shift and the arrows move",
+        group=3,
+    ),
+    ActionSpec(
+        "erase_at_cursor", "Erase at the curs&or", "Tools",
+        lambda window: _use_at_cursor(window, erase=True), ("Shift+Z",), enabled=_has_cursor,
+        tip="Use the tool with the value of the right button at the cell cursor", group=3,
+    ),
+)  # fmt: skip

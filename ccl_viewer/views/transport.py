@@ -1,0 +1,480 @@
+"""Under the canvas: the line that moves through the steps, and what the step does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.plan import Stage
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.session.playback import SPEEDS
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.step_table import row_at, timed_by
+from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
+from ccl_viewer.views.style import TIMES, scaled, text_on
+from ccl_viewer.views.timeline import QtTimeline
+from ccl_viewer.views.widgets import action_button, icon_button, labelled, text_width
+
+if TYPE_CHECKING:
+    from ccl_viewer.views.main_window import MainWindow
+
+BUTTONS: Final = ("first", "back", "play", "forward", "last")
+_LINES: Final = 2
+_MORE: Final = "\u2026"
+_NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
+_BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
+_NEXT: Final = "Go to the start of the next iteration or level"
+_FROM: Final = "Play only from this step on"
+_UP_TO: Final = "Play only up to this step"
+_FIRST_WRONG: Final = "Go to the first step after which a label names a cell of another component"
+_ROOTS_RIGHT: Final = "Go to the first step from which on every cell leads to its final root"
+_NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
+
+
+class StageChip(QLabel):
+    """Names the stage of the step on its colour."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stage: Stage | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+
+    def show_stage(self, stage: Stage) -> None:
+        """Name a stage."""
+        self._stage = stage
+        self.setText(str(stage))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the room of the longest name, so that nothing moves from step to step."""
+        metrics = self.fontMetrics()
+        widest = max(metrics.horizontalAdvance(stage) for stage in Stage)
+        return QSize(widest + 20, metrics.height() + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ground, and the name on it."""
+        if self._stage is None:
+            return
+        color = STAGE_COLORS[self._stage]
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 20
+        room = self.rect().adjusted(0, 0, width - self.width(), 0)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(color))
+        painter.drawRoundedRect(room, 9, 9)
+        painter.setPen(QColor(text_on(color)))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.end()
+
+
+class Explanation(QLabel):
+    """Says what the step does, in two lines at most; the tooltip has all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._purpose = self._outcome = ""
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAccessibleName("What this step does")
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def whole(self) -> str:
+        """All that there is to say."""
+        return f"{self._purpose} {self._outcome}".strip()
+
+    def show_step(self, purpose: str, outcome: str = "") -> None:
+        """Say what a step is for, and what it did; where room is short, the latter matters more."""
+        if (purpose, outcome) != (self._purpose, self._outcome):
+            self._purpose, self._outcome = purpose, outcome
+            self.setAccessibleDescription(self.whole)
+            self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Return two lines, whatever is said, so that nothing moves from step to step."""
+        return QSize(200, _LINES * self.fontMetrics().lineSpacing() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return two lines of any width."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setText(self.whole)
+        self.setToolTip("")
+        if self._fits(self.whole):
+            return
+        self.setToolTip(self.whole)
+        rest = f"{_MORE} {self._outcome}" if self._outcome and self._fits(self._outcome) else _MORE
+        words = (self._purpose if self._outcome in rest else self.whole).split()
+        few, many = 0, len(words)
+        while few < many:
+            middle = (few + many + 1) // 2
+            if self._fits(" ".join([*words[:middle], rest])):
+                few = middle
+            else:
+                many = middle - 1
+        self.setText(" ".join([*words[:few], rest]))
+
+    def _fits(self, text: str) -> bool:
+        flags = int(Qt.TextFlag.TextWordWrap)
+        room = self.contentsRect().adjusted(0, 0, 0, 1 << 16)
+        height = self.fontMetrics().boundingRect(room, flags, text).height()
+        return height <= _LINES * self.fontMetrics().lineSpacing() + 2
+
+
+class QtTransport(QFrame):
+    """Moves through the steps of the run, plays them, and explains the one on display.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    actions : mapping of str to QAction
+        Those named in :data:`BUTTONS`.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._playback, self._analysis = session.playback, session.analysis
+        self.setProperty("role", "card")
+        self.buttons = {name: action_button(actions[name]) for name in BUTTONS}
+        self.scrubber = QtTimeline(session)
+        self.place = labelled("")
+        self.chip = StageChip()
+        self.facts = labelled("", "dim")
+        self.speed = self._make_speed()
+        self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves")
+        self.unfold.setCheckable(True)
+        self.explanation = Explanation()
+        self.timeline: QtTimeline | None = None
+        self._measured: Recording | None = None
+        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self.unfold.toggled.connect(self.show_tall)
+        self._lay_out()
+        self._playback.changed.connect(self._on_playback_changed)
+        self._analysis.changed.connect(self._on_analysis_changed)
+        session.document.changed.connect(self._on_document_changed)
+        self.refresh()
+
+    @property
+    def tall(self) -> bool:
+        """Whether the timeline with curves is shown."""
+        return self.timeline is not None and not self.timeline.isHidden()
+
+    def show_tall(self, on: bool) -> None:
+        """Show the timeline with curves, or hide it."""
+        if on and self.timeline is None:
+            self.timeline = QtTimeline(self._session, self, tall=True)
+            self._column.addWidget(self.timeline)
+        if self.timeline is not None:
+            self.timeline.setVisible(on)
+        with QSignalBlocker(self.unfold):
+            self.unfold.setChecked(on)
+        self._session.settings.set_value("timeline/tall", on)
+
+    def stop(self) -> None:
+        """Play no more, as when the window closes."""
+        self._timer.stop()
+
+    def refresh(self) -> None:
+        """Show the step on display."""
+        step = self._analysis.step
+        self._show_parts()
+        if step is None:
+            self.place.setText("No run yet")
+            self.facts.setText("")
+            empty = self._session.document.grid is None
+            self.explanation.show_step(_NO_GRID if empty else _NO_RUN)
+            return
+        count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
+        self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
+        longest = f"Step {count:,} of {count:,}"
+        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance(longest) + 2)
+        self.chip.show_stage(step.stage)
+        self._show_facts(self._facts())
+        self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room to the scrubber."""
+        super().resizeEvent(event)
+        self._show_parts()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room of the buttons and of a short scrubber."""
+        return QSize(scaled(380), super().minimumSizeHint().height())
+
+    def _show_parts(self) -> None:
+        known = self._analysis.step is not None
+        for part, least in ((self.facts, 760), (self.chip, 620), (self.place, 480)):
+            part.setVisible(self.width() >= scaled(least) and (known or part is self.place))
+
+    def _show_facts(self, text: str) -> None:
+        """Show facts, and keep the room of the longest of the run, so that nothing moves."""
+        self.facts.setText(text)
+        recording, width = self._analysis.recording, text_width(self.facts, text) + 4
+        if recording is self._measured:
+            width = max(width, self.facts.minimumWidth())
+        self._measured = recording
+        self.facts.setMinimumWidth(width)
+
+    def _facts(self) -> str:
+        """Return iteration, level and time of the step, in a line."""
+        display = self._analysis.display
+        row = row_at(self._analysis, display.index)
+        facts = []
+        if row.step.iteration is not None:
+            facts.append(f"iteration {row.step.iteration:,}")
+        if row.step.level is not None:
+            facts.append(f"level {row.step.level}")
+        if not math.isnan(row.milliseconds):
+            time = row.scale.write(row.milliseconds)
+            facts.append(f"{time}{timed_by(row.device)}")
+        return "  \N{MIDDLE DOT}  ".join(facts)
+
+    def _on_playback_changed(self, fields: frozenset[str]) -> None:
+        if "speed" in fields:
+            self._show_speed()
+        if fields & {"playing", "speed"}:
+            self._timer.stop()
+            self._tick()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if fields & {
+            *("display", "recording", "count", "index", "facts", "metrics", "timing", "conceal"),
+        }:
+            self.refresh()
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "grid" in fields and self._analysis.step is None:
+            self.refresh()
+
+    def _tick(self) -> None:
+        if not self._playback.playing:
+            return
+        wait = self._playback.tick(perf_counter())
+        # The tick may have paused it, or begun it anew.
+        if self._playback.playing and not self._timer.isActive():
+            self._timer.start(math.ceil(wait * 1000))
+
+    def _make_speed(self) -> QComboBox:
+        combo = QComboBox()
+        combo.setAccessibleName("Speed")
+        combo.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
+        combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for value in SPEEDS:
+            combo.addItem(f"{value:g}{TIMES}", value)
+        combo.activated.connect(self._choose_speed)
+        return combo
+
+    def _choose_speed(self, index: int) -> None:
+        self._playback.set_speed(self.speed.itemData(index))
+
+    def _show_speed(self) -> None:
+        with QSignalBlocker(self.speed):
+            self.speed.setCurrentIndex(self.speed.findData(self._playback.speed))
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(3)
+        for button in self.buttons.values():
+            line.addWidget(button)
+        line.addSpacing(4)
+        line.addWidget(self.scrubber, 1)
+        line.addSpacing(4)
+        line.addWidget(self.place)
+        line.addSpacing(4)
+        line.addWidget(self.chip)
+        line.addWidget(self.facts)
+        line.addWidget(self.speed)
+        line.addWidget(self.unfold)
+        self.buttons["play"].setProperty("role", "play")
+        self.buttons["play"].setProperty("flat", None)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(scaled(8), 3, scaled(8), 3)
+        self._column.setSpacing(2)
+        self._column.addLayout(line)
+        self._column.addWidget(self.explanation)
+        self._show_speed()
+
+
+def ask_for_step(window: MainWindow) -> None:
+    """Ask for the number of a step, and go to it."""
+    playback = window.session.playback
+    text = f"Step (1 to {playback.count:,})"
+    number, chosen = QInputDialog.getInt(
+        window, "Go to step", text, playback.position + 1, 1, max(playback.count, 1)
+    )
+    if chosen:
+        playback.pause()
+        playback.go_to(number - 1)
+
+
+def _milestone(session: Session, name: str) -> int | None:
+    """Return the step of a milestone; None if it is not known or must not be shown."""
+    milestones = session.analysis.milestones
+    return next((one.step for one in milestones if one.name == name), None)
+
+
+def _go_to_milestone(window: MainWindow, name: str) -> None:
+    step = _milestone(window.session, name)
+    if step is not None:
+        window.session.playback.pause()
+        window.session.analysis.display.go_to(step)
+
+
+def _not_first(session: Session) -> bool:
+    return has_recording(session) and not session.playback.at_start
+
+
+def _not_last(session: Session) -> bool:
+    return has_recording(session) and not session.playback.at_end
+
+
+def _section(session: Session) -> bool:
+    return session.playback.section is not None
+
+
+def _playing(method: str) -> Callable[[MainWindow], object]:
+    """Return what calls a method of the playback."""
+    return lambda window: getattr(window.session.playback, method)()
+
+
+_RUN: Final = has_recording
+_PLAYBACK: Final = (
+    # Name, text, method of the playback, keys, icon, when, tip, group.
+    ("play", "&Play", "toggle", ("Space",), "play", _RUN, "Play or pause", 0),
+    ("back", "Step &back", "back", ("Left", ","), "back", _not_first, "One step back", 0),
+    ("forward", "Step &forward", "forward", ("Right", "."), "forward", _not_last, "One step on", 0),
+    ("first", "F&irst step", "first", ("Home",), "first", _not_first, "Show the first step", 0),
+    ("last", "&Last step", "last", ("End",), "last", _not_last, "Show the last step", 0),
+    ("previous_group", "Pre&vious iteration", "previous_group", ("PgUp",), "", _RUN, _BEFORE, 1),
+    ("next_group", "&Next iteration", "next_group", ("PgDown",), "", _RUN, _NEXT, 1),
+    ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
+    ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
+    ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", always, "Play at 1x", 2),
+    ("section_start", "Section s&tarts here", "start_here", (), "", _RUN, _FROM, 3),
+    ("section_end", "Section &ends here", "end_here", (), "", _RUN, _UP_TO, 3),
+    ("section_clear", "No se&ction", "clear_section", (), "", _section, "Play all steps", 3),
+)
+_MILESTONES: Final = (
+    ("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
+    ("go_roots_right", "Roots rig&ht", "roots right", _ROOTS_RIGHT),
+    ("go_converged", "Converge&d", "converged", "Go to the step after which no label changes"),
+)
+
+
+def _playback_row(
+    name: str,
+    text: str,
+    method: str,
+    keys: tuple[str, ...],
+    icon: str,
+    when: Callable[[Session], bool],
+    tip: str,
+    group: int,
+) -> ActionSpec:
+    run = _playing(method)
+    return ActionSpec(name, text, "Playback", run, keys, icon, when, tip=tip, group=group)
+
+
+def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
+    return ActionSpec(
+        name,
+        text,
+        "Playback",
+        lambda window: _go_to_milestone(window, milestone),
+        enabled=lambda session: _milestone(session, milestone) is not None,
+        tip=tip,
+        group=1,
+    )
+
+
+ACTIONS: Final = (
+    *(_playback_row(*row) for row in _PLAYBACK),
+    ActionSpec(
+        "go_to",
+        "&Go to step\u2026",
+        "Playback",
+        ask_for_step,
+        (),
+        enabled=has_recording,
+        tip="Go to a step by its number",
+        group=1,
+    ),
+    *(_milestone_row(*row) for row in _MILESTONES),
+    ActionSpec(
+        "backwards",
+        "Play bac&kwards",
+        "Playback",
+        lambda window: window.session.playback.set_backwards(not window.session.playback.backwards),
+        (),
+        "reverse",
+        checked=lambda session: session.playback.backwards,
+        tip="Play towards the first step",
+        group=3,
+    ),
+    ActionSpec(
+        "loop",
+        "L&oop",
+        "Playback",
+        lambda window: window.session.playback.set_looping(not window.session.playback.looping),
+        (),
+        "loop",
+        checked=lambda session: session.playback.looping,
+        tip="Begin again at the end",
+        group=3,
+    ),
+    ActionSpec(
+        "measure",
+        "&Measure times",
+        "Run",
+        lambda window: window.session.analysis.measure(),
+        ("F6",),
+        "measure",
+        lambda session: session.analysis.can_measure,
+        tip="Time the run over repeated runs that are not recorded",
+        group=1,
+    ),
+    ActionSpec(
+        "tall_timeline",
+        "Tall &timeline",
+        "View",
+        lambda window: window.transport.show_tall(not window.transport.tall),
+        (),
+        checked=lambda session: bool(session.settings.value("timeline/tall")),
+        tip="Show the timeline with the curves of roots and wrong cells",
+        group=1,
+    ),
+)
+"""The rows of the menus Playback and Run, and that of the timeline."""

@@ -1,0 +1,458 @@
+"""The panel of the tree: the equivalence forest of the pinned component as a scene."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsView,
+    QHBoxLayout,
+    QPushButton,
+    QStackedLayout,
+    QStyleOptionGraphicsItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer.counted import counted
+from ccl_viewer.render.themes import canvas_theme
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.tree import Forest, Move, Node, Tree, moved, place_forest
+from ccl_viewer.views.style import text_on, theme
+from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+
+_HEIGHT: Final = 24.0
+_GAP: Final = 9.0
+_ROW: Final = 46.0
+_ROOM: Final = 14.0
+_NARROWEST: Final = 30.0
+_ROUND: Final = 6.0
+_ARROW: Final = 5.0
+_MARGIN: Final = 14.0
+_READABLE: Final = 0.42  # scale below which numbers are left out
+_ZOOM: Final = 1.25
+_SCALES: Final = (0.03, 4.0)
+_LARGEST_FIT: Final = 1.25
+_NOTCH: Final = 120
+_WHILE_PLAYING: Final = 100  # milliseconds between two trees: nobody reads faster
+_NODE_AREA: Final = 4800  # square pixels for each node with which most trees can be read
+_LEGEND: Final = (
+    "Bold: changed in this step. Double outline: root. Dashed: folded, click to unfold."
+)
+_MOVES: Final = {
+    Qt.Key.Key_Left: Move.LEFT,
+    Qt.Key.Key_Right: Move.RIGHT,
+    Qt.Key.Key_Up: Move.UP,
+    Qt.Key.Key_Down: Move.DOWN,
+}
+_ZOOM_KEYS: Final = {Qt.Key.Key_Plus: _ZOOM, Qt.Key.Key_Equal: _ZOOM, Qt.Key.Key_Minus: 1 / _ZOOM}
+_PRESS_KEYS: Final = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+
+
+def text_of(node: Node) -> str:
+    """Return what a node says: the number of its cell, or how many it stands for."""
+    if node.trees:
+        return f"+{counted(node.trees, 'tree')}"
+    return f"+{counted(node.folded, 'cell')}" if node.folded else str(node.address)
+
+
+class NodeItem(QGraphicsItem):
+    """A node of the forest, in the colour of its label; a ring says that it stands out."""
+
+    def __init__(self, node: Node, index: int, width: float, shade: str, tip: str) -> None:
+        super().__init__()
+        self.node, self.index = node, index
+        self.ring = ""
+        self._shade = shade
+        self._box = QRectF(-width / 2, -_HEIGHT / 2, width, _HEIGHT)
+        self.setToolTip(tip)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAcceptHoverEvents(True)
+        self.setZValue(1)
+
+    @property
+    def top(self) -> QPointF:
+        """Where the link to its parent begins."""
+        return self.pos() + QPointF(0, -_HEIGHT / 2)
+
+    @property
+    def bottom(self) -> QPointF:
+        """Where the links of its children end."""
+        return self.pos() + QPointF(0, _HEIGHT / 2 + 1)
+
+    def boundingRect(self) -> QRectF:
+        """Return the node with its ring."""
+        return self._box.adjusted(-8, -8, 8, 8)
+
+    def paint(
+        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: Any = None
+    ) -> None:
+        """Draw the node."""
+        colors, node, box = theme(), self.node, self._box
+        ink, fill = QColor(colors.dim), QColor(colors.raised)
+        pen = QPen(ink, 1.2, Qt.PenStyle.DashLine)
+        if not node.folded:
+            ink, fill = QColor(text_on(self._shade)), QColor(self._shade)
+            edge = QColor(colors.warning) if node.changed else fill.darker(130)
+            pen = QPen(edge, 2.2 if node.changed else 1.0)
+            if node.parent < 0:
+                painter.setPen(QPen(fill, 1.4))
+                painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), _ROUND + 2, _ROUND + 2)
+        painter.setPen(pen)
+        painter.setBrush(fill)
+        painter.drawRoundedRect(box, _ROUND, _ROUND)
+        if painter.worldTransform().m11() >= _READABLE:
+            painter.setPen(ink)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text_of(node))
+        if self.ring:
+            painter.setPen(QPen(QColor(self.ring), 3.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(-5, -5, 5, 5), _ROUND + 4, _ROUND + 4)
+
+
+class LinkItem(QGraphicsItem):
+    """The link of a node to its parent, with an arrow; dashed where cells between are left out."""
+
+    def __init__(self, node: Node, start: QPointF, end: QPointF) -> None:
+        super().__init__()
+        self.strong = False
+        self._node = node
+        self._end = end
+        middle = (start.y() + end.y()) / 2
+        self._path = QPainterPath(start)
+        self._path.cubicTo(QPointF(start.x(), middle), QPointF(end.x(), middle), end)
+
+    def boundingRect(self) -> QRectF:
+        """Return the room of the link, its arrow and its note."""
+        return self._path.boundingRect().adjusted(-6, -6, 100 if self._node.skipped else 6, 12)
+
+    def paint(
+        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: Any = None
+    ) -> None:
+        """Draw the link."""
+        colors, node, end = theme(), self._node, self._end
+        name = colors.warning if node.changed else colors.text if self.strong else colors.dim
+        pen = QPen(QColor(name), 2.6 if node.changed else 1.8 if self.strong else 1.1)
+        if node.skipped or node.folded:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(self._path)
+        if not node.folded:
+            sides = (QPointF(-_ARROW * 0.7, _ARROW * 1.3), QPointF(_ARROW * 0.7, _ARROW * 1.3))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(name))
+            painter.drawPolygon(QPolygonF([end, *(end + side for side in sides)]))
+        if node.skipped:
+            painter.setPen(QColor(colors.dim))
+            middle = self._path.pointAtPercent(0.5) + QPointF(5, 0)
+            painter.drawText(middle, f"{node.skipped:,} between")
+
+
+class TreeView(QGraphicsView):
+    """Draws the forest: the wheel zooms, dragging pans, a click pins or unfolds.
+
+    Parameters
+    ----------
+    tree : Tree
+        What is drawn.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, tree: Tree, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tree = tree
+        self._fitted = True
+        self._pressed: QPointF | None = None
+        self.current: int | None = None
+        self.nodes: list[NodeItem] = []
+        self._links: dict[int, LinkItem] = {}
+        self.setScene(QGraphicsScene(self))
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        for hide in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
+            hide(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.setMinimumSize(160, 100)
+        self.setAccessibleName("Tree of the pinned component")
+        self.setAccessibleDescription(
+            "Each cell is drawn below the one that its label names. Shift and the arrows go from "
+            "node to node, Enter pins or unfolds, plus and minus zoom, 0 shows all."
+        )
+
+    def refresh(self) -> None:
+        """Lay out the forest of the step on display."""
+        room = self.viewport().size()
+        self._tree.set_most(round(room.width() * room.height() / _NODE_AREA))
+        forest = self._tree.forest
+        self.scene().clear()
+        self.nodes, self._links = [], {}
+        if forest is None:
+            return
+        self._fill(forest, max(room.width(), 1) / max(room.height(), 1))
+        if self.current is not None and self.current >= len(self.nodes):
+            self.current = None
+        self.mark()
+        if self._fitted:
+            self.fit()
+
+    def mark(self) -> None:
+        """Ring the pinned node, the one under the mouse and the current one."""
+        colors, tree = theme(), self._tree
+        current = self.current if self.hasFocus() else None
+        pointed, pinned = tree.pointed, tree.pinned
+        rings = {pinned: colors.accent, current: colors.dim, pointed: colors.text}
+        for item in self.nodes:
+            item.ring = rings.get(item.index, "")
+            item.update()
+        chain, index = set(), pointed if pointed is not None else pinned
+        while index is not None and 0 <= index < len(self.nodes):
+            chain.add(index)
+            index = self.nodes[index].node.parent
+        for place, link in self._links.items():
+            link.strong = place in chain
+            link.update()
+
+    def fit(self) -> None:
+        """Show the whole forest, and keep doing so."""
+        self._fitted = True
+        whole, room = self.sceneRect(), self.viewport().rect()
+        if not whole.isEmpty():
+            scale = min(room.width() / whole.width(), room.height() / whole.height())
+            scale = max(min(scale, _LARGEST_FIT), _SCALES[0])
+            self.resetTransform()
+            self.scale(scale, scale)
+            self.centerOn(whole.center())
+
+    def zoom(self, factor: float) -> None:
+        """Make everything larger or smaller, around the mouse."""
+        now = self.transform().m11()
+        factor = min(max(now * factor, _SCALES[0]), _SCALES[1]) / now
+        self._fitted = False
+        self.scale(factor, factor)
+
+    def node_at(self, position: QPointF) -> int | None:
+        """Return the node at a position of the viewport; None beside all nodes."""
+        found = self.itemAt(position.toPoint())
+        return found.index if isinstance(found, NodeItem) else None
+
+    # Qt's events
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that are used here."""
+        kind = QEvent.Type.ShortcutOverride
+        if event.type() is kind and isinstance(event, QKeyEvent) and self._uses(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go from node to node with Shift and the arrows; press, zoom, fit."""
+        key, forest = Qt.Key(event.key()), self._tree.forest
+        if not self._uses(event):
+            super().keyPressEvent(event)
+        elif key in _ZOOM_KEYS:
+            self.zoom(_ZOOM_KEYS[key])
+        elif key == Qt.Key.Key_0:
+            self.fit()
+        elif key in _PRESS_KEYS and self.current is not None:
+            self._tree.press(self.current)
+        elif key in _MOVES and forest is not None:
+            start = self.current if self.current is not None else self._tree.pinned
+            self.current = moved(forest, start, _MOVES[key])
+            self._tree.point_at(self.current)
+            if self.current is not None:
+                self.ensureVisible(self.nodes[self.current])
+            self.mark()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the mouse."""
+        self.zoom(_ZOOM ** (event.angleDelta().y() / _NOTCH))
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room anew, if the whole is shown."""
+        super().resizeEvent(event)
+        if self._fitted and self.isVisible():
+            self.refresh()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click, or to pan."""
+        self._pressed = event.position()
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Pan, or show on the canvas the cell of the node under the mouse."""
+        super().mouseMoveEvent(event)
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._fitted = False
+        else:
+            self._tree.point_at(self.node_at(event.position()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Pin the cell that was clicked, or unfold."""
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed = self._pressed, None
+        near = pressed is not None and (event.position() - pressed).manhattanLength() < 4
+        index = self.node_at(event.position())
+        if near and index is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.current = index
+            self._tree.press(index)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole forest."""
+        if self.node_at(event.position()) is None:
+            self.fit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at no cell any more."""
+        super().leaveEvent(event)
+        self._tree.point_at(None)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew in other colours or another size of type."""
+        super().changeEvent(event)
+        kinds = {QEvent.Type.PaletteChange, QEvent.Type.FontChange}
+        if event.type() in kinds and self.isVisible():
+            self.refresh()
+
+    def _uses(self, event: QKeyEvent) -> bool:
+        key, held = Qt.Key(event.key()), event.modifiers()
+        if held & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
+            return False
+        if key in _MOVES:
+            return bool(held & Qt.KeyboardModifier.ShiftModifier)
+        return key in _ZOOM_KEYS or key in _PRESS_KEYS or key == Qt.Key.Key_0
+
+    def _fill(self, forest: Forest, aspect: float) -> None:
+        font = QFont(QApplication.font())
+        self.scene().setFont(font)
+        metrics = QFontMetricsF(font)
+        widths = [
+            max(_NARROWEST, metrics.horizontalAdvance(text_of(node)) + _ROOM)
+            for node in forest.nodes
+        ]
+        placement = place_forest(
+            forest.children, forest.roots, widths, gap=_GAP, row=_ROW, aspect=aspect
+        )
+        table = canvas_theme(theme().name).table()
+        for index, node in enumerate(forest.nodes):
+            shade = "#{:02x}{:02x}{:02x}".format(*table[self._tree.colours[index], :3])
+            item = NodeItem(node, index, widths[index], shade, self._tree.describe(node))
+            item.setPos(placement.x[index], placement.y[index])
+            self.scene().addItem(item)
+            self.nodes.append(item)
+        for index, node in enumerate(forest.nodes):
+            if node.parent >= 0:
+                link = LinkItem(node, self.nodes[index].top, self.nodes[node.parent].bottom)
+                self.scene().addItem(link)
+                self._links[index] = link
+        whole = QRectF(0, 0, placement.width, placement.height)
+        self.setSceneRect(whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+
+
+class QtTree(QWidget):
+    """Shows the tree of the pinned component, and what there is to say of it.
+
+    Parameters
+    ----------
+    session : Session
+        The models.
+    parent : QWidget or None
+        Parent.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.refresh)
+        self.tree = Tree(session.analysis, session.view, session.labels)
+        self.view = TreeView(self.tree)
+        self.hint = labelled("", "dim", wrap=True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.summary = ElidedLabel()
+        self.summary.setProperty("role", "dim")
+        self.largest = QPushButton("Pin the largest component")
+        self.fold = icon_button("fold", "Fold again what was unfolded")
+        self.zoom_out = icon_button("zoom-out", "Smaller (-)")
+        self.zoom_in = icon_button("zoom-in", "Larger (+)")
+        self.fit = icon_button("fit", "Show the whole tree (0)")
+        self._lay_out()
+        self.largest.clicked.connect(self.tree.pin_largest)
+        self.fold.clicked.connect(self.tree.fold)
+        self.zoom_in.clicked.connect(lambda: self.view.zoom(_ZOOM))
+        self.zoom_out.clicked.connect(lambda: self.view.zoom(1 / _ZOOM))
+        self.fit.clicked.connect(self.view.fit)
+        self.tree.changed.connect(self._on_tree_changed)
+        self.destroyed.connect(self.tree.close)
+
+    def refresh(self) -> None:
+        """Show the forest, or say why there is none."""
+        hint = self.tree.hint
+        self.hint.setText(hint)
+        self._legend.setHidden(bool(hint))
+        self._stack.setCurrentWidget(self.hint if hint else self.view)
+        self.summary.setText(self.tree.summary)
+        self.fold.setVisible(self.tree.unfolded)
+        self.largest.setVisible(bool(hint) and self.tree.can_pin)
+        for button in (self.zoom_out, self.zoom_in, self.fit):
+            button.setEnabled(not hint)
+        self.view.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while the panel was hidden."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _on_tree_changed(self, fields: frozenset[str]) -> None:
+        if not self.isVisible():
+            return
+        if "forest" not in fields:
+            self.view.mark()
+        elif not self._session.playback.playing:
+            self.refresh()
+        elif not self._soon.isActive():
+            self._soon.start(_WHILE_PLAYING)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 0, 0, 0)
+        top.setSpacing(2)
+        top.addWidget(self.summary, 1)
+        for button in (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit):
+            top.addWidget(button)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.hint)
+        self._stack.addWidget(self.view)
+        self._legend = labelled(_LEGEND, "dim", wrap=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addLayout(self._stack, 1)
+        layout.addWidget(self._legend)

@@ -1,1 +1,0 @@
-"""Parts that any panel may use."""

@@ -1,0 +1,389 @@
+"""Comparing runs: lanes, what they do together, differences, baseline, what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import HeldExecutor, inline_session
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.recording.together import Sync
+from ccl_viewer.session.comparison import MAX_LANES, Comparison
+from ccl_viewer.session.comparison_table import ResultRow
+from ccl_viewer.session.differences import Difference, PartitionCache
+from ccl_viewer.session.lanes import LaneState, columns_for
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.state import RunSettings
+
+GRID, LARGE = noise(12, 16, 0.6), noise(140, 140, 0.6)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """A session with a run of a small grid, which shows its first step."""
+    session = inline_session()
+    session.document.begin(GRID, "noise")
+    session.playback.first()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def comparison(session: Session) -> Comparison:
+    """Label Equivalence beside HA4, which has fewer steps, and Row-Col Unify, which has more."""
+    session.comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify")])
+    session.comparison.set_open(True)
+    return session.comparison
+
+
+def indices(comparison: Comparison) -> list[int]:
+    return [lane.display.index for lane in comparison.lanes]
+
+
+def state(comparison: Comparison) -> LaneState:
+    """How the first lane beside the run stands by now."""
+    return comparison.lanes[1].state
+
+
+def baseline(comparison: Comparison) -> ResultRow | None:
+    return comparison.baseline_row
+
+
+def counts(comparison: Comparison) -> list[int]:
+    return [lane.display.count for lane in comparison.lanes]
+
+
+# Lanes
+
+
+def test_the_first_lane_beside_the_run_is_a_rival(session: Session) -> None:
+    comparison = session.comparison
+    comparison.set_open(True)
+    own, rival = comparison.lanes
+    assert own.display is session.display
+    assert rival.settings.algorithm != own.settings.algorithm
+    assert rival.display.recording is not None
+    assert np.array_equal(rival.display.recording.image, GRID)
+    assert rival.state is LaneState.READY
+
+
+def test_every_algorithm_has_a_rival_that_can_run(session: Session) -> None:
+    for key in ALGORITHMS:
+        session.runs.configure(algorithm=key)
+        rival = session.comparison.rival()
+        assert rival.algorithm != key
+        assert rival.connectivity in ALGORITHMS[rival.algorithm].connectivities
+
+
+def test_there_are_at_most_four_lanes(session: Session) -> None:
+    comparison = session.comparison
+    comparison.fill()
+    assert comparison.view.table
+    assert len({lane.settings.algorithm for lane in comparison.lanes}) == MAX_LANES
+    assert comparison.full
+    assert comparison.add() is None
+
+
+def test_lanes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
+    chosen = comparison.chosen
+    comparison.set_open(False)
+    assert len(comparison.lanes) == 1
+    assert comparison.chosen == chosen
+    comparison.set_open(True)
+    assert comparison.chosen == chosen
+
+
+def test_removing_the_last_lane_closes_it(comparison: Comparison, session: Session) -> None:
+    comparison.set_active(2)
+    comparison.remove(comparison.lanes[1])
+    assert comparison.active_lane.settings.algorithm == "row_col_unify"
+    assert session.analysis.display is comparison.active_display
+    comparison.remove(comparison.lanes[1])
+    assert not comparison.open
+    assert comparison.active_display is session.display
+    assert session.playback.count == session.display.count
+
+
+def test_a_lane_is_changed_and_exchanged(comparison: Comparison, session: Session) -> None:
+    comparison.set_active(1)
+    comparison.configure(algorithm="shibata_fast")
+    lane = comparison.lanes[1]
+    assert lane.display.recording is not None
+    assert lane.display.recording.algorithm == "shibata_fast"
+    assert session.runs.settings.algorithm == "label_equivalence"
+    comparison.exchange(lane)
+    assert session.runs.settings.algorithm == "shibata_fast"
+    assert lane.settings.algorithm == "label_equivalence"
+    comparison.set_active(0)
+    comparison.configure(connectivity=8, algorithm="bke")
+    assert session.runs.settings.algorithm == "bke"
+
+
+def test_a_failure_is_named_in_its_lane_and_the_others_run(session: Session) -> None:
+    session.document.begin(np.where(GRID, 3, 0).astype(np.uint8), "values", multivalued=True)
+    comparison = session.comparison
+    comparison.remember([RunSettings("ha4"), RunSettings("label_equivalence")])
+    comparison.set_open(True)
+    _, failed, ready = comparison.lanes
+    assert failed.state is LaneState.FAILED
+    heading = comparison.heading(failed)
+    assert heading.failed
+    assert "values" in heading.state
+    assert ready.state is LaneState.READY
+
+
+def test_lanes_follow_the_grid_and_give_way_to_the_run() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    comparison = session.comparison
+    session.document.begin(GRID, "noise")
+    comparison.set_open(True)
+    executor.work()
+    assert state(comparison) is LaneState.READY
+    session.document.invert()
+    assert state(comparison) is LaneState.WAITING
+    assert comparison.heading(comparison.lanes[1]).state == "Waiting to run"
+    executor.work()
+    recording = comparison.lanes[1].display.recording
+    assert recording is not None
+    assert np.array_equal(recording.image, 1 - GRID)
+    assert not comparison.lanes[1].display.stale
+    comparison.retry(comparison.lanes[1])
+    comparison.cancel()
+    executor.work()
+    assert comparison.heading(comparison.lanes[1]).state == "Stopped."
+    comparison.retry(comparison.lanes[1])
+    executor.work()
+    assert state(comparison) is LaneState.READY
+    session.close()
+
+
+def test_other_settings_of_the_run_leave_the_lanes_alone(
+    comparison: Comparison, session: Session
+) -> None:
+    before = comparison.lanes[1].display.recording
+    session.runs.configure(algorithm="playne")
+    assert comparison.lanes[1].display.recording is before
+
+
+# Moments
+
+
+def test_one_scrubber_moves_all_lanes(comparison: Comparison, session: Session) -> None:
+    playback = session.playback
+    assert playback.count == max(counts(comparison))
+    playback.go_to(2)
+    assert indices(comparison) == [2, 2, 2]
+    playback.last()
+    assert indices(comparison) == [count - 1 for count in counts(comparison)]
+    assert all(lane.finished for lane in comparison.lanes)
+    comparison.set_open(False)
+    assert playback.position == session.display.index
+
+
+def test_a_step_chosen_in_any_display_moves_the_others(comparison: Comparison) -> None:
+    comparison.set_active(2)
+    comparison.active_display.go_to(5)
+    assert indices(comparison) == [5, 2, 5]
+    comparison.lanes[0].display.go_to(1)
+    assert indices(comparison) == [1, 1, 1]
+
+
+def test_panels_follow_the_active_lane(comparison: Comparison, session: Session) -> None:
+    comparison.set_active(1)
+    assert session.analysis.display is comparison.lanes[1].display
+    comparison.set_open(False)
+    assert session.analysis.display is session.display
+
+
+def test_a_race_is_played_in_the_seconds_that_were_chosen(
+    comparison: Comparison, session: Session
+) -> None:
+    comparison.set_view(sync=Sync.TIME, seconds=3.0)
+    assert comparison.note.startswith("Emulator time")
+    session.playback.toggle()
+    now = 0.0
+    while session.playback.playing:
+        now += session.playback.tick(now)
+    assert now == pytest.approx(3.0, abs=0.1)
+    assert all(lane.finished for lane in comparison.lanes)
+
+
+def test_a_section_is_played_in_all_lanes(comparison: Comparison, session: Session) -> None:
+    session.playback.start_here()
+    session.playback.go_to(2)
+    session.playback.end_here()
+    session.playback.set_looping(False)
+    session.playback.first()
+    session.playback.toggle()
+    now = 0.0
+    while session.playback.playing:
+        now += session.playback.tick(now)
+    assert indices(comparison)[0] == 2
+
+
+# Differences
+
+
+def test_finished_lanes_are_not_hatched_before_all_have_finished(
+    comparison: Comparison, session: Session
+) -> None:
+    comparison.set_view(difference=True)
+    first, short, long = comparison.lanes
+    assert comparison.mask(long) is not None
+    session.playback.go_to(4)
+    assert short.finished
+    assert comparison.mask(short) is None
+    assert comparison.heading(short).difference == ""
+    assert comparison.heading(short).finished
+    assert comparison.difference_count(first)
+    session.playback.last()
+    assert [comparison.difference_count(lane) for lane in comparison.lanes] == [0, 0, 0]
+
+
+def test_without_the_layer_nothing_is_compared(comparison: Comparison) -> None:
+    assert comparison.mask(comparison.lanes[1]) is None
+    comparison.set_view(difference=True)
+    assert comparison.mask(comparison.lanes[1]) is not None
+    comparison.set_view(difference=False)
+    assert comparison.mask(comparison.lanes[1]) is None
+
+
+def test_large_grids_are_compared_away_from_the_window() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    comparison = session.comparison
+    comparison.set_view(difference=True)
+    comparison.set_open(True)
+    executor.work()
+    session.playback.go_to(int(session.playback.position == 0))
+    lane = comparison.lanes[1]
+    assert comparison.heading(lane).difference.startswith("comparing")
+    executor.work()
+    mask, count = comparison.mask(lane), comparison.difference_count(lane)
+    assert mask is not None
+    assert mask.shape == LARGE.shape
+    assert np.count_nonzero(mask) == count
+    session.close()
+
+
+def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
+    recordings = comparison.recordings
+    sides = tuple((recording, 1) for recording in recordings)
+    found = Difference.between(sides, None, PartitionCache())
+    assert np.array_equal(found.masks[0], np.logical_or(found.masks[1], found.masks[2]))
+    against = Difference.between(sides, sides[1], PartitionCache())
+    assert against.counts[1] == 0
+    assert against.counts[0] == found.counts[1]
+
+
+def test_partitions_are_kept_within_their_room(comparison: Comparison) -> None:
+    recording = comparison.recordings[0]
+    cache = PartitionCache(limit=2 * GRID.size * 4)
+    first = cache.of((recording, 0))
+    assert cache.of((recording, 0)) is first
+    for step in range(1, 4):
+        cache.of((recording, step))
+    assert cache.of((recording, 0)) is not first
+
+
+def test_a_baseline_is_compared_with_and_says_when_the_grid_differs(
+    comparison: Comparison, session: Session
+) -> None:
+    comparison.set_view(difference=True)
+    comparison.pin_baseline()
+    assert comparison.baseline is session.display.recording
+    row = baseline(comparison)
+    assert comparison.difference_count(comparison.lanes[0]) == 0
+    session.document.invert()
+    assert baseline(comparison) is None
+    assert "another grid" in comparison.note
+    session.document.undo()
+    assert baseline(comparison) == row is not None
+    comparison.drop_baseline()
+    assert baseline(comparison) is None
+
+
+# Headings, names, layout, what is remembered
+
+
+def test_headings_say_where_each_run_is(comparison: Comparison, session: Session) -> None:
+    session.playback.go_to(1)
+    heading = comparison.heading(comparison.lanes[2])
+    assert heading.title == "Row-Col Unify"
+    assert heading.place.startswith(f"2 / {comparison.lanes[2].display.count}")
+    assert heading.time.endswith("(emulator)")
+    assert 0 < heading.fraction < 1
+    hidden = comparison.heading(comparison.lanes[2], conceal_course=True)
+    assert "/" not in hidden.place
+    assert hidden.fraction == 0
+
+
+def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
+    comparison = session.comparison
+    own = session.runs.settings
+    comparison.remember([own.with_schedule("reverse"), own.with_schedule("random:7")])
+    comparison.set_open(True)
+    names = [comparison.name_of(lane) for lane in comparison.lanes]
+    assert len(set(names)) == 3
+    assert "reverse" in names[1]
+
+
+def test_followers_are_told_once(comparison: Comparison) -> None:
+    told: list[frozenset[str]] = []
+    comparison.changed.connect(told.append)
+    comparison.set_open(False)
+    comparison.set_open(True)
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize(
+    ("lanes", "shape", "size", "columns"),
+    [
+        (1, (10, 10), (800, 600), 1),
+        (2, (10, 10), (1000, 500), 2),
+        (2, (10, 100), (1000, 500), 1),
+        (3, (10, 10), (1000, 400), 3),
+        (4, (10, 10), (800, 700), 2),
+        (4, (100, 10), (800, 700), 4),
+    ],
+)
+def test_lanes_lie_where_cells_are_largest(
+    lanes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
+) -> None:
+    assert columns_for(lanes, shape, size, 40, 4) == columns
+
+
+def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
+    comparison.set_view(sync=Sync.SHARE, seconds=5.0, difference=True)
+    state = comparison.state()
+    other = inline_session()
+    other.comparison.restore(state)
+    assert other.comparison.chosen == comparison.chosen
+    assert other.comparison.view == comparison.view
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        3,
+        [],
+        {"lanes": 3, "view": {"sync": "never", "seconds": 3.0, "table": 1}},
+        {"view": {"sync": "time", "seconds": "x"}},
+        {"lanes": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
+    ],
+)
+def test_damaged_memories_are_left_out(state: object) -> None:
+    session = inline_session()
+    view = session.comparison.view
+    session.comparison.restore(state)
+    assert session.comparison.view == view
+    assert session.comparison.chosen == ()
+    session.close()

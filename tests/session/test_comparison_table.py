@@ -1,0 +1,117 @@
+"""The table of a comparison: what is ranked, what is not, differences, CSV."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import inline_session
+
+from ccl_viewer.recording.timing import Spread
+from ccl_viewer.session.comparison_table import (
+    COLUMNS,
+    NOT_COUNTED,
+    ResultRow,
+    csv_of,
+    headline_of,
+    notes_of,
+    table_of,
+)
+from ccl_viewer.session.state import RunSettings, RunStatus, Standing
+
+OK = RunStatus(Standing.OK, "3 components, correct")
+WRONG = RunStatus(Standing.ERROR, "Wrong: 4 components", "Wrong")
+
+
+def row(name: str = "One", **changes: Any) -> ResultRow:
+    made = ResultRow(name, "CPU emulator", True, 4, 9, 4, 2.5, 120, 7, OK, 15)
+    return replace(made, **changes)
+
+
+def on_gpu(name: str, milliseconds: float, **changes: Any) -> ResultRow:
+    changes = {"atomics": None, "emulated": False, "device": "H200", **changes}
+    return row(name, milliseconds=milliseconds, **changes)
+
+
+def cell(text: tuple[str, ...], column: str) -> str:
+    return text[list(COLUMNS).index(column)]
+
+
+def test_times_of_the_emulator_say_so_and_are_never_ranked() -> None:
+    rows = [row("Slow", launches=3, milliseconds=9.0), row("Fast", milliseconds=1.0)]
+    for text in table_of(rows):
+        assert cell(text, "Time").endswith("(emulator)")
+    headline = headline_of(rows)
+    assert headline == "Fewest launches: Slow, 3; all correct"
+    assert "Fast" not in headline
+    assert "say nothing about a GPU" in notes_of(rows)
+
+
+def test_times_on_a_gpu_are_ranked_if_they_were_taken_alike() -> None:
+    rows = [on_gpu("A", 0.5), on_gpu("B", 0.25), row("C", milliseconds=0.01)]
+    assert "Fastest on the GPU: B, 250 µs" in headline_of(rows)
+    spread = Spread.of([0.1, 0.2])
+    rows[0] = replace(rows[0], spread=spread, repeats=2)
+    assert "astest" not in headline_of(rows)
+    assert "measure all" in notes_of(rows[:2])
+    assert "A GPU does not count" in notes_of(rows)
+    assert cell(table_of(rows)[1], "Atomics") == NOT_COUNTED
+
+
+def test_the_headline_names_ties_loops_and_wrong_runs() -> None:
+    assert headline_of([row(), row("Two")]) == "All correct"
+    rows = [row(), row("Two", iterations=2), row("Three", iterations=0, verdict=WRONG)]
+    assert headline_of(rows) == "Fewest iterations: Two, 2; wrong: Three"
+    assert headline_of([]) == ""
+
+
+def test_numbers_stand_beside_their_differences_from_the_baseline() -> None:
+    baseline = row("Base", launches=5, atomics=15)
+    own, last = table_of([row()], baseline)
+    assert cell(own, "Launches") == "9  +4"
+    assert cell(own, "Atomics") == "15"
+    assert cell(own, "Time") == "2,500 µs (emulator)", "no share of emulator times"
+    assert cell(last, "Run") == "Baseline: Base"
+    gpu, _ = table_of([on_gpu("A", 0.5)], on_gpu("B", 0.25))
+    assert cell(gpu, "Time").endswith("+100 %")
+
+
+def test_csv_has_every_number_and_says_what_was_emulated() -> None:
+    spread = Spread.of([1.0, 2.0, 3.0])
+    rows = [row("=A", spread=spread, repeats=3), row(milliseconds=nan, last_change=None)]
+    head, first, second = csv.reader(csv_of(rows).splitlines())
+    assert head[:3] == ["run", "device", "emulated"]
+    values = dict(zip(head, first, strict=True))
+    assert values["emulated"] == "true"
+    assert float(values["median_ms"]) == 2.0
+    assert values["timed_runs"] == "3"
+    assert not values["run"].startswith("="), "no formula for a spreadsheet"
+    assert dict(zip(head, second, strict=True))["milliseconds"] == ""
+
+
+def test_a_row_tells_of_its_run_and_of_measured_times() -> None:
+    session = inline_session()
+    session.document.begin(noise(12, 16, 0.6), "noise")
+    comparison = session.comparison
+    comparison.remember([RunSettings("ha4")])
+    comparison.set_open(True)
+    own, other = comparison.rows
+    recording = session.display.recording
+    assert recording is not None
+    assert own.launches == len(recording) == session.display.count
+    assert own.iterations == recording.iterations
+    assert own.changed == sum(step.changed for step in recording.steps)
+    assert other.name == "HA4"
+    assert other.verdict.standing is Standing.OK
+    comparison.measure()
+    for measured in comparison.rows:
+        assert measured.spread is not None
+        assert measured.time == pytest.approx(measured.spread.median)
+    assert comparison.moments.repeats == comparison.rows[0].repeats > 1
+    assert np.isfinite(own.time)
+    session.close()

@@ -1,0 +1,189 @@
+"""The cache of labels, and what there is to know of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from support.models import HeldExecutor
+
+from ccl_viewer import record
+from ccl_viewer.grids import open_grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.session import labels as module
+from ccl_viewer.session.cell_info import (
+    inspect_cell,
+    next_changed_cell,
+    next_step_that_changes,
+    path_to_root,
+)
+from ccl_viewer.session.display import RunDisplay, ShownRun
+from ccl_viewer.session.labels import LabelCache
+from ccl_viewer.session.tasks import TaskQueue
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    """Label Equivalence on noise of 32 x 24 cells."""
+    grid = open_grid("pattern:noise?width=32&height=24&density=0.6").grid
+    return record(grid, algorithm="label_equivalence")
+
+
+@pytest.fixture
+def executor() -> HeldExecutor:
+    """The pool."""
+    return HeldExecutor()
+
+
+@pytest.fixture
+def cache(executor: HeldExecutor) -> Iterator[LabelCache]:
+    """A cache whose work waits for the test."""
+    tasks = TaskQueue(lambda call: call(), executor)
+    yield LabelCache(tasks)
+    tasks.close()
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small grids count as large."""
+    monkeypatch.setattr(module, "LARGE", 16)
+    monkeypatch.setattr(module, "FOLLOWED_AT_ONCE", 16)
+
+
+def some_cells(recording: Recording) -> Chosen:
+    """Return a few cells in two rows."""
+    return Chosen.of(np.array([[3, 40, 99], [0, 700, 5]]))
+
+
+def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording) -> None:
+    cells = some_cells(recording)
+    for index in (0, 2, 1):
+        labels = recording.labels(index)
+        whole, sample = cache.whole(recording, index), cache.sampled(recording, index, cells)
+        assert whole is not None
+        assert sample is not None
+        assert np.array_equal(whole, labels)
+        assert np.array_equal(sample, labels.reshape(-1)[cells.cells])
+        assert np.array_equal(cache.lookup(recording, index)(cells.cells), sample)
+
+
+@pytest.mark.usefixtures("large")
+def test_large_grids_are_decoded_on_the_pool(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording
+) -> None:
+    ready: list[bool] = []
+    cache.ready.connect(lambda: ready.append(True))
+    assert cache.whole(recording, 1) is None
+    assert cache.is_decoding(recording)
+    executor.work()
+    assert ready == [True]
+    assert not cache.is_decoding(recording)
+    whole = cache.whole(recording, 1)
+    assert whole is not None
+    assert np.array_equal(whole, recording.labels(1))
+
+
+@pytest.mark.usefixtures("large")
+def test_one_step_at_a_time_is_decoded(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording
+) -> None:
+    assert cache.whole(recording, 1) is None
+    assert cache.whole(recording, 2) is None
+    executor.work()
+    assert cache.whole(recording, 1) is not None
+    assert cache.whole(recording, 2) is None  # who still needs it asks again, like this
+    executor.work()
+    assert cache.whole(recording, 2) is not None
+
+
+@pytest.mark.usefixtures("large")
+def test_cells_in_sight_are_decoded_without_the_others(
+    cache: LabelCache, recording: Recording
+) -> None:
+    cells = some_cells(recording)
+    for index in (len(recording) - 1, 1, 2, 0):
+        found = cache.sampled(recording, index, cells)
+        assert found is not None
+        assert np.array_equal(found, recording.labels(index).reshape(-1)[cells.cells])
+        assert cache.sampled(recording, index, cells) is found
+
+
+@pytest.mark.usefixtures("large")
+def test_the_first_look_at_a_long_way_off_step_is_taken_on_the_pool(
+    cache: LabelCache, executor: HeldExecutor
+) -> None:
+    grid = open_grid("pattern:spiral?size=25").grid
+    fresh, cells = record(grid, algorithm="label_equivalence"), Chosen.of(np.array([[1, 2]]))
+    assert cache.sampled(fresh, 1, cells) is None
+    executor.work()
+    found = cache.sampled(fresh, 1, cells)
+    assert found is not None
+    assert np.array_equal(found, fresh.labels(1).reshape(-1)[cells.cells])
+
+
+@pytest.mark.usefixtures("large")
+def test_steps_beside_the_one_on_display_are_decoded_ahead(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells, last = some_cells(recording), len(recording) - 1
+    cache.sampled(recording, last, cells)
+    cache.prefetch(recording, last, -1)
+    executor.work()
+    monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
+    for index in (last - 1, last - 2):
+        assert cache.sampled(recording, index, cells) is not None
+
+
+@pytest.mark.usefixtures("large")
+def test_roots_are_followed_on_the_pool(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording
+) -> None:
+    cells = some_cells(recording)
+    assert cache.followed(recording, 1, cells, depths=True) is None
+    executor.work()
+    depths = cache.followed(recording, 1, cells, depths=True)
+    assert depths is not None
+    lookup = cache.lookup(recording, 1)
+    for place, depth in zip(cells.cells.reshape(-1).tolist(), depths.reshape(-1), strict=True):
+        y, x = divmod(place, 32)
+        path = path_to_root(lookup, recording.layout, (x, y))
+        steps = len(path) if path and path[-1] != (x, y) else 0
+        assert depth == (steps if path else -1)
+
+
+def test_a_cell_is_told_with_its_path(cache: LabelCache, recording: Recording) -> None:
+    display = RunDisplay()
+    display.show(ShownRun.prepare(recording), index=-1)
+    y, x = np.argwhere(recording.image)[-1].tolist()
+    info = inspect_cell((x, y), recording.image, display, cache)
+    assert info.label == recording.labels(-1)[y, x]
+    assert info.root is not None
+    assert info.component is not None
+    assert info.text.startswith(f"x {x}, y {y}")
+    assert f"component {info.component.number}" in info.text
+    outside = inspect_cell((99, 99), recording.image, display, cache)
+    assert outside.label is None
+    assert "background" in outside.text
+
+
+def test_the_next_step_that_changes_a_cell(recording: Recording) -> None:
+    changed = recording.labels(2) != recording.labels(1)
+    y, x = np.argwhere(changed)[0].tolist()
+    assert next_step_that_changes(recording, 1, (x, y)) == 2
+    assert next_step_that_changes(recording, len(recording) - 1, (x, y)) is None
+
+
+def test_changed_cells_are_those_whose_labels_differ(recording: Recording) -> None:
+    for index in range(1, len(recording)):
+        differ = np.flatnonzero(recording.labels(index) != recording.labels(index - 1))
+        assert np.array_equal(recording.changed_cells(index), differ)
+
+
+def test_the_next_changed_cell_goes_round() -> None:
+    changed = np.array([3, 12, 25])
+    assert next_changed_cell(changed, 10, None) == (3, 0)
+    assert next_changed_cell(changed, 10, (3, 0)) == (2, 1)
+    assert next_changed_cell(changed, 10, (5, 2)) == (3, 0)
+    assert next_changed_cell(np.array([], np.int64), 10, None) is None

@@ -1,0 +1,177 @@
+"""How runs keep in step: properties of the mapping from moments to steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccl_viewer.recording.together import Sync
+from ccl_viewer.session.lockstep import (
+    EMPTY,
+    MOMENTS_PER_SECOND,
+    Lockstep,
+    Moments,
+    Track,
+    lockstep,
+    possible_sync,
+)
+from ccl_viewer.session.playback import Section
+
+
+@st.composite
+def tracks(draw: st.DrawFn) -> Track:
+    """A run of a few steps, with rounds that rise by 0 or 1 and times of any size."""
+    rises = draw(st.lists(st.integers(0, 1), min_size=0, max_size=40))
+    rounds = np.cumsum([0, *rises]).astype(np.int64)
+    time = st.floats(1e-4, 1e3, allow_nan=False)
+    times = draw(st.lists(time, min_size=len(rounds), max_size=len(rounds)))
+    return Track(rounds, np.array(times))
+
+
+several = st.lists(tracks(), min_size=1, max_size=4)
+syncs = st.sampled_from(list(Sync))
+
+
+def made(runs: list[Track], sync: Sync, seconds: float = 2.0) -> Lockstep:
+    return lockstep(runs, sync, seconds)
+
+
+@given(several, syncs)
+def test_steps_never_go_back_and_all_runs_end_at_the_last_moment(
+    runs: list[Track], sync: Sync
+) -> None:
+    together = made(runs, sync)
+    for run, own in zip(runs, together.shown, strict=True):
+        assert len(own) == len(together)
+        assert (np.diff(own) >= 0).all()
+        assert own[0] >= 0
+        assert own[-1] == len(run) - 1
+
+
+@given(several)
+def test_by_step_each_shows_the_moment_until_its_end(runs: list[Track]) -> None:
+    together = made(runs, Sync.STEP)
+    assert len(together) == max(len(run) for run in runs)
+    for moment in range(len(together)):
+        assert together.steps_at(moment) == tuple(min(moment, len(run) - 1) for run in runs)
+
+
+@given(several)
+def test_by_iteration_no_run_is_ahead_of_the_round(runs: list[Track]) -> None:
+    together = made(runs, Sync.ITERATION)
+    for moment in range(len(together)):
+        for run, step in zip(runs, together.steps_at(moment), strict=True):
+            assert run.rounds[step] == min(moment, int(run.rounds[-1]))
+            assert step == len(run) - 1 or run.rounds[step + 1] > moment
+
+
+@given(several)
+def test_by_share_runs_end_at_the_same_moment_and_not_before(runs: list[Track]) -> None:
+    together = made(runs, Sync.SHARE)
+    for run, own in zip(runs, together.shown, strict=True):
+        assert len(run) == 1 or own[-2] < len(run) - 1
+
+
+@given(several, st.sampled_from([1.0, 3.0, 10.0]))
+def test_a_race_is_in_the_order_of_time(runs: list[Track], seconds: float) -> None:
+    together = made(runs, Sync.TIME, seconds)
+    assert len(together) == seconds * MOMENTS_PER_SECOND + 1
+    totals = [float(run.milliseconds.sum()) for run in runs]
+    arrivals = [together.first_moment_of(place, len(run) - 1) for place, run in enumerate(runs)]
+    for first in range(len(runs)):
+        for second in range(len(runs)):
+            if totals[first] < totals[second] and len(runs[first]) > 1 and len(runs[second]) > 1:
+                assert arrivals[first] <= arrivals[second]
+    assert together.clock[-1] == pytest.approx(max(totals))
+    slowest = int(np.argmax(totals))
+    assert len(runs[slowest]) == 1 or arrivals[slowest] == len(together) - 1
+
+
+@given(several)
+def test_in_a_race_the_steps_shown_have_ended(runs: list[Track]) -> None:
+    together = made(runs, Sync.TIME)
+    for run, own in zip(runs, together.shown, strict=True):
+        ends = np.cumsum(run.milliseconds)
+        late = own > 0
+        assert (ends[own[late]] <= together.clock[late] * (1 + 1e-6)).all()
+
+
+@given(several, syncs, st.data())
+def test_stepping_visits_every_change_in_both_directions(
+    runs: list[Track], sync: Sync, data: st.DataObject
+) -> None:
+    together = made(runs, sync)
+    moment = data.draw(st.integers(0, len(together) - 1))
+    forward = together.neighbour(moment, forward=True)
+    assert forward > moment or together.steps_at(moment) == together.steps_at(len(together) - 1)
+    assert all(together.steps_at(m) == together.steps_at(moment) for m in range(moment, forward))
+    back = together.neighbour(moment, forward=False)
+    assert back < moment or moment == 0
+    assert all(together.steps_at(m) == together.steps_at(back) for m in range(back, max(moment, 1)))
+
+
+@given(several, syncs, st.data())
+def test_a_step_is_found_at_its_first_moment(
+    runs: list[Track], sync: Sync, data: st.DataObject
+) -> None:
+    together = made(runs, sync)
+    run = data.draw(st.integers(0, len(runs) - 1))
+    step = data.draw(st.integers(0, len(runs[run]) - 1))
+    moment = together.first_moment_of(run, step)
+    assert together.shown[run][moment] >= step
+    assert moment == 0 or together.shown[run][moment - 1] < step
+    last = together.last_moment_of(run, step)
+    assert together.shown[run][last] <= step or last == 0
+
+
+def test_a_race_without_times_goes_by_share() -> None:
+    timed = Track(np.arange(4), np.ones(4))
+    untimed = Track(np.arange(8), np.full(8, np.nan))
+    assert possible_sync([timed, untimed], Sync.TIME) is Sync.SHARE
+    assert possible_sync([timed], Sync.TIME) is Sync.TIME
+    together = lockstep([timed, untimed], Sync.TIME)
+    assert np.isnan(together.clock).all()
+    assert len(together) == 8
+
+
+def test_without_runs_there_is_no_moment() -> None:
+    assert lockstep([], Sync.STEP) is EMPTY
+    assert len(EMPTY) == 0
+
+
+def arranged(*lengths: int, sync: Sync = Sync.STEP, step: int = 0) -> Moments:
+    moments = Moments()
+    tracks = [Track(np.arange(length), np.ones(length)) for length in lengths]
+    moments.arrange(tracks, sync, 2.0, step=step)
+    return moments
+
+
+def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
+    moments = arranged(4, 8, step=2)
+    assert moments.steps == (2, 2)
+    moments.go_to(99)
+    assert (moments.position, moments.steps) == (7, (3, 7))
+    tracks = [Track(np.arange(length), np.ones(length)) for length in (4, 12)]
+    moments.arrange(tracks, Sync.STEP, 2.0, step=3)
+    assert moments.steps == (3, 11), "who was at the end stays there"
+    moments.clear()
+    assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)
+
+
+def test_a_section_of_the_first_run_is_one_of_moments() -> None:
+    moments = arranged(3, 6, sync=Sync.SHARE)
+    assert moments.span(None) == Section(0, 5)
+    span = moments.span(Section(1, 1))
+    shown = {moments.steps_at(moment)[0] for moment in range(span.start, span.end + 1)}
+    assert shown == {1}
+
+
+def test_a_race_has_its_own_pace_and_says_whose_times_it_goes_by() -> None:
+    moments = arranged(3, 6, sync=Sync.TIME)
+    assert moments.seconds == pytest.approx(1 / MOMENTS_PER_SECOND)
+    moments.go_to(moments.count - 1)
+    assert moments.clock == pytest.approx(6.0)
+    assert not moments.emulated
+    assert arranged(3).seconds is None

@@ -1,0 +1,98 @@
+"""One question: choosing, judging, skipping, and what it conceals meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+from support.grids import noise
+
+from ccl_viewer import record
+from ccl_viewer.lessons import Question, QuestionKind, answer, prompt
+from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
+
+RUN = record(noise(8, 8, 0.6), "label_equivalence", device="emulator")
+CELL = next((int(x), int(y)) for y, x in zip(*RUN.image.nonzero(), strict=True) if RUN.image[y, x])
+
+
+def asked(kind: QuestionKind, step: int = 0) -> AskedQuestion:
+    question = Question(kind, CELL if kind.needs_cell else None)
+    return AskedQuestion(question, prompt(question), answer(question, RUN, step), RUN, step)
+
+
+def outcome(question: AskedQuestion) -> QuestionOutcome:
+    """What became of it by now."""
+    return question.outcome
+
+
+def give(question: AskedQuestion, *, right: bool) -> None:
+    if question.wants_cells:
+        for cell in question.right.cells if right else ((7, 7), (6, 6)):
+            question.choose(cell)
+    else:
+        assert question.right.number is not None
+        question.set_number(question.right.number + (not right))
+
+
+@pytest.mark.parametrize("kind", QuestionKind)
+@pytest.mark.parametrize("right", [True, False])
+def test_answers_are_judged(kind: QuestionKind, right: bool) -> None:
+    question = asked(kind)
+    told: list[frozenset[str]] = []
+    question.changed.connect(told.append)
+    question.check()
+    assert question.pending, "there is no answer yet"
+    give(question, right=right)
+    question.check()
+    assert question.outcome is (QuestionOutcome.RIGHT if right else QuestionOutcome.WRONG)
+    assert question.right.why in question.feedback
+    assert question.marks.judged
+    assert question.marks.right == question.right.cells
+    assert told[-1] == {"outcome"}
+    before = question.chosen, question.number
+    give(question, right=not right)
+    assert (question.chosen, question.number) == before, "it is answered"
+
+
+def test_a_cell_is_taken_back_and_of_one_the_last_counts() -> None:
+    several, one = asked(QuestionKind.MERGED_ROOTS), asked(QuestionKind.ROOT)
+    for cell in ((1, 1), (2, 2), (1, 1)):
+        several.choose(cell)
+        one.choose(cell)
+    assert several.chosen == ((2, 2),)
+    assert one.chosen == ((1, 1),)
+    several.set_number(3)
+    assert several.number is None
+
+
+def test_skipping_and_showing_the_answer_are_no_answers() -> None:
+    question = asked(QuestionKind.ROOTS_LEFT)
+    question.skip()
+    assert outcome(question) is QuestionOutcome.SKIPPED
+    assert not question.marks.judged
+    question.show_answer()
+    assert outcome(question) is QuestionOutcome.SHOWN
+    assert str(question.right.number) in question.feedback
+    question.check()
+    question.skip()
+    assert outcome(question) is QuestionOutcome.SHOWN
+
+
+@pytest.mark.parametrize(
+    ("kind", "hidden"),
+    [
+        (QuestionKind.COMPONENTS, {Conceal.COUNTS, Conceal.TABLES}),
+        (QuestionKind.ITERATIONS_LEFT, {Conceal.COURSE, Conceal.TABLES}),
+        (QuestionKind.ROOTS_LEFT, {Conceal.TABLES}),
+        (QuestionKind.NEXT_LABEL, set()),
+    ],
+)
+def test_what_gives_the_answer_away_is_concealed(kind: QuestionKind, hidden: set[Conceal]) -> None:
+    question = asked(kind)
+    assert question.conceals == hidden
+    question.show_answer()
+    assert not question.conceals
+
+
+def test_the_step_that_shows_the_answer_is_known() -> None:
+    assert asked(QuestionKind.NEXT_LABEL, 1).next_step == 2
+    assert asked(QuestionKind.COMPONENTS).next_step is None

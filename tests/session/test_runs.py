@@ -1,0 +1,429 @@
+"""Runs: settings, runs after changes, live mode, partial runs, faults and random orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.checked import altered_kernels
+from support.grids import noise
+from support.models import HeldExecutor, inline_session, pump, threaded_session
+
+from ccl_viewer.devices.base import Device
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import DeviceUnavailableError, InputError
+from ccl_viewer.recording import Step, recorder
+from ccl_viewer.reference import Verdict
+from ccl_viewer.session import runs as runs_module
+from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.runs import draft_settings
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.state import RunSettings, Standing
+
+SMALL, LARGE = noise(12, 16, 0.5), noise(130, 130, 0.5)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    session = inline_session()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def held() -> Iterator[tuple[Session, HeldExecutor]]:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    yield session, executor
+    session.close()
+
+
+def brief(session: Session) -> str:
+    return session.display.status.brief
+
+
+def told(session: Session) -> str:
+    return "" if session.messages.message is None else session.messages.message.text
+
+
+# Settings
+
+
+def test_settings_follow_the_algorithm(session: Session) -> None:
+    session.runs.configure(connectivity=4, algorithm="ha4")
+    session.runs.configure(algorithm="bke")
+    assert session.runs.settings.connectivity == 8
+    session.runs.configure(algorithm="ha4", connectivity=4)
+    with pytest.raises(InputError, match="algorithm"):
+        session.runs.configure(algorithm="none")
+    with pytest.raises(InputError, match="parameter"):
+        session.runs.configure(parameters={"wings": 2})
+    assert session.runs.settings == RunSettings("ha4", 4)
+
+
+def test_parameters_of_an_algorithm_come_back(session: Session) -> None:
+    session.runs.configure(algorithm="stava_benes", parameters={"tile": 8})
+    session.runs.configure(algorithm="bke")
+    assert session.runs.settings.parameters == {}
+    session.runs.configure(algorithm="stava_benes")
+    assert session.runs.settings.parameters == {"tile": 8}
+
+
+def test_what_differs_from_the_defaults_is_said(session: Session) -> None:
+    assert session.runs.non_default() == ()
+    session.runs.configure(
+        algorithm="stava_benes", device="emulator", schedule="random:7", parameters={"tile": 8}
+    )
+    assert session.runs.non_default() == ("Emulator", "Random order 7", "Tile 8")
+
+
+def test_another_algorithm_stands_in_for_several_values(session: Session) -> None:
+    session.runs.configure(algorithm="ha4")
+    session.document.begin(SMALL * 3, "values", multivalued=True)
+    assert session.runs.settings.algorithm == "label_equivalence"
+    assert session.display.recording is not None
+    assert session.display.recording.multivalued
+    assert not session.runs.choose_algorithm("ha4")
+    assert session.messages.message is not None
+    session.runs.set_multivalued(False)
+    assert session.runs.settings.algorithm == "ha4"
+    assert not session.document.multivalued
+    assert session.document.grid is not None
+    assert session.document.grid.max() == 1
+    session.document.undo()
+    assert session.runs.settings == RunSettings(multivalued=True)
+
+
+# Runs after changes
+
+
+def test_small_grids_are_run_after_each_change(session: Session) -> None:
+    session.document.begin(SMALL, "noise")
+    first = session.display.recording
+    assert first is not None
+    assert session.display.index == len(first) - 1
+    assert session.display.status.standing is Standing.OK
+    session.runs.configure(connectivity=8)
+    second = session.display.recording
+    assert second is not None
+    assert (second.connectivity, session.display.stale) == (8, False)
+    session.document.invert()
+    assert session.display.recording is not second
+    session.runs.set_auto_run(False)
+    session.document.invert()
+    assert session.display.stale
+
+
+def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) -> None:
+    session.document.begin(LARGE, "noise")
+    assert session.display.recording is None
+    session.runs.run()
+    first = session.display.recording
+    session.document.invert()
+    assert session.display.recording is first
+    assert brief(session) == "Out of date"
+    session.document.undo()
+    assert brief(session) == ""
+    session.runs.configure(connectivity=8)
+    assert brief(session) == "Out of date"
+    session.runs.configure(connectivity=4)
+    assert session.display.status.standing is Standing.OK
+
+
+def test_the_step_stays_though_a_shorter_run_came_between(session: Session) -> None:
+    session.document.begin(SMALL, "noise")
+    recording = session.display.recording
+    assert recording is not None
+    index = next(step.index for step in recording.steps if step.iteration == 2)
+    session.display.go_to(index)
+    session.document.clear()
+    assert session.display.index < index
+    session.document.undo()
+    assert session.display.index == index
+    session.display.go_to(1)
+    session.document.invert()
+    assert session.display.index == 1
+
+
+def test_another_shape_has_no_run_of_the_old_one(session: Session) -> None:
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    session.document.begin(noise(140, 130, 0.5), "other")
+    assert session.display.recording is None
+    assert session.runs.can_run
+
+
+def test_no_run_begins_within_a_change_that_asks_for_none(session: Session) -> None:
+    with session.runs.without_runs():
+        session.document.begin(SMALL, "noise")
+        session.runs.run(step=0)
+        recording = session.display.recording
+    assert session.display.recording is recording
+    assert session.display.index == 0
+
+
+def test_a_run_that_is_brought_back_is_as_stale_as_it_was(session: Session) -> None:
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    session.display.go_to(2)
+    session.document.invert()
+    snapshot, settings = session.display.snapshot(), session.runs.settings
+    with session.runs.without_runs():
+        session.document.set_aside()
+        session.document.begin(SMALL, "lesson")
+        session.runs.configure(algorithm="ha4")
+    assert session.display.recording is None
+    with session.runs.without_runs():
+        session.document.bring_back()
+        session.runs.restore(settings)
+        session.display.restore(snapshot)
+    assert session.display.stale
+    assert session.display.index == 2
+    assert not session.runs.running
+
+
+def test_without_a_grid_a_run_says_so(session: Session) -> None:
+    session.runs.run()
+    assert not session.runs.can_run
+    assert session.messages.message is not None
+    assert "no grid yet" in session.messages.message.text
+
+
+# Progress and partial runs
+
+
+def test_steps_are_shown_while_they_are_recorded() -> None:
+    session = threaded_session()
+    seen: list[tuple[int, int, bool]] = []
+
+    def note(_fields: frozenset[str]) -> None:
+        display = session.display
+        seen.append((display.count, display.index, display.growing))
+
+    session.display.changed.connect(note)
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    assert session.runs.running
+    pump(session, lambda: not session.runs.running)
+    count = session.display.count
+    assert seen[-1] == (count, count - 1, False)
+    assert all(index == steps - 1 for steps, index, _ in seen)
+    session.close()
+
+
+def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the next run be cancelled after some steps."""
+    real = runs_module.recorder_of
+
+    def stopping(*arguments: object) -> recorder.Recorder:
+        grid, settings, task, on_step = arguments
+
+        def stepped(step: Step) -> None:
+            on_step(step)  # type: ignore[operator]
+            if step.index == steps - 1:
+                session.runs.cancel()
+
+        return real(grid, settings, task, stepped)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runs_module, "recorder_of", stopping)
+
+
+def test_a_cancelled_run_keeps_its_steps(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    session.document.begin(LARGE, "noise")
+    cancelled_at(session, 3, monkeypatch)
+    session.runs.run()
+    assert not session.runs.running
+    assert session.display.count == 3
+    assert session.display.status.text == "Stopped after 3 steps."
+    assert session.display.status.standing is Standing.WARNING
+    assert session.messages.message is None
+
+
+def test_a_faulty_run_keeps_its_steps_and_the_fault(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def device(*_arguments: object, **_options: object) -> EmulatorDevice:
+        return EmulatorDevice(SEQUENTIAL, turn_limit=1)
+
+    monkeypatch.setattr(runs_module, "open_device", device)
+    session.document.begin(np.ones((12, 16), np.uint8), "full")
+    fault, step = session.display.fault, session.display.step
+    assert fault is not None
+    assert step is not None
+    assert (fault.kernel, fault.file) == (step.kernel, "label_equivalence.cu")
+    assert step.index == session.display.count - 1
+    assert fault.block is not None
+    assert fault.cell is not None
+    assert "never ends" in session.display.status.text
+    assert session.display.status.standing is Standing.ERROR
+    assert session.messages.message is None
+
+
+def test_without_a_gpu_the_emulator_is_offered(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(name: str, *arguments: str, cells: int) -> Device:
+        if name == "cuda":
+            raise DeviceUnavailableError("There is no GPU: use the emulator.")
+        return open_device(name, *arguments, cells=cells)
+
+    monkeypatch.setattr(runs_module, "open_device", unavailable)
+    session.runs.configure(device="cuda")
+    session.document.begin(SMALL, "noise")
+    message = session.messages.message
+    assert message is not None
+    assert (message.kind, session.display.recording) == (MessageKind.ERROR, None)
+    assert message.action is not None
+    message.action.run()
+    assert session.display.status.standing is Standing.OK
+
+
+def test_an_older_run_never_replaces_a_newer_one(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(SMALL, "noise")
+    session.document.invert()
+    assert session.runs.running
+    executor.work()
+    assert session.display.recording is not None
+    np.testing.assert_array_equal(session.display.recording.image, 1 - SMALL)
+    assert not session.runs.running
+
+
+def test_an_edit_of_a_large_grid_stops_the_run(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    session.document.invert()
+    executor.work()
+    assert not session.runs.running
+    assert session.display.recording is None
+
+
+def test_a_run_of_another_shape_is_dropped(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(noise(130, 150, 0.5), "noise")
+    session.runs.run()
+    session.document.rotate_right()
+    assert not session.runs.running
+    executor.work()
+    assert session.display.recording is None
+
+
+# Live mode
+
+
+def test_live_mode_runs_while_the_user_draws(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(LARGE, "noise")
+    session.runs.set_live(True)
+    executor.work()
+    session.document.begin_stroke((0, 0), 1, 3)
+    executor.work()
+    session.document.extend_stroke((60, 60))
+    session.document.extend_stroke((60, 90))
+    assert session.runs.running
+    executor.work()
+    recording = session.display.recording
+    assert recording is not None
+    assert session.document.grid is not None
+    np.testing.assert_array_equal(recording.image, session.document.grid)
+    assert session.display.draft
+    session.document.end_stroke()
+    executor.work()
+    assert session.display.shown is not None
+    assert not session.display.shown.draft
+
+
+def test_live_mode_is_not_begun_again_by_a_cancelled_run(
+    held: tuple[Session, HeldExecutor],
+) -> None:
+    session, executor = held
+    session.document.begin(LARGE, "noise")
+    session.runs.set_live(True)
+    session.runs.cancel()
+    executor.work()
+    assert session.display.recording is None
+    assert not session.runs.running
+
+
+def test_drafts_of_larger_grids_do_not_interleave_threads() -> None:
+    settings = RunSettings(device="emulator", schedule="random:3")
+    assert draft_settings(settings, 100) == settings
+    assert draft_settings(settings, 1 << 18).schedule == "sequential"
+    assert draft_settings(RunSettings(), 1 << 18) == RunSettings()
+
+
+# Orders
+
+
+def test_orders_are_tried_and_judged(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    session.document.begin(SMALL, "noise")
+    session.runs.try_orders(3)
+    assert [(order.seed, order.ok) for order in session.runs.orders] == [
+        (1, True),
+        (2, True),
+        (3, True),
+    ]
+    assert told(session) == "All 3 random orders give the right labels."
+    wrong = Verdict(correct=False, expected=3, found=2, wrong_cells=5)
+    monkeypatch.setattr(recorder, "judge_parents", lambda *_arguments: wrong)
+    session.runs.try_orders(5)
+    assert not any(order.ok for order in session.runs.orders)
+    assert sum(order.recording is not None for order in session.runs.orders) == 3
+    session.runs.open_order(2)
+    assert session.runs.settings.schedule == "random:2"
+    assert session.display.recording is session.runs.orders[1].recording
+    assert session.display.status.text.startswith("Race: ")
+    assert not session.display.stale
+    assert len(session.runs.orders) == 5
+    session.runs.open_order(5)
+    assert session.display.recording is not None
+    assert session.display.recording.schedule == "random:5"
+    session.document.invert()
+    assert not session.runs.orders
+
+
+def test_the_race_of_failed_orders_is_named(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    barrier = "__syncthreads();  // all labels"
+    source = altered_kernels(tmp_path, "stava_benes.cu", barrier, "// all labels")
+    planted = partial(EmulatorDevice, find_source=source)
+    monkeypatch.setattr(runs_module, "EmulatorDevice", planted)
+    wrong = Verdict(correct=False, expected=3, found=2, wrong_cells=5)
+    monkeypatch.setattr(recorder, "judge_parents", lambda *_arguments: wrong)
+    session.runs.configure(algorithm="stava_benes", connectivity=8)
+    session.document.begin(noise(20, 70, 0.6), "noise")
+    session.runs.try_orders(1)
+    message = session.messages.message
+    assert message is not None
+    assert message.text.startswith("Race: 1 of 1 random orders go wrong. stava_benes_tile: thread ")
+    assert message.action is not None
+    message.action.run()
+    assert session.runs.settings.schedule == "random:1"
+
+
+def test_trying_orders_can_be_cancelled() -> None:
+    session = threaded_session()
+    session.document.begin(SMALL, "noise")
+    pump(session, lambda: not session.runs.running)
+    session.runs.try_orders(10_000)
+    pump(session, lambda: session.runs.orders)
+    session.runs.cancel()
+    pump(session, lambda: session.tasks.current is None)
+    assert 0 < len(session.runs.orders) < 10_000
+    assert session.messages.message is None
+    session.close()
+
+
+def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(SMALL, "noise")
+    session.close()
+    executor.work()
+    assert session.display.recording is None

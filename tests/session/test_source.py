@@ -1,0 +1,186 @@
+"""Where names of kernels are defined, what is found, and which lines are not compiled."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccl_viewer import record
+from ccl_viewer.devices.source import kernel_lines, read_source
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.resources import kernel_path, kernels_folder
+from ccl_viewer.session.source import (
+    Place,
+    arguments_of,
+    call_of,
+    find_all,
+    launch_sentence,
+    macros_of,
+    paper_of,
+    program_of,
+    skipped_lines,
+    values_at,
+)
+
+
+def skipped(text: str, **macros: int) -> set[int]:
+    return set(skipped_lines({"a.cu": text}, "a.cu", macros)["a.cu"])
+
+
+def test_a_program_is_the_files_that_run() -> None:
+    program = program_of("ha4")
+    assert tuple(program.files.items()) == read_source(kernel_path("ha4")).files
+    assert program.main == "ha4.cu"
+    assert program.files["ha4.cu"] == kernel_path("ha4").read_text(encoding="utf-8")
+
+
+def test_a_program_that_cannot_be_read_says_why() -> None:
+    program = program_of("no_such_module")
+    assert list(program.files) == ["no_such_module.cu"]
+    assert program.files[program.main].startswith("// ")
+    assert program.link_at(program.main, 0, 4) is None
+
+
+def test_calls_lead_to_device_functions_of_included_files() -> None:
+    program = program_of("ha4")
+    lines = program.files["ha4.cu"].split("\n")
+    line = next(n for n, text in enumerate(lines) if text.strip().startswith("merge(labels"))
+    column = lines[line].index("merge")
+    link = program.link_at("ha4.cu", line, column + 2)
+    assert link is not None
+    assert (link.start, link.end) == (column, column + len("merge"))
+    assert link.target.file == "common/union_find.cuh"
+    target = program.files[link.target.file].split("\n")[link.target.line]
+    assert "void merge(" in target
+    assert program.link_at(link.target.file, link.target.line, target.index("merge")) is None
+
+
+def test_includes_lead_to_their_file() -> None:
+    program = program_of("ha4")
+    lines = program.files["ha4.cu"].split("\n")
+    line = lines.index('#include "common/runs.cuh"')
+    link = program.link_at("ha4.cu", line, 3)
+    assert link is not None
+    assert link.target == Place("common/runs.cuh", 0)
+
+
+def test_comments_and_spaces_lead_nowhere() -> None:
+    program = program_of("ha4")
+    lines = program.files["ha4.cu"].split("\n")
+    comment = next(n for n, text in enumerate(lines) if text.startswith("//") and "merge" in text)
+    assert program.link_at("ha4.cu", comment, lines[comment].index("merge")) is None
+    assert program.link_at("ha4.cu", lines.index(""), 0) is None
+
+
+MODULES = sorted(path.stem for path in kernel_path("ha4").parent.glob("*.cu"))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_kernel_is_found_in_its_module(module: str) -> None:
+    program = program_of(module)
+    kernels = read_source(kernel_path(module)).kernels
+    for kernel in kernels:
+        place = program.definitions[kernel]
+        found = program.lines_of(kernel)
+        assert found is not None
+        assert found[0] == place.file
+        assert found[1] <= place.line <= found[2]
+        assert f" {kernel}(" in program.kernel_text(kernel)
+
+
+def test_a_module_is_a_known_name_and_no_path(tmp_path: Path) -> None:
+    """A recording names modules, and the window and pages show their source."""
+    (tmp_path / "mine.cu").write_text('extern "C" __global__ void mine(int *out) {}\n')
+    up = os.path.relpath(tmp_path, kernels_folder())
+    for name in (f"{tmp_path}/mine", f"{up}/mine", "", "../kernels/ha4", "HA4\0", "a" * 5000):
+        with pytest.raises(CCLViewerError, match="There is no kernel source") as caught:
+            kernel_path(name)
+        assert len(str(caught.value)) < 500
+        (text,) = program_of(name).files.values()
+        assert text.startswith("// There is no kernel source")
+
+
+def test_macros_decide_what_is_skipped() -> None:
+    text = "a\n#if N == 8\nb\n#elif N == 4\nc\n#else\nd\n#endif\ne"
+    assert skipped(text, N=8) == {4, 6}
+    assert skipped(text, N=4) == {2, 6}
+    assert skipped(text, N=5) == {2, 4}
+    assert skipped(text) == {2, 4}
+
+
+def test_defaults_give_way_to_given_macros() -> None:
+    text = "#ifndef N\n#define N 4\n#endif\n#if N == 4 && defined(N)\na\n#endif"
+    assert skipped(text) == set()
+    assert skipped(text, N=8) == {1, 4}
+
+
+def test_branches_within_skipped_ones_are_skipped_whole() -> None:
+    text = "#if 0\na\n#if 1\nb\n#else\nc\n#endif\nd\n#endif\ne"
+    assert skipped(text) == {1, 3, 5, 7}
+
+
+def test_what_only_the_compiler_knows_skips_nothing() -> None:
+    text = "#if __CUDA_ARCH__ >= 700\na\n#else\nb\n#endif\n#ifdef __clang__\nc\n#endif"
+    assert skipped(text) == set()
+    assert skipped("#if 1 +\na\n#else\nb\n#endif") == set()
+
+
+def test_macros_of_included_files_count() -> None:
+    files = {
+        "a.cu": '#include "b.cuh"\n#if WIDE\nx\n#endif',
+        "b.cuh": "#pragma once\n#define WIDE 0",
+    }
+    assert skipped_lines(files, "a.cu", {}) == {"a.cu": frozenset({2}), "b.cuh": frozenset()}
+    assert skipped_lines(files, "a.cu", {"WIDE": 1})["a.cu"] == frozenset()
+
+
+def test_stray_directives_do_no_harm() -> None:
+    assert skipped("#endif\n#else\na\n#if 0\nb") == {4}
+
+
+def test_kernels_come_with_the_comment_above_them() -> None:
+    text = "}\n\n// What it does.\nextern void first(int a)\n{\n}\n\nvoid second()\n{\n}\n"
+    assert kernel_lines(text, "first") == (2, 5)
+    assert kernel_lines(text, "second") == (7, 9)
+    assert kernel_lines(text, "third") is None
+
+
+def test_capitals_count_if_the_phrase_has_some() -> None:
+    assert find_all("Label label LABEL", "label") == (0, 6, 12)
+    assert find_all("Label label LABEL", "Label") == (0,)
+    assert find_all("Label", "") == ()
+    assert find_all("a.b", ".") == (1,)
+
+
+@given(st.text(alphabet="ab", max_size=30), st.text(alphabet="ab", min_size=1, max_size=3))
+def test_every_place_that_is_found_holds_the_phrase(text: str, phrase: str) -> None:
+    places = find_all(text, phrase)
+    assert all(text[place : place + len(phrase)] == phrase for place in places)
+    assert bool(places) == (phrase in text)
+
+
+def test_a_file_is_known_by_its_path() -> None:
+    program = program_of("ha4")
+    assert program.file_named("/somewhere/kernels/common/runs.cuh") == "common/runs.cuh"
+    assert program.file_named("ha4.cu") == "ha4.cu"
+    assert program.file_named("other.cu") is None
+
+
+def test_facts_of_a_launch() -> None:
+    run = record(np.ones((8, 33), np.uint8), algorithm="ha4", connectivity=4)
+    step = run.step(0)
+    assert call_of(step).startswith("ha4_strip_labeling<<<dim3(")
+    assert "blocks" in launch_sentence(step)
+    assert f"{step.atomics:,} atomic operation" in launch_sentence(step)
+    given = {fact.name: fact.value for fact in arguments_of(step)}
+    assert (given["width"], given["height"]) == ("33", "8")
+    assert {fact.name for fact in macros_of(step)} == {name for name, _ in step.macros}
+    assert "Hennequin" in paper_of(run, step)
+    label = int(run.labels(0)[2, 1])
+    values = [(fact.name, fact.value) for fact in values_at(run, step, label, (1, 2))]
+    assert values[:2] == [("image", "1"), ("label", str(label))]

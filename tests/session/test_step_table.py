@@ -1,0 +1,203 @@
+"""The table of steps, its sums, and the figures of the plots."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.counts import wrong_after_each
+from support.models import inline_session
+
+from ccl_viewer import record
+from ccl_viewer.plan import Stage
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.analysis import REPEATS
+from ccl_viewer.session.display import ShownRun
+from ccl_viewer.session.plots import (
+    Plot,
+    Plots,
+    bin_sizes,
+    log_ticks,
+    stage_times,
+    step_counts,
+    unit_of,
+    write_table,
+)
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.step_table import (
+    COLUMNS,
+    HEADINGS,
+    Row,
+    as_csv,
+    row_at,
+    sum_texts,
+    sums_of,
+    total_text,
+    usual_columns,
+)
+
+GRID = (np.arange(400).reshape(20, 20) % 3 > 0).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return record(GRID, algorithm="label_equivalence")
+
+
+@pytest.fixture
+def session(recording: Recording) -> Iterator[Session]:
+    session = inline_session()
+    session.view.set_shape(GRID.shape)
+    session.display.show(ShownRun.prepare(recording))
+    yield session
+    session.close()
+
+
+def rows(session: Session) -> list[Row]:
+    return [row_at(session.analysis, index) for index in range(session.display.count)]
+
+
+def test_csv_has_what_is_known(session: Session, recording: Recording) -> None:
+    table = list(csv.DictReader(io.StringIO(as_csv(rows(session)))))
+    assert tuple(table[0]) == HEADINGS
+    assert [int(row["step"]) for row in table] == [*range(1, len(recording) + 1)]
+    assert [int(row["wrong"]) for row in table] == wrong_after_each(recording).tolist()
+    assert {row["device"] for row in table} == {"emulator"}
+    assert {row["median_ms"] for row in table} == {""}
+    assert table[0]["iteration"] == ""
+    session.analysis.measure()
+    table = list(csv.DictReader(io.StringIO(as_csv(rows(session)))))
+    assert all(float(row["minimum_ms"]) <= float(row["median_ms"]) for row in table)
+
+
+def test_times_of_the_emulator_say_so(session: Session) -> None:
+    assert "emulator" in total_text(session.analysis)
+    session.analysis.measure()
+    assert f"median of {REPEATS} runs" in total_text(session.analysis)
+    row = row_at(session.analysis, 0)
+    assert "on the emulator" in row.tip
+    assert "±" in row.time
+
+
+def test_sums_by_stage(session: Session, recording: Recording) -> None:
+    sums = sums_of(rows(session))
+    assert [found.stage for found in sums] == [Stage.INIT, Stage.SCAN, Stage.ANALYSIS]
+    assert sum(found.launches for found in sums) == len(recording)
+    assert sum(found.share for found in sums) == pytest.approx(1)
+    assert sum_texts(sums)[0][0] == "init"
+    untimed = [replace(row, step=replace(row.step, milliseconds=math.nan)) for row in rows(session)]
+    assert {texts[1] for texts in sum_texts(sums_of(untimed))} == {"\u2013"}
+
+
+def test_columns_without_anything_are_left_out(session: Session) -> None:
+    steps = session.analysis.recording.steps if session.analysis.recording else ()
+    assert {"iteration", "roots", "wrong"} <= usual_columns(steps)
+    assert not {"level", "atomics", "launch"} & usual_columns(steps)
+    first = rows(session)[0]
+    texts = {name: column.text(first) for name, column in COLUMNS.items()}
+    assert (texts["step"], texts["iteration"], texts["stage"]) == ("1", "\u2013", "init")
+
+
+# Plots
+
+
+def test_times_are_summed_by_stage(session: Session, recording: Recording) -> None:
+    times = stage_times(recording)
+    assert sum(time.launches for time in times) == len(recording)
+    assert sum(time.milliseconds for time in times) == pytest.approx(recording.milliseconds)
+    assert all(time.lower == time.milliseconds == time.upper for time in times)
+    session.analysis.measure()
+    measured = stage_times(recording, session.analysis.timing)
+    assert all(time.lower <= time.milliseconds <= time.upper for time in measured)
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "unit", "factor"),
+    [(0.0, "µs", 1e3), (0.9, "µs", 1e3), (1.0, "ms", 1.0), (999.0, "ms", 1.0), (1e3, "s", 1e-3)],
+)
+def test_units_suit_the_time(milliseconds: float, unit: str, factor: float) -> None:
+    assert unit_of(milliseconds) == (unit, factor)
+
+
+def test_counts_of_the_steps(recording: Recording) -> None:
+    counts = step_counts(recording, np.array([5.0, np.nan]))
+    assert counts.roots.tolist() == [step.roots for step in recording.steps]
+    assert counts.changed.tolist() == [step.changed for step in recording.steps]
+    assert counts.wrong[0] == 5
+    assert np.isnan(counts.wrong[1:]).all()
+    assert counts.known
+    assert len(step_counts(recording, np.zeros(0), 2).steps) == 2
+
+
+@given(st.lists(st.integers(1, 5000), max_size=40))
+def test_every_component_is_in_the_bin_of_its_size(sizes: list[int]) -> None:
+    bins = bin_sizes(np.array(sizes, np.int64))
+    assert bins.counts.sum() == len(sizes)
+    for left, right, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False):
+        assert count == sum(left <= size < right for size in sizes)
+
+
+def test_logarithmic_axes_have_a_place_for_nothing() -> None:
+    assert log_ticks(250)[0] == (0.0, "0")
+    assert [name for _, name in log_ticks(2500)] == ["0", "1", "10", "100", "1,000"]
+
+
+def test_plots_say_what_is_missing(session: Session) -> None:
+    plots = Plots(session.analysis, session.view)
+    assert plots.hint == ""
+    assert plots.timed_by == " emulator"
+    plots.show(Plot.SIZES)
+    assert plots.sizes is not None
+    assert plots.sizes.sum() == np.count_nonzero(GRID)
+    session.analysis.set_conceal(["tables"])
+    assert "question" in plots.hint
+    session.analysis.set_conceal([])
+    session.display.clear()
+    assert "Run" in plots.hint
+    plots.close()
+
+
+def test_the_pinned_component_has_its_size(session: Session) -> None:
+    plots = Plots(session.analysis, session.view)
+    assert plots.pinned_size is None
+    session.view.pin_cell((1, 0), component=True)
+    table = session.display.components
+    assert table is not None
+    info = table.at((1, 0))
+    assert info is not None
+    assert plots.pinned_size == info.area
+    plots.close()
+
+
+def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
+    plots = Plots(session.analysis, session.view)
+    told: list[frozenset[str]] = []
+    plots.changed.connect(told.append)
+    session.display.go_to(1)
+    assert told == [frozenset({"position"})]
+    assert plots.position == 1
+    session.view.pin_cell((1, 0))
+    assert told[-1] == frozenset({"figures"})
+    plots.go_to(0)
+    assert session.display.index == 0
+    plots.close()
+
+
+def test_tables_are_written_whole(tmp_path: Path, session: Session) -> None:
+    plots = Plots(session.analysis, session.view)
+    for plot in Plot:
+        plots.show(plot)
+        path = tmp_path / f"{plot}.csv"
+        write_table(path, plots.table())
+        lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
+        assert tuple(lines[0]) == plots.table().columns
+        assert len(lines) == 1 + len(plots.table().rows)
+    plots.close()

@@ -1,0 +1,141 @@
+"""The actions: one row each, keys that nobody else has, menus, the palette, the keys dialog."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, wait_idle
+
+from ccl_viewer.views.actions import MENUS, collect
+from ccl_viewer.views.command_palette import CommandPalette, ranked
+from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, explain, glossary
+from ccl_viewer.views.main_window import MainWindow
+
+US_SHIFT = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
+"""Signs that a US keyboard has above others."""
+
+
+def typed(key: str) -> str:
+    """What is pressed on a US keyboard for a key sequence."""
+    *modifiers, last = key.replace("++", "+plus").split("+")
+    last = {"plus": "+"}.get(last, last)
+    if last in US_SHIFT:
+        return "+".join([*sorted({*modifiers, "Shift"}), US_SHIFT[last]])
+    return "+".join([*sorted(modifiers), last])
+
+
+def test_each_action_has_a_name_and_keys_of_its_own(window: MainWindow) -> None:
+    specs = collect(window)
+    assert len({spec.name for spec in specs}) == len(specs)
+    keys = [QKeySequence(key).toString() for spec in specs for key in spec.keys]
+    assert len(set(keys)) == len(keys)
+    assert "" not in keys
+    assert len([spec for spec in specs if spec.keys]) <= 70  # the palette finds the rest
+    pressed = [typed(key) for key in keys]
+    assert sorted(pressed) == sorted(set(pressed))  # on a US layout, too
+
+
+def test_each_action_is_in_a_menu_and_mnemonics_differ(window: MainWindow) -> None:
+    titles = {text.replace("&", "") for text in MENUS}
+    for spec in window.actions.specs.values():
+        assert spec.menu.split("/")[0] in titles, spec.name
+        assert spec.title
+    letters = [text[text.index("&") + 1] for text in MENUS]
+    assert len(set(letters)) == len(letters)
+    for title, menu in window.actions.menus.items():
+        texts = [action.text() for action in menu.actions() if "&" in action.text()]
+        mnemonics = [text[text.replace("&&", "..").index("&") + 1].lower() for text in texts]
+        twice = {letter for letter in mnemonics if mnemonics.count(letter) > 1}
+        assert not twice, f"{title}: {twice} in {texts}"
+
+
+def test_actions_follow_the_session(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    assert not window.actions["run"].isEnabled()
+    assert not window.actions["forward"].isEnabled()
+    window.session.files.open("pattern:spiral", step=0)
+    qtbot.waitUntil(window.actions["forward"].isEnabled)
+    arrows = window.actions["arrows"]
+    before = arrows.isChecked()
+    arrows.trigger()
+    qtbot.waitUntil(lambda: arrows.isChecked() is not before)
+
+
+def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    for name, action in window.actions.items():
+        if action.isEnabled() and action.text().endswith("\N{HORIZONTAL ELLIPSIS}"):
+            continue
+        if name not in {"quit", "tour"}:
+            action.trigger()
+    window.project(on=False)
+    wait_idle(qtbot, window.session)
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("invert", "invert"),
+        ("full scr", "projector"),
+        ("theme light", "theme_light"),
+        ("gloss", "glossary"),
+        ("nxtchng", "next_change"),
+    ],
+)
+def test_the_palette_finds_actions_by_a_few_letters(
+    window: MainWindow, query: str, first: str
+) -> None:
+    assert ranked(query, window.actions.specs.values())[0].name == first
+    assert ranked("qqqqqq", window.actions.specs.values()) == []
+
+
+def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions["palette"].trigger()
+    palette = window.findChild(CommandPalette)
+    assert palette is not None
+    qtbot.keyClicks(palette.field, "reduced motion")
+    before = window.appearance.reduced_motion
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.appearance.reduced_motion is not before
+
+
+def test_the_palette_goes_past_what_cannot_be_done(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    window.show_palette()
+    palette = window.findChild(CommandPalette)
+    assert palette is not None
+    qtbot.keyClicks(palette.field, "run")
+    assert palette.list.currentItem() is not palette.list.item(0)
+    palette.close()
+
+
+def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
+    dialog = KeysDialog(window.actions.specs.values(), window)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    texts = [row for row, _, _ in dialog.table._rows]
+    for spec in window.actions.specs.values():
+        if spec.keys:
+            native = QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+            assert any(native.casefold() in text for text in texts), spec.name
+    qtbot.keyClicks(dialog.table.field, "projector")
+    shown = [row for row, _, labels in dialog.table._rows if labels[0].isVisible()]
+    assert len(shown) == 1
+    qtbot.keyClicks(dialog.table.field, "zzzz")
+    assert dialog.table.nothing.isVisible()
+
+
+def test_the_glossary_explains_words_in_plain_text(window: MainWindow, qtbot: QtBot) -> None:
+    assert len(glossary()) > 25
+    assert all(text.endswith((".", ")")) for text in glossary().values())
+    assert explain("root").startswith("Root: ")
+    assert explain("no such word") == ""
+    dialog = GlossaryDialog(window)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    about = AboutDialog(window)
+    qtbot.addWidget(about)
+    assert "Qt" in about.versions.text()
+    assert "Kalentev" in about.papers.text()

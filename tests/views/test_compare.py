@@ -1,0 +1,218 @@
+"""The comparison in the window: lanes, headers, bar, results, actions."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.lessons import Question, QuestionKind
+from ccl_viewer.recording.together import Sync
+from ccl_viewer.session.comparison import Comparison, ComparisonView
+from ccl_viewer.session.lanes import LaneState
+from ccl_viewer.session.state import RunSettings
+from ccl_viewer.views.compare import QtComparison, QtLane
+from ccl_viewer.views.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def comparison(window: MainWindow, qtbot: QtBot) -> Comparison:
+    """HA4 and Row-Col Unify beside Label Equivalence on Shibata's cells, at the first step."""
+    comparison = window.session.comparison
+    comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify")])
+    trigger(qtbot, window, "compare")
+    wait_for_lanes(qtbot, comparison)
+    window.session.playback.first()
+    return comparison
+
+
+def wait_for_lanes(qtbot: QtBot, comparison: Comparison) -> None:
+    over = {LaneState.READY, LaneState.FAILED}
+    qtbot.waitUntil(lambda: all(lane.state in over for lane in comparison.lanes), timeout=20_000)
+
+
+def widget(window: MainWindow) -> QtComparison:
+    return window.comparison
+
+
+def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    """Do what a key does, once it can be done."""
+    qtbot.waitUntil(window.actions[name].isEnabled)
+    window.actions[name].trigger()
+
+
+def lanes(window: MainWindow) -> list[QtLane]:
+    return [lane for lane in widget(window).lanes if lane.isVisible()]
+
+
+def test_each_lane_has_a_canvas_of_its_own_and_a_header(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    own, second, third = lanes(window)
+    assert own.canvas is window.canvas
+    assert second.canvas.display is comparison.lanes[1].display
+    assert [lane.header.title.text() for lane in (own, second, third)] == [
+        "Label Equivalence",
+        "HA4",
+        "Row-Col Unify",
+    ]
+    heights = {lane.header.height() for lane in (own, second, third)}
+    assert len(heights) == 1
+    trigger(qtbot, window, "compare_close")
+    assert lanes(window) == [own]
+    assert not own.header.isVisible()
+    assert not widget(window).bar.isVisible()
+
+
+def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtbot: QtBot) -> None:
+    first, _, third = lanes(window)
+    third.canvas.zoom(2.0)
+    third.canvas.pan(10, 10)
+    assert first.canvas.placement.size == third.canvas.placement.size
+    assert first.canvas.viewport is third.canvas.viewport
+
+
+def test_a_click_on_a_header_makes_the_lane_active(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    third = lanes(window)[2]
+    QTest.mouseClick(third.header, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 6))
+    assert comparison.active == 2
+    assert window.session.analysis.display is third.lane.display
+    assert third.header.property("active") == "true"
+    assert lanes(window)[0].header.property("active") == "false"
+    qtbot.waitUntil(lambda: window.settings_bar.algorithm.currentData() == "row_col_unify")
+    QTest.mouseClick(lanes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
+    assert comparison.active == 1
+
+
+def test_the_line_of_settings_changes_the_active_lane(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    comparison.set_active(1)
+    box = window.settings_bar.algorithm
+    box.setCurrentIndex(box.findData("playne"))
+    box.activated.emit(box.currentIndex())
+    wait_for_lanes(qtbot, comparison)
+    assert comparison.lanes[1].settings.algorithm == "playne"
+    assert window.session.runs.settings.algorithm == "label_equivalence"
+    assert lanes(window)[1].header.title.text() == "Playne-Hawick, direct"
+
+
+def test_the_keys_of_playback_move_all_lanes_and_finished_ones_say_so(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    trigger(qtbot, window, "last")
+    for lane in lanes(window):
+        assert lane.lane.finished
+        assert lane.header.finished.text() == "✓ Finished"
+        assert lane.header.progress.property("finished") == "true"
+    trigger(qtbot, window, "first")
+    assert {lane.lane.display.index for lane in lanes(window)} == {0}
+    assert lanes(window)[0].header.finished.text() == ""
+
+
+def test_differences_are_counted_in_headers(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    trigger(qtbot, window, "compare_difference")
+    window.session.playback.go_to(1)
+    assert "differ" in lanes(window)[2].header.difference.text()
+    trigger(qtbot, window, "compare_difference")
+    assert lanes(window)[2].header.difference.text() == ""
+
+
+def test_the_bar_chooses_how_runs_keep_in_step(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    bar = widget(window).bar
+    assert bar.seconds.isHidden()
+    race = bar.sync.findData(Sync.TIME)
+    assert bar.sync.itemText(race) == "Race by emulator time"
+    bar.sync.activated.emit(race)
+    assert comparison.view.sync is Sync.TIME
+    assert bar.seconds.isVisible()
+    assert "emulator" in bar.clock.text()
+    assert "Emulator time" in bar.note.text()
+    trigger(qtbot, window, "compare_iterations")
+    assert comparison.view == ComparisonView(Sync.ITERATION)
+    assert bar.sync.currentText() == "By iteration"
+
+
+def test_lanes_are_added_up_to_four_and_removed(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    trigger(qtbot, window, "compare_add")
+    wait_for_lanes(qtbot, comparison)
+    assert len(lanes(window)) == 4
+    assert comparison.active == 3, "settings are of the new lane"
+    assert widget(window).bar.add.isHidden()
+    trigger(qtbot, window, "compare_remove")
+    assert len(lanes(window)) == 3
+
+
+def test_results_are_a_line_a_table_and_csv(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    results = widget(window).results
+    assert results.headline.text().startswith("Fewest launches: HA4")
+    assert results.table.isHidden()
+    trigger(qtbot, window, "compare_table")
+    assert results.table.isVisible()
+    model = results.model
+    assert model.rowCount() == 3
+    texts = [str(model.index(1, column).data()) for column in range(model.columnCount())]
+    assert texts[0] == "HA4"
+    assert texts[-1] == "correct"
+    assert any("emulator" in text for text in texts)
+    trigger(qtbot, window, "compare_baseline")
+    assert model.rowCount() == 4
+    trigger(qtbot, window, "compare_copy")
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert copied[0].startswith("run,device,emulated")
+    assert len(copied) == 5
+
+
+def test_a_question_conceals_results_and_how_far_it_is(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    from ccl_viewer.lessons import answer
+    from ccl_viewer.session.questions import AskedQuestion
+
+    recording = comparison.recordings[0]
+    question = Question(QuestionKind.ITERATIONS_LEFT)
+    asked = AskedQuestion(question, "?", answer(question, recording, 0), recording, 0)
+    window.session.analysis.set_conceal(asked.conceals)
+    assert "Not shown" in widget(window).results.headline.text()
+    assert "/" not in lanes(window)[1].header.place.text()
+    window.session.analysis.set_conceal(())
+    assert "/" in lanes(window)[1].header.place.text()
+
+
+def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.set_multivalued(True)
+    session.comparison.remember([RunSettings("ha4")])
+    session.comparison.set_open(True)
+    wait_for_lanes(qtbot, session.comparison)
+    header = lanes(window)[1].header
+    assert "values" in header.place.text()
+    assert header.place.property("role") == "failed"
+
+
+def test_lanes_and_view_are_remembered(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    comparison.set_view(difference=True, sync=Sync.SHARE)
+    view, chosen = comparison.view, comparison.chosen
+    window.leave()
+    other = MainWindow()
+    qtbot.addWidget(other)
+    assert other.session.comparison.view == view
+    assert other.session.comparison.chosen == chosen
+    assert not other.session.comparison.open
+    other.leave()

@@ -1,0 +1,151 @@
+"""Dialogs that make and edit the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.tools import Tool
+from ccl_viewer.views.dialogs import (
+    EMPTY,
+    FULL,
+    RANDOM,
+    NewGridDialog,
+    RandomFillDialog,
+    ResizeDialog,
+)
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.pattern_dialog import PatternDialog
+from ccl_viewer.views.style import TIMES
+
+
+@pytest.mark.parametrize(("content", "cells"), [(EMPTY, 0), (FULL, 12), (RANDOM, None)])
+def test_a_new_grid(window: MainWindow, qtbot: QtBot, content: str, cells: int | None) -> None:
+    dialog = NewGridDialog(window.session, window)
+    dialog.open()
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "16").click()
+    assert (dialog.columns.value(), dialog.rows.value()) == (16, 16)
+    dialog.columns.setValue(4)
+    dialog.rows.setValue(3)
+    dialog.content.setCurrentText(content)
+    assert dialog.seed.isVisibleTo(dialog) == (content == RANDOM)
+    dialog.accept()
+    document = window.session.document
+    qtbot.waitUntil(lambda: document.shape == (3, 4))
+    assert document.grid is not None
+    if cells is None:
+        assert document.source == "pattern:noise?width=4&height=3&density=0.5&seed=0"
+    else:
+        assert np.count_nonzero(document.grid) == cells
+        document.undo()
+        assert document.shape == (10, 10)
+
+
+def test_another_size_can_be_undone(session: Session, qtbot: QtBot) -> None:
+    document = session.document
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = ResizeDialog(document, host)
+    dialog.columns.setValue(7)
+    dialog.rows.setValue(12)
+    assert dialog.note.text() == f"Now 10 {TIMES} 10. Cut off: 3 columns."
+    dialog.anchors.button(list(Anchor).index(Anchor.BOTTOM_RIGHT)).click()
+    assert dialog.anchor is Anchor.BOTTOM_RIGHT
+    dialog.fill.setValue(1)
+    before = np.array(document.grid)
+    dialog.accept()
+    assert document.grid is not None
+    assert document.grid[:2].all()
+    np.testing.assert_array_equal(document.grid[2:], before[:, 3:])
+    document.undo()
+    np.testing.assert_array_equal(document.grid, before)
+
+
+def test_the_selection_is_filled_at_random(session: Session, qtbot: QtBot) -> None:
+    document = session.document
+    document.set_multivalued(True)
+    document.selection.select(Box(0, 0, 5, 10))
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = RandomFillDialog(session, host)
+    assert dialog.windowTitle() == "Fill the selection"
+    dialog.density.setValue(1)
+    before = np.array(document.grid)
+    dialog.accept()
+    assert document.grid is not None
+    assert set(np.unique(document.grid[:5])) == {1, 2, 3, 4}
+    np.testing.assert_array_equal(document.grid[5:], before[5:])
+
+
+@pytest.fixture
+def patterns(session: Session, qtbot: QtBot) -> Iterator[PatternDialog]:
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = PatternDialog(session.tasks, 4, host)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.chooser.preview.grid is not None)
+    yield dialog
+    host.close()
+
+
+def test_the_gallery_shows_what_is_made(patterns: PatternDialog, qtbot: QtBot) -> None:
+    assert patterns.gallery.count() == len(PATTERNS)
+    assert "1 component (4-connected)" in patterns.facts.text()
+    patterns.choose("checkerboard")
+    size = patterns.form.fields["width"]
+    assert isinstance(size, QSpinBox)
+    size.setValue(8)
+    qtbot.waitUntil(lambda: patterns.facts.text().startswith(f"8 {TIMES} "))
+    assert patterns.chooser.spec.startswith("pattern:checkerboard?width=8&")
+    assert not patterns.preview.pixmap().isNull()
+    height = patterns.form.fields["height"]
+    assert isinstance(height, QSpinBox)
+    height.setValue(16000)
+    size.setValue(16000)
+    qtbot.waitUntil(lambda: "too many for a preview" in patterns.preview.text())
+    patterns.accept()
+    assert patterns.result()
+
+
+def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBot) -> None:
+    patterns.choose("text")
+    patterns.form.fields["text"].clear()
+    qtbot.waitUntil(lambda: "characters" in patterns.preview.text())
+    patterns.accept()
+    assert not patterns.result()
+
+
+def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+    window.files.choose_pattern()
+    dialog = next(d for d in window.findChildren(PatternDialog))
+    QTest.keyClick(dialog.gallery, Qt.Key.Key_Right)
+    chosen = dialog.chooser.pattern
+    assert chosen is not PATTERNS["spiral"]
+    QTest.keyClick(dialog.gallery, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.session.document.title == chosen.title)
+
+
+def test_the_menu_says_what_undo_takes_back(window: MainWindow, qtbot: QtBot) -> None:
+    undo = window.actions["undo"]
+    qtbot.waitUntil(lambda: undo.text() == "&Undo")
+    window.session.document.flip_across()
+    qtbot.waitUntil(lambda: undo.text() == "&Undo flip left to right")
+    window.session.document.undo()
+    qtbot.waitUntil(lambda: window.actions["redo"].text() == "&Redo flip left to right")
+
+
+def test_picking_a_cell_pins_its_component(session: Session) -> None:
+    session.tools.take(Tool.PICK)
+    session.tools.press((1, 1))
+    assert session.view.pin is not None
+    assert (session.view.pin.cell, session.view.pin.component) == ((1, 1), True)

@@ -1,0 +1,183 @@
+"""A lesson in the window: texts, scenes, questions, notes, and the window as it was before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from support.small_lesson import LESSON, write_lesson
+
+from ccl_viewer import lessons
+from ccl_viewer.session.questions import QuestionOutcome
+from ccl_viewer.views.lesson import QtLesson, QtNotes, QtQuestion
+from ccl_viewer.views.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def taught(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    """A window at the first scene of the small lesson."""
+    window.session.lessons.plays = False
+    window.session.lessons.open(str(write_lesson(tmp_path)))
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    return window
+
+
+def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    """Do what a key does, once it can be done."""
+    qtbot.waitUntil(window.actions[name].isEnabled)
+    window.actions[name].trigger()
+
+
+def panel(window: MainWindow) -> QtLesson:
+    (found,) = window.findChildren(QtLesson)
+    return found
+
+
+def go_to(qtbot: QtBot, window: MainWindow, index: int) -> QtQuestion:
+    window.session.lessons.go_to(index)
+    qtbot.waitUntil(lambda: window.session.lessons.index == index)
+    return panel(window).question
+
+
+def test_the_panel_shows_scene_texts_and_aims(taught: MainWindow) -> None:
+    lesson = panel(taught)
+    assert lesson.isVisible()
+    assert lesson.title.text() == "A small one"
+    assert "<b>5 roots</b>" in lesson.caption.text()
+    assert lesson.caption.font().pointSizeF() > QApplication.font().pointSizeF()
+    assert "See what a lesson is" in lesson.aims.text()
+    assert lesson.question_card.isHidden()
+    assert lesson.progress.text() == "Scene 1 of 4"
+    assert lesson.width() >= 300
+
+
+def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtbot: QtBot) -> None:
+    player, lesson = taught.session.lessons, panel(taught)
+    trigger(qtbot, taught, "next_scene")
+    qtbot.waitUntil(lambda: player.index == 1)
+    qtbot.waitUntil(lesson.back.isEnabled)
+    lesson.back.click()
+    assert player.index == 0
+    lesson.scenes.activated.emit(3)
+    qtbot.waitUntil(lambda: player.index == 3)
+    assert lesson.next.isHidden()
+    assert lesson.end_card.isVisible()
+    assert lesson.next_lesson.isHidden(), "it is none of the program's own"
+
+
+def test_what_a_lesson_writes_is_shown_as_text(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = LESSON.replace('title = "A small one"', 'title = "<b>A &amp; B</b>"')
+    window.session.lessons.open(str(write_lesson(tmp_path, "odd", text)))
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    assert panel(window).title.text() == "<b>A &amp; B</b>"
+    assert panel(window).title.textFormat() is Qt.TextFormat.PlainText
+
+
+def test_closing_brings_the_window_back(taught: MainWindow, qtbot: QtBot) -> None:
+    collapsed = taught.side_panel.collapsed
+    assert collapsed
+    trigger(qtbot, taught, "close_lesson")
+    assert not panel(taught).isVisible()
+    assert not taught.side_panel.collapsed
+    assert taught.session.document.shape == (10, 10)
+
+
+def test_a_number_is_typed_and_checked_with_enter(taught: MainWindow, qtbot: QtBot) -> None:
+    question = go_to(qtbot, taught, 1)
+    assert question.isVisible()
+    assert not question.check.isEnabled()
+    trigger(qtbot, taught, "answer")
+    assert question.field.hasFocus(), "there is no answer to check yet"
+    QTest.keyClicks(question.field, "x12")
+    assert question.field.text() == "12"
+    QTest.keyClick(question.field, Qt.Key.Key_Return)
+    asked = taught.session.lessons.question
+    assert asked is not None
+    assert asked.outcome is QuestionOutcome.WRONG
+    assert question.heading.text() == "✗ Not quite"
+    assert "Not 12" in question.feedback.text()
+    assert question.field.isHidden()
+    assert taught.canvas.hasFocus(), "its field went away"
+    assert "0 of 1 right" in panel(taught).progress.text()
+
+
+def test_cells_are_clicked_and_nothing_is_drawn(taught: MainWindow, qtbot: QtBot) -> None:
+    question = go_to(qtbot, taught, 2)
+    asked = taught.session.lessons.question
+    assert asked is not None
+    revision = taught.session.document.revision
+    for cell in asked.right.cells:
+        at = taught.canvas.centre_of(cell).toPoint()
+        QTest.mouseClick(taught.canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(at))
+    assert set(asked.chosen) == set(asked.right.cells)
+    assert "Chosen" in question.chosen.text()
+    question.check.click()
+    assert asked.outcome is QuestionOutcome.RIGHT
+    assert question.heading.text() == "✓ Right"
+    assert taught.session.document.revision == revision
+
+
+def test_questions_are_skipped_and_explained(taught: MainWindow, qtbot: QtBot) -> None:
+    question = go_to(qtbot, taught, 3)
+    question.skip.click()
+    assert question.heading.text() == "Skipped"
+    question.why.click()
+    assert question.heading.text() == "The answer"
+    assert taught.session.display.index == 1
+
+
+def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: QtBot) -> None:
+    lesson = panel(taught)
+    assert lesson.away_card.isHidden()
+    taught.session.playback.forward()
+    assert "Another step" in lesson.away.text()
+    assert lesson.keep.isHidden()
+    taught.session.document.invert()
+    assert "copy" in lesson.away.text()
+    assert lesson.keep.isVisible()
+    trigger(qtbot, taught, "reset_scene")
+    assert lesson.away_card.isHidden()
+
+
+def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtBot) -> None:
+    trigger(qtbot, taught, "presenter_notes")
+    (notes,) = taught.findChildren(QtNotes)
+    assert notes.isVisible()
+    assert "<i>moment</i>" in notes.text.text()
+    assert notes.following.text() == "Next: How many"
+    notes.reject()
+    assert not notes.isVisible()
+    assert not taught.session.lessons.notes
+
+
+def test_a_lesson_goes_on_where_it_was_left_another_day(
+    taught: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    go_to(qtbot, taught, 2)
+    layers = taught.session.view.layers
+    taught.leave()
+    other = MainWindow()
+    qtbot.addWidget(other)
+    assert other.session.view.layers != layers or not layers.arrows, "layers are the user's own"
+    other.session.lessons.open(str(tmp_path / "small.toml"))
+    qtbot.waitUntil(lambda: other.session.lessons.is_open)
+    assert "3. Which merge" in panel(other).left.text()
+    other.leave()
+
+
+def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
+    keys = lessons.names()
+    texts = [window.actions[f"lesson_{number}"].text() for number in range(1, len(keys) + 1)]
+    for key, text in zip(keys, texts, strict=True):
+        assert text.endswith(lessons.title_and_aims(key)[0])
+    trigger(qtbot, window, "lesson_1")
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    assert not panel(window).next_lesson.isVisible()

@@ -1,0 +1,186 @@
+"""Themes, contrast, sizes of text, icons, motion, plain text; and the tour."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow
+
+from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.session.appearance import TEXT_SIZES, Appearance, asks_for_less_motion
+from ccl_viewer.session.settings import Settings
+from ccl_viewer.views import style
+from ccl_viewer.views.help import CARDS, Tour
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.style import DARK, LIGHT, Theme, icon, text_on
+
+QT = Path(style.__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _usual_look(qapp: QApplication) -> Iterator[None]:
+    """Palette and font are the application's: a test that changes them leaves no trace."""
+    yield
+    style.apply(qapp, DARK)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of WCAG 2."""
+
+    def luminance(color: str) -> float:
+        made = QColor(color)
+        parts = (made.redF(), made.greenF(), made.blueF())
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_texts_can_be_read(theme: Theme) -> None:
+    for ground in (theme.window, theme.surface, theme.raised):
+        for ink in (theme.text, theme.dim, theme.accent, theme.ok, theme.warning, theme.error):
+            assert contrast(ground, ink) >= 4.5, (ground, ink)
+    for ground in (theme.ok, theme.warning, theme.error, *STAGE_COLORS.values()):
+        assert contrast(ground, text_on(ground)) >= 4.5
+    assert contrast(theme.accent, theme.on_accent) >= 4.5
+    assert contrast(theme.selection, theme.text) >= 4.5
+
+
+def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -> None:
+    for name, theme in (("theme_light", LIGHT), ("theme_dark", DARK)):
+        window.actions[name].trigger()
+        assert style.theme() is theme
+        assert window.palette().window().color() == QColor(theme.window)
+        pixel = window.grab().toImage().pixelColor(3, window.menuBar().height() // 2)
+        assert pixel == QColor(theme.window)
+        qtbot.waitUntil(window.actions[name].isChecked)
+    window.actions["theme_system"].trigger()
+    window.appearance.set_system_theme("light")
+    assert style.theme() is LIGHT
+    window.actions["swap_theme"].trigger()
+    assert (style.theme(), window.appearance.choice) == (DARK, "dark")
+
+
+@pytest.mark.parametrize("size", [80, 150, 200])
+def test_no_button_is_cut_at_any_size_of_text(
+    make_window: MakeWindow, qtbot: QtBot, size: int
+) -> None:
+    window = make_window("pattern:spiral")
+    before = window.font().pointSizeF()
+    window.appearance.set_text_size(size)
+    assert window.font().pointSizeF() == pytest.approx(before * size / 100)
+    window.resize(1600, 900)
+    for button in window.findChildren(QPushButton) + window.findChildren(QToolButton):
+        if button.isVisible() and button.text() and not button.property("low"):
+            text = button.text().replace("&", "")
+            assert button.height() >= button.fontMetrics().height(), text
+    assert window.settings_bar.run_button.iconSize().width() == style.scaled(16)
+
+
+def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
+    look = Appearance(Settings(tmp_path / "settings.json"))
+    for _ in TEXT_SIZES:
+        look.smaller()
+    assert look.text_size == TEXT_SIZES[0]
+    seen = {look.text_size}
+    for _ in TEXT_SIZES:
+        look.larger()
+        seen.add(look.text_size)
+    assert seen == set(TEXT_SIZES)
+
+
+def test_motion_follows_the_system_until_it_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gtk-4.0").mkdir()
+    settings = tmp_path / "gtk-4.0" / "settings.ini"
+    settings.write_text("[Settings]\ngtk-enable-animations=false\n")
+    environment = {"XDG_CONFIG_HOME": str(tmp_path)}
+    assert asks_for_less_motion("linux", tmp_path, environment)
+    settings.write_text("[Settings]\ngtk-enable-animations=true\n")
+    assert not asks_for_less_motion("linux", tmp_path, environment)
+    settings.write_bytes(b"\xff\xfe[")
+    assert not asks_for_less_motion("linux", tmp_path, environment)
+    look = Appearance(Settings(tmp_path / "settings.json"))
+    look.set_reduced_motion(not look.reduced_motion)
+    assert Appearance(look._settings).reduced_motion is look.reduced_motion
+
+
+def colors_of(pixmap: QPixmap) -> set[str]:
+    """The colours of what is drawn, but for its soft edges."""
+    image = pixmap.toImage()
+    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    drawn = (image.pixelColor(x, y) for x, y in places)
+    return {color.name() for color in drawn if color.alpha() == 255}
+
+
+def test_icons_have_the_colour_of_the_theme_and_the_size_asked_for(qapp: QApplication) -> None:
+    shown = icon("filled")
+    for theme in (LIGHT, DARK):
+        style.apply(qapp, theme)
+        pixmap = shown.pixmap(33, 33)
+        assert pixmap.size() == QSize(33, 33)
+        assert colors_of(pixmap) == {theme.text}
+    assert colors_of(icon("filled", "#123456").pixmap(40, 40)) == {"#123456"}
+    faint = shown.pixmap(QSize(40, 40), QIcon.Mode.Disabled)
+    assert faint.toImage().pixelColor(20, 20).alpha() < 255
+    copy = QIcon(shown)
+    copy.addPixmap(QPixmap(5, 5))  # for which Qt clones what draws the icon
+    gc.collect()
+    assert colors_of(copy.pixmap(40, 40)) == {DARK.text}
+
+
+def test_all_icons_that_are_named_are_there(window: MainWindow) -> None:
+    for spec in window.actions.specs.values():
+        if spec.icon:
+            assert not window.actions[spec.name].icon().pixmap(16, 16).isNull()
+
+
+def test_text_from_outside_is_plain(window: MainWindow, qtbot: QtBot) -> None:
+    text = "<b>bold</b><img src='file:///x.png'>"
+    label = QLabel(text, window)
+    label.show()
+    box = QMessageBox(window)
+    box.setText(text)
+    box.open()
+    for shown in (label, *box.findChildren(QLabel)):
+        shown.ensurePolished()
+        assert shown.textFormat() is not Qt.TextFormat.AutoText
+    box.done(0)
+
+
+def test_rich_text_is_only_where_its_parts_are_escaped() -> None:
+    rich = re.compile(r"RichText|setHtml|QTextBrowser|AutoText")
+    found = {path.name for path in QT.rglob("*.py") if rich.search(path.read_text())}
+    for name in found - {"style.py"}:
+        text = next(QT.rglob(name)).read_text()
+        assert "escape" in text or "markup" in text or "html" not in text, name
+
+
+def test_the_tour_goes_through_the_window_and_can_be_left(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    window.actions["tour"].trigger()
+    qtbot.waitUntil(window.canvas.isVisible)
+    tour = window.findChild(Tour)
+    assert tour is not None
+    for number, card in enumerate(CARDS, 1):
+        assert tour.title.text() == card.title
+        assert tour.count.text() == f"{number} of {len(CARDS)}"
+        assert tour.rect().contains(tour.card.geometry())
+        qtbot.keyClick(tour, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(Tour) is None)
+    window.start_tour()
+    qtbot.keyClick(window.findChild(Tour), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(Tour) is None)

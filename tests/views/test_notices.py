@@ -1,0 +1,148 @@
+"""What the window says: work, messages, the state of the run, the status bar."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, open_and_run, wait_idle
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.session.messages import MessageAction, MessageKind
+from ccl_viewer.session.tools import Tool
+from ccl_viewer.session.view_state import Mode
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.notices import banner_of
+
+
+def test_work_shows_after_a_moment_and_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
+    said, busy = threading.Event(), window.notices.busy
+    errors: list[BaseException] = []
+
+    def work(task) -> None:  # type: ignore[no-untyped-def]  # a Task
+        task.report("row 3", 0.5)
+        said.wait(20)
+        task.check()
+
+    window.session.tasks.start("Counting", work, lambda _: None, errors.append)
+    assert not busy.isVisible()
+    qtbot.waitUntil(busy.isVisible)
+    assert (busy.title.text(), busy.detail.text()) == ("Counting", "row 3")
+    assert busy.bar.value() == busy.bar.maximum() // 2
+    busy.cancel.click()
+    said.set()
+    qtbot.waitUntil(lambda: not busy.isVisible())
+    assert len(errors) == 1
+
+
+def test_an_error_stays_until_it_is_dismissed(window: MainWindow, qtbot: QtBot) -> None:
+    notice, messages = window.notices.message, window.session.messages
+    messages.show_error("Opening", InputError("<b>a&b</b> cannot be read: choose another."))
+    qtbot.waitUntil(notice.isVisible)
+    assert notice.text.text() == "<b>a&b</b> cannot be read: choose another."
+    assert notice.copy.isVisible()
+    window.actions["forward"].trigger()
+    assert notice.isVisible()
+    notice.dismiss.click()
+    qtbot.waitUntil(lambda: not notice.isVisible())
+
+
+def test_a_message_may_offer_an_action(window: MainWindow, qtbot: QtBot) -> None:
+    done: list[int] = []
+    action = MessageAction("Do it", lambda: done.append(1))
+    window.session.messages.show(MessageKind.INFO, "Something.", action=action)
+    qtbot.waitUntil(window.notices.message.isVisible)
+    window.notices.message.action.click()
+    assert done == [1]
+    qtbot.waitUntil(lambda: not window.notices.message.isVisible())
+
+
+def test_a_run_out_of_date_says_so_and_runs_again(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=160&height=160")
+    window.session.document.invert()
+    banner = window.notices.banner
+    qtbot.waitUntil(banner.isVisible)
+    assert banner.title.text() == "Out of date"
+    assert window.statusBar().verdict.text() == ""
+    banner.buttons[0].click()
+    qtbot.waitUntil(lambda: not window.session.display.stale)
+    wait_idle(qtbot, window.session)
+    qtbot.waitUntil(lambda: not banner.isVisible())
+
+
+def test_a_race_says_so_and_lists_the_orders_that_fail(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:noise?width=64&height=64")
+    session = window.session
+    session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"barriers": 1})
+    session.runs.run()
+    wait_idle(qtbot, session)
+    banner = window.notices.banner
+    qtbot.waitUntil(banner.isVisible)
+    assert "Race" in banner.title.text()
+    names = [button.objectName() for button in banner.buttons]
+    assert names[1] == "try_orders"
+    banner.buttons[0].click()
+    banner.buttons[1].click()
+    qtbot.waitUntil(lambda: window.orders.list.count() == 20, timeout=30_000)
+    assert window.orders.isVisible()
+    wait_idle(qtbot, session)
+    window.orders.list.itemClicked.emit(window.orders.list.item(4))
+    wait_idle(qtbot, session)
+    assert session.runs.settings.schedule == "random:5"
+    session.document.invert()
+    qtbot.waitUntil(lambda: not window.orders.isVisible())
+
+
+def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
+    status = window.statusBar()
+    qtbot.waitUntil(lambda: "component" in status.verdict.text())
+    window.session.analysis.set_conceal([Conceal.COUNTS])
+    qtbot.waitUntil(lambda: "component" not in status.verdict.text())
+    window.session.view.hover_at((1, 1))
+    qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
+    assert "component" not in status.cell.text()
+    assert banner_of(window.session) is None
+
+
+def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
+    status, session = window.statusBar(), window.session
+    session.view.hover_at((7, 0))
+    qtbot.waitUntil(lambda: "x 7, y 0" in status.cell.text())
+    assert "label" in status.cell.text() or "background" in status.cell.text()
+    assert "emulator" in status.run.text()
+    assert status.verdict.text().startswith("✓")
+    session.view.hover_at(None)
+    session.view.set_mode(Mode.DRAW)
+    session.tools.take(Tool.ERASER)
+    qtbot.waitUntil(lambda: "erases" in status.cell.text())
+    session.view.set_mode(Mode.EXPLORE)
+    qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
+
+
+@pytest.mark.parametrize("width", [960, 1280])
+def test_notices_cover_no_more_than_a_line_of_the_canvas(
+    window: MainWindow, qtbot: QtBot, width: int
+) -> None:
+    window.resize(width, 640)
+    window.session.messages.show(MessageKind.INFO, "Short.")
+    qtbot.waitUntil(window.notices.message.isVisible)
+    canvas = window.comparison
+    top = canvas.mapTo(window, canvas.rect().topLeft()).y()
+    notices = window.notices
+    assert notices.mapTo(window, notices.rect().topLeft()).y() >= top
+    assert notices.height() < 60
+
+
+def test_an_error_in_opening_is_said_on_the_start_page(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    window.session.files.open("/no/such/file.png")
+    qtbot.waitUntil(window.notices.message.isVisible)
+    assert "file.png" in window.notices.message.text.text()
+    assert window.start_page.isVisible()
+    open_and_run(qtbot, window.session, "pattern:spiral")

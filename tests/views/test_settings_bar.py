@@ -1,0 +1,115 @@
+"""The line of settings and its form, and the start page."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, wait_idle
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.settings_bar import groups
+
+
+def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
+    keys = [row.key for _, rows in groups() for row in rows]
+    assert sorted(keys) == sorted(ALGORITHMS)
+    box = window.settings_bar.algorithm
+    lines = [box.itemData(row, Qt.ItemDataRole.UserRole + 1) for row in range(box.count())]
+    assert all(line and len(line) < 64 for line in lines if line is not None)
+    assert sum(line is None for line in lines) == 4  # headings, which cannot be chosen
+
+
+def test_choosing_an_algorithm_runs_a_small_grid(window: MainWindow, qtbot: QtBot) -> None:
+    bar, session = window.settings_bar, window.session
+    bar.algorithm.activated.emit(bar.algorithm.findData("row_col_unify"))
+    assert session.runs.settings.algorithm == "row_col_unify"
+    assert not bar.connectivity.button(8).isEnabled()
+    assert bar.connectivity.button(4).isChecked()
+    wait_idle(qtbot, session)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == "row_col_unify"
+
+
+def test_the_button_names_what_differs_from_the_default(window: MainWindow) -> None:
+    bar, runs = window.settings_bar, window.session.runs
+    assert bar.more.text() == "Settings"
+    bar.open_form()
+    bar.form.schedule.setCurrentIndex(bar.form.schedule.findData("random"))
+    bar.form.schedule.activated.emit(bar.form.schedule.currentIndex())
+    bar.form.seed.setValue(7)
+    assert runs.settings.schedule == "random:7"
+    assert "7" in bar.more.text()
+    bar.form.defaults.click()
+    assert bar.more.text() == "Settings"
+    assert runs.settings.schedule == "auto"
+
+
+def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
+    bar, runs = window.settings_bar, window.session.runs
+    runs.configure(algorithm="playne_block")
+    bar.open_form()
+    assert set(bar.form.parameters) == {"tile_width", "tile_height"}
+    bar.form.parameters["tile_width"].setValue(16)
+    assert runs.settings.parameters["tile_width"] == 16
+    runs.configure(algorithm="ha4")
+    bar.form.refresh()
+    assert set(bar.form.parameters) == {"barriers"}
+    assert "tile_width" not in runs.settings.parameters
+
+
+def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    form = window.settings_bar.form
+    window.settings_bar.open_form()
+    qtbot.waitUntil(lambda: window.session.tasks.idle)
+    row = form.device.findData("cuda")
+    if not form.device.model().flags(form.device.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled:
+        assert form.device.itemData(row, Qt.ItemDataRole.ToolTipRole)
+        assert "not here" in form.device.itemText(row)
+
+
+def test_run_becomes_cancel_while_it_runs(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=512&height=512")
+    window.session.runs.configure(schedule="random:1")
+    bar = window.settings_bar
+    bar.run_button.click()
+    qtbot.waitUntil(lambda: bar.run_button.text() == "Cancel")
+    bar.run_button.click()
+    wait_idle(qtbot, window.session)
+    assert bar.run_button.text() == "Run"
+
+
+def test_the_start_page_offers_lessons_and_recent_files(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    page, session = window.start_page, window.session
+    assert page.lessons.count() >= 9
+    assert page.recent.count() == 1
+    path = session.settings.path.parent / "<b>grid.txt"
+    path.write_text("##.\n.#.\n")
+    session.files.open(str(path))
+    qtbot.waitUntil(lambda: session.document.grid is not None)
+    wait_idle(qtbot, session)
+    window.leave()
+    again = make_window()
+    button = again.start_page.recent.itemAt(0).widget()
+    assert "<b>grid.txt" in button.text()
+    button.click()
+    qtbot.waitUntil(lambda: again.session.document.grid is not None)
+    wait_idle(qtbot, again.session)
+
+
+def test_a_lesson_begins_from_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    window.start_page.lessons.itemAt(0).widget().click()
+    qtbot.waitUntil(window.guide.isVisible, timeout=20_000)
+    assert window.side_panel.collapsed
+    assert window.canvas.isVisible()
+    wait_idle(qtbot, window.session)
+    window.session.lessons.close_lesson()
+    qtbot.waitUntil(lambda: not window.guide.isVisible())
+    assert not window.side_panel.collapsed

@@ -1,0 +1,188 @@
+"""The panel of the source: which lines are shown and marked, links, finding, a fault's line."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QTextCursor
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer import record
+from ccl_viewer.recording import RunFault
+from ccl_viewer.session.display import RunDisplay, ShownRun
+from ccl_viewer.session.session import Session
+from ccl_viewer.views.source import QtSource, colour_spans
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> QtSource:
+    image = session.display.image
+    assert image is not None
+    session.display.show(ShownRun.prepare(record(image, algorithm="ha4", connectivity=4)))
+    panel = QtSource(session)
+    qtbot.addWidget(panel)
+    panel.resize(420, 600)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+def marked_text(panel: QtSource) -> str:
+    assert panel.text.marked is not None
+    first, last = panel.text.marked
+    return "\n".join(panel.text.toPlainText().split("\n")[first : last + 1])
+
+
+def go_to_word(panel: QtSource, word: str) -> None:
+    at = panel.text.toPlainText().index(word) + 1
+    cursor = QTextCursor(panel.text.document())
+    cursor.setPosition(at)
+    panel.text.setTextCursor(cursor)
+    panel.text.ensureCursorVisible()
+
+
+def test_the_kernel_of_the_step_is_marked(panel: QtSource, session: Session) -> None:
+    assert panel.file == "ha4.cu"
+    assert "ha4_strip_labeling(" in marked_text(panel)
+    session.display.go_to(1)
+    assert panel.kernel.text() == "ha4_strip_merge"
+    assert "ha4_strip_merge(" in marked_text(panel)
+    assert "threads" in panel.launch.text()
+    assert "Hennequin" in panel.paper.text()
+    first = panel.text.firstVisibleBlock().blockNumber()
+    assert panel.text.marked is not None
+    assert first <= panel.text.marked[0]
+
+
+def test_lines_wrap_by_default_and_need_not(panel: QtSource, session: Session) -> None:
+    modes = QPlainTextEdit.LineWrapMode
+    assert panel.text.lineWrapMode() is modes.WidgetWidth
+    panel.set_wrapped(False)
+    assert panel.text.lineWrapMode() is modes.NoWrap
+    assert session.settings.value("source/wrapped") is False
+
+
+def test_links_lead_to_definitions_and_esc_back(panel: QtSource, qtbot: QtBot) -> None:
+    go_to_word(panel, "find_root(")
+    qtbot.keyClick(panel.text, Qt.Key.Key_Return)
+    assert panel.file == "common/union_find.cuh"
+    assert "find_root" in panel.text.textCursor().block().text()
+    assert panel.text.takes_escape
+    qtbot.keyClick(panel.text, Qt.Key.Key_Escape)
+    assert panel.file == "ha4.cu"
+    assert not panel.text.takes_escape
+
+
+def test_a_click_follows_a_link(panel: QtSource) -> None:
+    go_to_word(panel, "start_distance(")
+    where = QPointF(panel.text.cursorRect().center())
+    view = panel.text.viewport()
+    there = QPointF(view.mapToGlobal(where.toPoint()))
+    left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    no_key = Qt.KeyboardModifier.NoModifier
+    for kind, button, buttons in (
+        (QEvent.Type.MouseMove, none, none),
+        (QEvent.Type.MouseButtonPress, left, left),
+        (QEvent.Type.MouseButtonRelease, left, none),
+    ):
+        QApplication.sendEvent(view, QMouseEvent(kind, where, there, button, buttons, no_key))
+    assert panel.file == "common/runs.cuh"
+
+
+def test_tabs_lead_to_the_files(panel: QtSource) -> None:
+    names = [panel.tabs.tabText(place) for place in range(panel.tabs.count())]
+    assert names[0] == "ha4.cu"
+    panel.tabs.setCurrentIndex(names.index("warp.cuh"))
+    assert panel.file.endswith("warp.cuh")
+    assert panel.text.marked is None
+    panel.home.click()
+    assert panel.file == "ha4.cu"
+
+
+def test_finding(panel: QtSource, qtbot: QtBot) -> None:
+    panel.find_button.click()
+    bar = panel.find_bar
+    bar.field.setText("pixels")
+    count = panel.text.toPlainText().lower().count("pixels")
+    assert bar.count.text() == f"{bar.current + 1} of {count}"
+    before = bar.current
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar.current == (before + 1) % count
+    assert panel.text.textCursor().selectedText().lower() == "pixels"
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.current == before
+    bar.field.setText("no such phrase")
+    assert bar.count.text() == "Not found"
+    qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+
+
+def test_the_whole_kernel_is_copied(panel: QtSource, session: Session) -> None:
+    session.display.go_to(2)
+    panel.copy.click()
+    text = QGuiApplication.clipboard().text()
+    assert "ha4_relabeling(" in text
+    assert text.startswith("// ")
+    assert text.endswith("}\n")
+
+
+def test_values_at_the_cell_under_the_mouse(panel: QtSource, session: Session) -> None:
+    session.view.hover_at((3, 2))
+    recording = session.display.recording
+    assert recording is not None
+    label = recording.labels(0)[2, 3]
+    assert panel.values.text().startswith("At (3, 2):")
+    assert f"label {label}" in panel.values.text()
+    session.view.hover_at(None)
+    assert panel.values.text().startswith("Point at a cell")
+
+
+def test_the_line_of_a_fault_is_marked(
+    panel: QtSource, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = session.display.recording
+    assert recording is not None
+    lines = panel.text.toPlainText().split("\n")
+    line = next(n for n, text in enumerate(lines) if "ha4_relabeling(" in text) + 3
+    fault = RunFault(
+        kernel="ha4_relabeling",
+        block=(0, 0, 0),
+        thread=(0, 0, 0),
+        cell=(0, 0),
+        file="kernels/ha4.cu",
+        line=line + 1,
+        text="It read outside.",
+    )
+    monkeypatch.setattr(RunDisplay, "fault", fault)
+    session.display.go_to(1)
+    assert panel.text.fault is None
+    session.display.go_to(2)
+    assert panel.text.fault == line
+    assert "It read outside." in session.analysis.outcome(2)
+
+
+def test_lines_that_are_not_compiled_are_dimmed_and_code_has_colours(panel: QtSource) -> None:
+    spans = colour_spans("// why\nint a = 1;")
+    assert spans[0] == ((0, 6, "comment"),)
+    assert {name for _, _, name in spans[1]} == {"keyword", "number"}
+    first = panel.text.document().firstBlock()
+    assert first.layout().formats()
+
+
+def test_the_size_of_type(panel: QtSource) -> None:
+    before, width = panel.text.font().pointSizeF(), panel.text.numbers.width()
+    panel.text.zoomIn(6)
+    assert panel.text.font().pointSizeF() == pytest.approx(before + 6)
+    assert panel.text.numbers.width() > width
+    menu = QMenu(panel)
+    panel.text.menu_wanted.emit(menu)
+    next(action for action in menu.actions() if action.text() == "Usual type").trigger()
+    assert panel.text.font().pointSizeF() == pytest.approx(before)
+
+
+def test_without_a_run_there_is_no_source(panel: QtSource, session: Session) -> None:
+    session.display.clear()
+    assert panel.kernel.text() == "No kernel yet"
+    assert panel.text.toPlainText() == ""
+    assert not panel.tabs.isVisible()

@@ -1,0 +1,156 @@
+"""The panel of steps: its table, its menus, what is copied, and the sums."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer import record
+from ccl_viewer.session.display import ShownRun
+from ccl_viewer.session.playback import Section
+from ccl_viewer.session.session import Session
+from ccl_viewer.views.steps import NAMES, QtSteps
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> QtSteps:
+    qtbot.waitUntil(lambda: session.analysis.complete)
+    panel = QtSteps(session)
+    qtbot.addWidget(panel)
+    panel.resize(600, 500)
+    panel.show()
+    return panel
+
+
+def shown(panel: QtSteps, row: int, name: str) -> str:
+    model = panel.table.steps
+    return str(model.data(model.index(row, NAMES.index(name)))).strip()
+
+
+def columns(panel: QtSteps) -> set[str]:
+    return {n for place, n in enumerate(NAMES) if not panel.table.isColumnHidden(place)}
+
+
+def select(panel: QtSteps, *rows: int) -> None:
+    model, flags = panel.table.selectionModel(), panel.table.selectionModel().SelectionFlag
+    model.clearSelection()
+    for row in rows:
+        model.select(panel.table.steps.index(row, 0), flags.Select | flags.Rows)
+
+
+def test_it_shows_all_steps(panel: QtSteps, session: Session) -> None:
+    recording = session.display.recording
+    assert recording is not None
+    assert panel.table.steps.rowCount() == len(recording)
+    for step in recording.steps:
+        assert shown(panel, step.index, "step") == f"{step.index + 1}"
+        assert shown(panel, step.index, "roots") == f"{step.roots:,}"
+    assert shown(panel, len(recording) - 1, "wrong") == "0"
+    title = panel.table.steps.headerData(NAMES.index("time"), Qt.Orientation.Horizontal)
+    assert "Emulator" in str(title)
+    assert "emulator" in panel.total.text()
+
+
+def test_rows_and_steps_go_together(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
+    session.playback.toggle()
+    panel.table.setCurrentIndex(panel.table.steps.index(2, 0))
+    assert session.display.index == 2
+    assert not session.playback.playing
+    session.display.go_to(4)
+    qtbot.waitUntil(lambda: panel.table.currentIndex().row() == 4)
+
+
+def test_copied_rows_are_csv(panel: QtSteps, qtbot: QtBot) -> None:
+    qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    table = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert len(table) == 1 + panel.table.steps.rowCount()
+    select(panel, 1, 3)
+    panel.copy.click()
+    table = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert [row[0] for row in table[1:]] == ["2", "4"]
+
+
+def test_the_table_is_saved(
+    panel: QtSteps, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = str(tmp_path / "table")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (chosen, ""))
+    panel.table.ask_and_save()
+    assert (tmp_path / "table.csv").read_text(encoding="utf-8") == panel.table.csv()
+    assert session.messages.message is not None
+    assert "Saved" in session.messages.message.text
+
+
+def test_the_menu_of_rows(panel: QtSteps, session: Session) -> None:
+    select(panel, 1, 2)
+    menu = panel.table.row_menu()
+    actions = {action.text().replace("&", ""): action for action in menu.actions()}
+    actions["Play only these"].trigger()
+    assert session.playback.section == Section(1, 2)
+    menu.close()
+
+
+def test_columns_are_chosen_and_remembered(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
+    assert "atomics" not in columns(panel)
+    menu = panel.table.column_menu()
+    next(action for action in menu.actions() if action.data() == "atomics").trigger()
+    assert "atomics" in columns(panel)
+    other = QtSteps(session)
+    qtbot.addWidget(other)
+    other.refresh()
+    assert columns(other) == columns(panel)
+    panel.table.choose_columns("auto")
+    assert "atomics" not in columns(panel)
+    panel.table.choose_columns("no,such")
+    assert panel.table.columns == "auto"
+
+
+def test_sums_by_stage(panel: QtSteps, session: Session) -> None:
+    assert panel.sums.isVisible()
+    stages = [panel.sums.item(row, 0).text() for row in range(panel.sums.rowCount())]
+    recording = session.display.recording
+    assert recording is not None
+    assert stages == list(dict.fromkeys(str(step.stage) for step in recording.steps))
+    panel.fold.click()
+    assert not panel.sums.isVisible()
+    assert session.settings.value("steps/sums") is False
+
+
+def test_times_can_be_measured(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
+    panel.measure.click()
+    qtbot.waitUntil(lambda: session.analysis.timing is not None)
+    assert "median of 20" in panel.total.text()
+    assert "±" in shown(panel, 0, "time")
+
+
+def test_a_question_conceals_the_table(panel: QtSteps, session: Session) -> None:
+    session.analysis.set_conceal(["tables"])
+    assert panel.withheld.isVisible()
+    assert not panel.table.isVisible()
+    assert not panel.sums.isVisible()
+    assert not panel.copy.isEnabled()
+    session.analysis.set_conceal([])
+    assert panel.table.isVisible()
+
+
+def test_another_run_is_shown_also_where_the_panel_was_hidden(
+    panel: QtSteps, session: Session
+) -> None:
+    image = session.display.image
+    assert image is not None
+    run = record(image, algorithm="ha4", connectivity=4)
+    panel.hide()
+    session.display.show(ShownRun.prepare(run))
+    panel.show()
+    QApplication.processEvents()
+    assert panel.table.steps.rowCount() == len(run)
+    session.display.clear()
+    assert panel.table.steps.rowCount() == 0
+    assert not panel.measure.isEnabled()
