@@ -241,7 +241,7 @@ class FrameRenderer:
         layers, theme = self._style.layers, self._theme
         table = canvas_colours(theme, layers.strength).table
         depths = layers.colours is CellColours.DEPTH
-        count = THIN if depths else FIRST_DEPTH // 2 + 1  # without the spare colours
+        count = THIN if depths else FIRST_DEPTH
         banks = [0]
         if self._style.pin is not None and layers.only:
             banks.append(DIMMED)

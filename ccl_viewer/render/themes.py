@@ -22,19 +22,14 @@ FIRST_COLOUR: Final = 2
 LABEL_COLOURS: Final = OKABE_ITO
 """The colours of labels."""
 
-SPARE_COLOURS: Final[tuple[Rgb, ...]] = tuple(
-    (round(red * 0.62), round(green * 0.62), round(blue * 0.62)) for red, green, blue in OKABE_ITO
-)
-"""Colours of components all of whose usual colours are taken by neighbours."""
-
-FIRST_DEPTH: Final = FIRST_COLOUR + len(LABEL_COLOURS) + len(SPARE_COLOURS)
+FIRST_DEPTH: Final = FIRST_COLOUR + len(LABEL_COLOURS)
 """Palette index of depth 0."""
 
 DEEPEST: Final = 12
 """Depths from here on share the last colour."""
 
 THIN: Final = 32
-"""Added to an index once or twice, where a pixel stands for cells of which some are background."""
+"""Added to an index where more than half of the cells of a pixel are background."""
 
 DIMMED: Final = 96
 """Added to an index: the same colour, stepped back."""
@@ -42,7 +37,7 @@ DIMMED: Final = 96
 LIT: Final = 128
 """Added to an index: the same colour, brighter, where cells are too small to be outlined."""
 
-_THIN_SHARES: Final = (0.0, 0.22, 0.45)
+_THIN_SHARES: Final = (0.0, 0.35)
 DIMMED_SHARE: Final = 0.8
 LIT_SHARE: Final = 0.5
 _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
@@ -59,18 +54,9 @@ _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
 class CanvasTheme:
     """Colours around the labels.
 
-    Parameters
-    ----------
-    name : str
-        ``"dark"`` or ``"light"``.
-    canvas : tuple of three int
-        Around the grid, and lines between cells.
-    background, unlabelled : tuple of three int
-        Background cells, and foreground cells without a label.
-    text, dim, accent, error : tuple of three int
-        Text on the canvas, secondary text, progress, and what is wrong.
-    panel, ok, led : tuple of three int
-        Below the legend, what is right, and outlines around cells to look at.
+    `canvas` is around the grid and between cells, `unlabelled` foreground without a label, `dim`
+    secondary text, `accent` progress, `panel` below the legend, and `led` around cells that a
+    lesson leads to.
     """
 
     name: str
@@ -84,21 +70,6 @@ class CanvasTheme:
     panel: Rgb
     ok: Rgb
     led: Rgb
-
-    def table(self) -> npt.NDArray[np.uint8]:
-        """Return the colours of palette indices.
-
-        Returns
-        -------
-        ndarray of uint8, shape (256, 4)
-            RGBA of index 0 (background), 1 (unlabelled foreground) and 2 to 8 (labels); the
-            others are opaque canvas.
-        """
-        table = np.empty((256, 4), np.uint8)
-        table[:] = (*self.canvas, 255)
-        colours = (self.background, self.unlabelled, *LABEL_COLOURS)
-        table[: len(colours), :3] = colours
-        return table
 
 
 DARK: Final = CanvasTheme(
@@ -204,7 +175,7 @@ class CanvasColours:
         theme = self.theme
         plain = np.empty((THIN, 3), np.float64)
         plain[:] = theme.canvas
-        plain[:FIRST_DEPTH] = (theme.background, theme.unlabelled, *LABEL_COLOURS, *SPARE_COLOURS)
+        plain[:FIRST_DEPTH] = (theme.background, theme.unlabelled, *LABEL_COLOURS)
         at = np.linspace(0, len(_DEPTH_ANCHORS) - 1, DEEPEST + 1)
         anchors = np.array(_DEPTH_ANCHORS, np.float64)
         for channel in range(3):
