@@ -142,6 +142,7 @@ class QtComparison(QWidget):
                 self.lanes.remove(widget)
                 self._grid.removeWidget(widget)
                 widget.hide()
+                widget.canvas.release()
                 widget.deleteLater()
         for lane in wanted[len(self.lanes) :]:
             canvas = QtCanvas(self._session, lane.display)

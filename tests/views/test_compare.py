@@ -216,3 +216,14 @@ def test_lanes_and_view_are_remembered(
     assert other.session.comparison.chosen == chosen
     assert not other.session.comparison.open
     other.leave()
+
+
+def test_the_canvas_of_a_removed_lane_follows_nothing_any_more(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    removed = lanes(window)[-1].canvas  # the name keeps it, as a reference cycle would
+    with qtbot.waitSignal(removed.destroyed):
+        comparison.set_open(False)
+    window.session.document.invert()
+    window.session.tools.wider()
+    window.session.view.switch_layer("arrows")

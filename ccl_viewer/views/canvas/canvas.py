@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
@@ -30,6 +31,8 @@ from ccl_viewer.views.canvas.menu import show_menu
 from ccl_viewer.views.canvas.mouse import CanvasMouse
 
 if TYPE_CHECKING:
+    from psygnal import SignalInstance
+
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.session import Session
     from ccl_viewer.session.state import Cell
@@ -384,15 +387,26 @@ class QtCanvas(QWidget):
             "cursor, Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
         )
 
+    def release(self) -> None:
+        """Follow no model any more: the canvas is about to be deleted."""
+        for signal, slot in self._followed():
+            signal.disconnect(slot)
+
     def _follow(self) -> None:
+        for signal, slot in self._followed():
+            signal.connect(slot)
+
+    def _followed(self) -> tuple[tuple[SignalInstance, Callable[..., None]], ...]:
         session = self.session
-        session.document.changed.connect(self._on_document_changed)
-        self.display.changed.connect(self._on_display_changed)
-        session.view.changed.connect(self._on_view_changed)
-        session.view.revealed.connect(self.reveal)
-        session.tools.changed.connect(self._on_tools_changed)
-        session.labels.ready.connect(self.refresh)
-        self.viewport.changed.connect(self._on_viewport_changed)
+        return (
+            (session.document.changed, self._on_document_changed),
+            (self.display.changed, self._on_display_changed),
+            (session.view.changed, self._on_view_changed),
+            (session.view.revealed, self.reveal),
+            (session.tools.changed, self._on_tools_changed),
+            (session.labels.ready, self.refresh),
+            (self.viewport.changed, self._on_viewport_changed),
+        )
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if "shape" in fields and self.session.document.shape != self._shape:
