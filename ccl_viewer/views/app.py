@@ -425,13 +425,17 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     """
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
+    from ccl_viewer.views.canvas.canvas import QtCanvas
+
     loop, clock = QEventLoop(), QTimer(interval=10)
     quiet = 0
 
     def look() -> None:
         nonlocal quiet
         # What follows a model may begin work in the next turn: it is at rest if it stays so.
-        quiet = quiet + 1 if window.session.tasks.idle and not window.notices.pending else 0
+        canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
+        pending = window.notices.pending or any(canvas.pending for canvas in canvases)
+        quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:
             loop.quit()
 

@@ -94,7 +94,7 @@ SCENES: Final[Mapping[str, Scene]] = MappingProxyType(
         "shibata_naive": Scene("shibata_naive", "shibata", 4),
         "shibata_slow": Scene("shibata_slow", "shibata", 2),
         "shibata_fast": Scene("shibata_fast", "shibata", 3, _ARROWS),
-        "spiral": Scene("label_equivalence", "spiral?size=31", 3),
+        "spiral": Scene("label_equivalence", "spiral?size=31", 2),
     }
 )
 
@@ -111,11 +111,9 @@ README: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
     """Draw the window with a scene into a PNG file."""
-    from ccl_viewer.views.options import WindowOptions
-    from ccl_viewer.views.rest import wait_until_at_rest
     from PySide6.QtCore import QCoreApplication, QEvent
 
-    from ccl_viewer.views.app import open_window
+    from ccl_viewer.views.app import WindowOptions, open_window, wait_until_at_rest
 
     options = WindowOptions(
         source=f"pattern:{scene.pattern}",
@@ -127,17 +125,17 @@ def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
     )
     with TemporaryDirectory(prefix="ccl-viewer-") as folder:
         window = open_window(options, Path(folder) / "settings.json")
-        window.session.look.show(**scene.layers)
+        window.session.view.show_layers(**scene.layers)
         window.show()
         wait_until_at_rest(window)
         if scene.pin is not None:
-            window.session.look.pin(scene.pin, component=True)
+            window.session.view.pin_cell(scene.pin, component=True)
         if scene.panel:
-            window.docks.show(scene.panel, on=True)
+            window.side_panel.show_panel(scene.panel)
         wait_until_at_rest(window)
         path.parent.mkdir(parents=True, exist_ok=True)
         window.grab().save(str(path), "PNG")
-        window.close()
+        window.leave()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

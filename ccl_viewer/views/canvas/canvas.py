@@ -263,6 +263,12 @@ class QtCanvas(QWidget):
             self._index = index
             self.session.labels.prefetch(recording, index, self._direction)
 
+    @property
+    def pending(self) -> bool:
+        """Whether more of this step is going to be shown soon."""
+        timers = self._legend_timer, self._rest_timer
+        return self._frame.waiting or any(timer.isActive() for timer in timers)
+
     def _show_legend(self) -> None:
         self.legend.explain(self._frame.view if self._has_legend else None)
 
