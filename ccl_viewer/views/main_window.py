@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
+    QToolBar,
     QVBoxLayout,
     QWidget,
 )
@@ -38,7 +39,6 @@ from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.status import QtStatusBar
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
-from ccl_viewer.views.widgets import ICON_SIDE
 
 if TYPE_CHECKING:
     from ccl_viewer.session.model import Model
@@ -349,7 +349,9 @@ class MainWindow(QMainWindow):
             style.apply(application, theme, self.appearance.text_scale)
             for effect in _ANIMATIONS:
                 QApplication.setEffectEnabled(effect, not self.appearance.reduced_motion)
-        side = style.scaled(ICON_SIDE)
+        side = style.scaled(18)
+        for bar in self.findChildren(QToolBar):
+            bar.setIconSize(QSize(side, side))
         for button in self.findChildren(QAbstractButton):
             if button.property("iconSide"):
                 side = style.scaled(button.property("iconSide"))

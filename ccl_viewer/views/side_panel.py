@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LEAST: Final = 280  # pixels
 _GUIDE: Final = 340  # pixels at the usual size of text
 _USUAL_SHARE: Final = 0.22  # of the window's width
+_MOST_SHARE: Final = 0.36  # at large text
 _MOST_AT_FIRST: Final = 520
 
 
@@ -159,7 +160,8 @@ class QtSidePanel(QWidget):
             least = self.minimumSizeHint().width()
         else:
             window = self._splitter.width()
-            usual = min(max(round(window * _USUAL_SHARE), _LEAST), _MOST_AT_FIRST)
+            wanted = max(round(window * _USUAL_SHARE), scaled(_LEAST))
+            usual = max(min(wanted, _MOST_AT_FIRST, round(window * _MOST_SHARE)), _LEAST)
             least = min(self._width or usual, max(window // 2, _LEAST))
         between = self._splitter.widget(1)
         guide = 0 if between is None or between.isHidden() else _GUIDE

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from ccl_viewer.counted import duration
@@ -63,6 +64,11 @@ class QtStatusBar(QStatusBar):
         cell = self._session.view.inspected
         self.cell.setText(self._hint() if cell is None else describe_cell(self._session, cell))
         self._show_run()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the facts of the run into the new width."""
+        super().resizeEvent(event)
+        self._soon.start()
 
     def _on_model_changed(self, _fields: frozenset[str]) -> None:
         self._soon.start()
