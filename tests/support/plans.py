@@ -69,10 +69,10 @@ def launches(
 
 
 def table_launches(connectivity: int, shape: tuple[int, int]) -> list[Launch]:
-    """The launches of the table of components, after HA4's analysis and after an algorithm."""
+    """The launches of the table of components, after two algorithms."""
     found = []
-    for row in (None, ALGORITHMS["komura"]):
+    for row in (ALGORITHMS["bke"], ALGORITHMS["komura"]):
         run = ScriptedRun(repeat(1))  # what is read: one component of one cell
-        execute(components(row, task_for(shape, connectivity, {})), run)
+        execute(components(row, task_for(shape, connectivity, row.complete({}))), run)
         found += run.launches
     return found
