@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,53 +26,27 @@ if TYPE_CHECKING:
 Cell = tuple[int, int]
 Cells = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int32]
-FEW: Final = 24
-"""Forests of up to this many cells are shown whole."""
+Mask = npt.NDArray[np.bool_]
+Children = Sequence[Sequence[int]]
+"""For each node, its children from left to right."""
 
 MOST: Final = 120
 """Nodes that are shown at most, of which no more than one each stands for others."""
 
-SIBLINGS: Final = 6
-"""Children of one parent that are shown before the rest of them is folded."""
-
 TOP: Final = -1
 """Stands for the parent of all roots, where roots are folded."""
 
-_CHAIN: Final = 24
+_FEW: Final = 24  # forests of up to this many cells are shown whole
+_SIBLINGS: Final = 6  # children of one parent that are shown before the rest is folded
+_UNFOLDED: Final = 48  # how many more are shown of each parent that was unfolded
+_CHAIN: Final = 24  # links above the pin that are shown at each end of a long chain
 _CLOSURE: Final = 64
 _LARGEST: Final = 1 << 16  # of components of more cells, only those near the pin are looked at
 _NEAR: Final = 128
-_UNFOLDED: Final = 48  # how many more nodes are shown for each node that was unfolded
 _CLIMB: Final = 64
 
 _BETWEEN: Final = 2.5  # room between trees, as a multiple of that between neighbours
 _SHELF_GAP: Final = 0.3  # room between shelves, as a share of a row
-_CANDIDATES: Final = 32  # widths of shelves that are tried
-
-Children = Sequence[Sequence[int]]
-"""For each node, its children from left to right."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How many nodes are shown.
-
-    Parameters
-    ----------
-    few : int
-        Forests of up to this many cells are shown whole.
-    most : int
-        Nodes that are shown at most.
-    siblings : int
-        Children of one parent that are shown before the rest is folded.
-    unfolded : frozenset of int
-        Cells, as ``y * width + x``, whose children are not folded; :data:`TOP` for the roots.
-    """
-
-    few: int = FEW
-    most: int = MOST
-    siblings: int = SIBLINGS
-    unfolded: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -163,14 +137,15 @@ class Forest:
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """Cells and whom they point at, all by their place among the cells."""
+    """Labelled cells and whom they point at, all by their place among the cells."""
 
     cells: Cells
     labels: Labels
-    changed: npt.NDArray[np.bool_]
+    changed: Mask
     parent: Cells
     depth: Cells
     circles: int
+    unlabelled: int
 
 
 def build_forest(
@@ -178,230 +153,161 @@ def build_forest(
     before: Lookup | None,
     layout: LabelLayout,
     cells: Cells,
-    focus: Collection[int] = (),
-    limits: Limits | None = None,
+    pin: int,
+    most: int = MOST,
+    unfolded: frozenset[int] = frozenset(),
 ) -> Forest:
     """Return the forest of some cells at a step.
 
     Parameters
     ----------
-    labels : callable
-        Returns the raw labels of cells after the step.
-    before : callable or None
-        The same of the step before; None at the first, before which no cell has a label.
+    labels, before : callable
+        Return the raw labels of cells after the step and before it; None at the first step.
     layout : LabelLayout
         What they mean.
     cells : ndarray of int64, shape (n,)
         The cells, as ``y * width + x``, in rising order. Cells that they point at are added.
-    focus : collection of int
-        Cells that are shown with all their ancestors, or the ends of these if they are many.
-    limits : Limits or None
-        How many nodes are shown; None for the usual limits.
-
-    Returns
-    -------
-    Forest
-        With :attr:`Limits.most` nodes at most, and as many again that stand for others.
+    pin : int
+        A cell that is shown with its ancestors, or the ends of these if they are many.
+    most : int
+        Nodes that are shown at most, beside those that stand for others.
+    unfolded : frozenset of int
+        Cells of which more children are shown; :data:`TOP` for more roots.
     """
-    links, unlabelled = _links_of(labels, before, layout, cells)
+    links = _links_of(labels, before, layout, cells)
     if not links.cells.size:
-        return Forest(unlabelled=unlabelled)
-    shown = _Choice(links, limits or Limits()).choose(focus)
+        return Forest(unlabelled=links.unlabelled)
     return Forest(
-        nodes=_nodes(links, layout, shown),
+        nodes=_nodes(links, layout, _choose(links, pin, most, unfolded)),
         cells=int(links.cells.size),
         trees=int(np.count_nonzero(links.depth == 0)),
         depth=int(links.depth.max()),
-        unlabelled=unlabelled,
+        unlabelled=links.unlabelled,
         changed=int(np.count_nonzero(links.changed)),
         circles=links.circles,
     )
 
 
-def _links_of(
-    labels: Lookup, before: Lookup | None, layout: LabelLayout, cells: Cells
-) -> tuple[_Links, int]:
-    size, given = layout.height * layout.width, cells.size
-    unlabelled = 0
+def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells: Cells) -> _Links:
+    size, unlabelled = layout.height * layout.width, -1
     for _ in range(_CLOSURE):
         values = labels(cells)
         pointed = layout.parents(values)
         inside = (pointed >= 0) & (pointed < size)
-        unlabelled = given - int(np.count_nonzero(inside)) if cells.size == given else unlabelled
+        if unlabelled < 0:
+            unlabelled = int(np.count_nonzero(~inside))
         more = np.union1d(cells, pointed[inside])
         if more.size == cells.size:
             break
         cells = more
     cells, values, pointed = cells[inside], values[inside], pointed[inside]
-    place = np.searchsorted(cells, pointed)
-    place[place == cells.size] = 0
     # A parent that has no label itself is where its tree ends.
-    known = cells[place] == pointed if cells.size else np.zeros(0, np.bool_)
-    parent = np.where(known, place, np.arange(cells.size))
-    parent, depth, circles = _depths(parent)
+    parent = np.where(np.isin(pointed, cells), np.searchsorted(cells, pointed), _own(cells))
+    circles = _cut_circles(parent)
+    _, depth = _climbed(parent)
     old = layout.background if before is None else before(cells)
-    return _Links(cells, values, values != old, parent, depth, circles), unlabelled
+    return _Links(cells, values, values != old, parent, depth, circles, unlabelled)
 
 
-def _depths(parent: Cells) -> tuple[Cells, Cells, int]:
-    """Return parents without circles, links to the root of each, and how many circles there were.
-
-    Each round doubles how far is looked, so that long chains take few.
-    """
-    circles = 0
-    own = np.arange(parent.size)
-    while True:
-        above, depth = parent.copy(), (parent != own).astype(np.int64)
-        for _ in range(int(parent.size).bit_length() + 1):
-            depth += depth[above]
-            above = above[above]
-        lost = np.flatnonzero(parent[above] != above)
-        if not lost.size:
-            return parent, depth, circles
-        # After so many steps, `above` lies on a circle: cut it at its first cell.
-        start = int(above[lost[0]])
-        circle, cell = {start}, int(parent[start])
-        while cell not in circle:
-            circle.add(cell)
-            cell = int(parent[cell])
-        parent = parent.copy()
-        parent[min(circle)] = min(circle)
-        circles += 1
+def _own(cells: Cells) -> Cells:
+    return np.arange(cells.size)
 
 
-class _Choice:
-    """Chooses the cells that are shown: from the roots down, no more than a few of each parent."""
-
-    def __init__(self, links: _Links, limits: Limits) -> None:
-        self._links = links
-        self._limits = limits
-        self._inner = np.bincount(
-            links.parent[links.depth > 0], minlength=links.parent.size
-        ).astype(np.bool_)
-        self._order = np.argsort(links.parent, kind="stable")
-        self._starts = np.searchsorted(links.parent[self._order], np.arange(links.cells.size + 1))
-        self._shown = np.zeros(links.cells.size, np.bool_)
-
-    def choose(self, focus: Iterable[int]) -> npt.NDArray[np.bool_]:
-        """Return which cells are shown."""
-        links, shown = self._links, self._shown
-        if links.cells.size <= self._limits.few:
-            shown[:] = True
-            return shown
-        for cell in focus:
-            self._show_chain(cell)
-        left = self._limits.most - int(np.count_nonzero(shown))
-        level = [np.flatnonzero(links.depth == 0)]
-        parents = [TOP]
-        while level and left > 0:
-            room = self._room(level, parents, left)
-            chosen = [self._few(group, n) for group, n in zip(level, room, strict=True)]
-            for group in chosen:
-                left -= int(np.count_nonzero(~shown[group]))
-                shown[group] = True
-            nodes = np.sort(np.concatenate(chosen)) if chosen else np.zeros(0, np.int64)
-            nodes = nodes[self._inner[nodes]]
-            level = [self._children(int(node)) for node in nodes]
-            parents = [int(links.cells[node]) for node in nodes]
-        return shown
-
-    def _show_chain(self, cell: int) -> None:
-        """Show a cell and its ancestors, or those at both ends of a long chain."""
-        place = int(np.searchsorted(self._links.cells, cell))
-        if place == self._links.cells.size or self._links.cells[place] != cell:
-            return
-        chain = [place]
-        while self._links.depth[place]:
-            place = int(self._links.parent[place])
-            chain.append(place)
-        ends = chain if len(chain) <= 2 * _CHAIN else chain[:_CHAIN] + chain[-_CHAIN:]
-        self._shown[ends] = True
-
-    def _children(self, node: int) -> Cells:
-        children = self._order[self._starts[node] : self._starts[node + 1]]
-        others: Cells = children[children != node]
-        return others
-
-    def _room(self, groups: list[Cells], parents: list[int], left: int) -> list[int]:
-        """Return how many of each group of siblings are shown, such that all get their share."""
-        usual = self._limits.siblings
-        wanted = []
-        for group, parent in zip(groups, parents, strict=True):
-            most = left if parent in self._limits.unfolded else usual
-            # One that stands for a single cell takes the room of that cell.
-            wanted.append(len(group) if len(group) <= most + 1 else most)
-        while sum(wanted) > left and max(wanted) > 1:
-            share = max(1, max(wanted) // 2)
-            wanted = [min(number, share) for number in wanted]
-        return wanted if sum(wanted) <= left else wanted[:left] + [0] * (len(wanted) - left)
-
-    def _few(self, group: Cells, number: int) -> Cells:
-        """Return some siblings: those on display, with children, or changed, before the others."""
-        if len(group) <= number:
-            return group
-        dull = np.lexsort(
-            (group, ~self._links.changed[group], ~self._inner[group], ~self._shown[group])
-        )
-        chosen: Cells = group[dull[: max(number, int(np.count_nonzero(self._shown[group])))]]
-        return chosen
+def _climbed(parent: Cells) -> tuple[Cells, Cells]:
+    """Return how far each cell gets by at least as many links as there are cells, and its depth."""
+    above, depth = parent.copy(), (parent != _own(parent)).astype(np.int64)
+    for _ in range(int(parent.size).bit_length() + 1):
+        depth += depth[above]
+        above = above[above]
+    return above, depth
 
 
-def _nodes(links: _Links, layout: LabelLayout, shown: npt.NDArray[np.bool_]) -> tuple[Node, ...]:
+def _cut_circles(parent: Cells) -> int:
+    """Make the first cell of each circle a root; return how many circles there were."""
+    above, _ = _climbed(parent)
+    circles, seen = 0, set[int]()
+    # After so many links, whoever found no root is on a circle.
+    for start in np.unique(above[parent[above] != above]).tolist():
+        if start not in seen:
+            circles += 1
+            cell = start
+            while cell not in seen:
+                seen.add(cell)
+                cell = int(parent[cell])
+            parent[start] = start
+    return circles
+
+
+def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mask:
+    """Return which cells are shown: from the roots down, no more than a few of each parent."""
+    if links.cells.size <= _FEW:
+        return np.ones(links.cells.size, np.bool_)
+    shown = np.zeros(links.cells.size, np.bool_)
+    shown[_chain(links, pin)] = True
+    order = np.argsort(links.parent, kind="stable")
+    starts = np.searchsorted(links.parent[order], np.arange(links.cells.size + 1))
+    inner = np.bincount(links.parent[links.depth > 0], minlength=links.cells.size) > 0
+    left = most - int(np.count_nonzero(shown))
+    groups = [(TOP, np.flatnonzero(links.depth == 0))]
+    while groups and left > 0:
+        share = max(left // len(groups), 1)
+        nodes: list[int] = []
+        for parent, group in groups[:left]:
+            number = min(_SIBLINGS, share) + (_UNFOLDED if parent in unfolded else 0)
+            # Those on display, with children, or changed come before the others.
+            best = group[np.lexsort((group, ~links.changed[group], ~inner[group], ~shown[group]))]
+            # One that stands for a single cell would take the room of that cell.
+            few = best if len(best) <= number + 1 else best[:number]
+            left -= int(np.count_nonzero(~shown[few]))
+            shown[few] = True
+            nodes += few[inner[few]].tolist()
+        below = ((node, order[starts[node] : starts[node + 1]]) for node in sorted(nodes))
+        groups = [(int(links.cells[node]), group[group != node]) for node, group in below]
+    return shown
+
+
+def _chain(links: _Links, cell: int) -> list[int]:
+    """Return a cell and its ancestors, or those at both ends of a long chain."""
+    place = int(np.searchsorted(links.cells, cell))
+    if place == links.cells.size or links.cells[place] != cell:
+        return []
+    chain = [place]
+    while links.depth[place]:
+        place = int(links.parent[place])
+        chain.append(place)
+    return chain if len(chain) <= 2 * _CHAIN else chain[:_CHAIN] + chain[-_CHAIN:]
+
+
+def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
     """Return the shown cells as nodes, and one more for each parent with cells not shown."""
-    own = np.arange(links.cells.size)
-    # The nearest cell that is shown, above each cell and, for links, above its parent.
-    nearest = np.where(shown, own, links.parent)
+    nearest = np.where(shown, _own(links.cells), links.parent)
     for _ in range(int(links.cells.size).bit_length()):
         nearest = nearest[nearest]
-    hidden = ~shown
-    below = np.bincount(nearest[hidden & shown[nearest]], minlength=links.cells.size)
-    made: list[Node] = []
-    above: list[int] = []
-    for place in np.flatnonzero(shown).tolist():
-        parent = int(nearest[links.parent[place]])
-        root = links.depth[place] == 0 or not shown[parent]
-        above.append(-1 if root else parent)
-        made.append(
-            Node(
-                cell=int(links.cells[place]),
-                address=layout.addresses(int(links.cells[place])),
-                label=int(links.labels[place]),
-                parent=-1,
-                skipped=0 if root else int(links.depth[place] - links.depth[parent]) - 1,
-                changed=bool(links.changed[place]),
-            )
-        )
-    nodes = _in_order(made, above, np.flatnonzero(shown).tolist(), below.tolist())
-    adrift = hidden & ~shown[nearest]
+    hidden = np.bincount(nearest[~shown], minlength=links.cells.size)
+    above = nearest[links.parent]
+    roots = (links.depth == 0) | ~shown[above]
+    skipped = np.where(roots, 0, links.depth - links.depth[above] - 1)
+    children: dict[int, list[int]] = {}
+    for place in np.flatnonzero(shown)[::-1].tolist():
+        children.setdefault(-1 if roots[place] else int(above[place]), []).append(place)
+    nodes: list[Node] = []
+    stack = [(place, -1, 0) for place in children.get(-1, ())]
+    while stack:
+        place, parent, folded = stack.pop()
+        cell, label = int(links.cells[place]), int(links.labels[place])
+        node = Node(cell, layout.addresses(cell), label, parent, folded)
+        if not folded:
+            changed = bool(links.changed[place])
+            node = replace(node, skipped=int(skipped[place]), changed=changed)
+            if hidden[place]:
+                stack.append((place, len(nodes), int(hidden[place])))
+            stack += [(child, len(nodes), 0) for child in children.get(place, ())]
+        nodes.append(node)
+    adrift = ~shown[nearest]
     if adrift.any():
         trees = int(np.count_nonzero(adrift & (links.depth == 0)))
-        count = int(np.count_nonzero(adrift))
-        nodes.append(Node(TOP, TOP, TOP, -1, folded=count, trees=trees))
+        nodes.append(Node(TOP, TOP, TOP, -1, folded=int(np.count_nonzero(adrift)), trees=trees))
     return tuple(nodes)
-
-
-def _in_order(
-    made: list[Node], above: list[int], places: list[int], below: list[int]
-) -> list[Node]:
-    """Return nodes parents first, with those that stand for others behind their siblings."""
-    children: dict[int, list[int]] = {}
-    for number, parent in enumerate(above):
-        children.setdefault(parent, []).append(number)
-    nodes: list[Node] = []
-    stack = [(number, -1) for number in reversed(children.get(-1, []))]
-    while stack:
-        number, parent = stack.pop()
-        if number < 0:
-            fold = made[-number - 1]
-            count = below[places[-number - 1]]
-            nodes.append(Node(fold.cell, fold.address, fold.label, parent, folded=count))
-            continue
-        index = len(nodes)
-        nodes.append(replace(made[number], parent=parent))
-        if below[places[number]]:
-            stack.append((-number - 1, index))
-        stack.extend((child, index) for child in reversed(children.get(places[number], [])))
-    return nodes
 
 
 @dataclass(frozen=True)
@@ -451,7 +357,9 @@ def place_forest(
     """
     trees = [_laid_out(root, children, widths, gap) for root in roots]
     x, y = [0.0] * len(children), [0.0] * len(children)
-    corners, width, height = _shelved(trees, _best_width(trees, gap, row, aspect), gap, row)
+    widest = max((tree.width for tree in trees), default=0.0)
+    area = sum((tree.width + _BETWEEN * gap) * (tree.depth + _SHELF_GAP) * row for tree in trees)
+    corners, width, height = _shelved(trees, max(widest, math.sqrt(area * aspect)), gap, row)
     for tree, (left, top) in zip(trees, corners, strict=True):
         for node, place, level in tree.nodes:
             x[node] = left + place - tree.left
@@ -473,7 +381,7 @@ def _laid_out(root: int, children: Children, widths: Sequence[float], gap: float
     """Set subtrees side by side, as close as their outlines let them, from the leaves up."""
     offset: dict[int, float] = {}
     outlines: dict[int, tuple[list[float], list[float]]] = {}  # left and right end of each level
-    for node in _postorder(root, children):
+    for node in _leaves_first(root, children):
         left: list[float] = []
         right: list[float] = []
         for child in children[node]:
@@ -498,27 +406,13 @@ def _laid_out(root: int, children: Children, widths: Sequence[float], gap: float
     return _Tree(min(left), max(right) - min(left), len(left), tuple(nodes))
 
 
-def _postorder(root: int, children: Children) -> list[int]:
+def _leaves_first(root: int, children: Children) -> list[int]:
     order, stack = [], [root]
     while stack:
         node = stack.pop()
         order.append(node)
         stack.extend(children[node])
     return order[::-1]
-
-
-def _best_width(trees: Sequence[_Tree], gap: float, row: float, aspect: float) -> float:
-    """Return the width of the shelves with which the whole can be shown largest."""
-    widest = max((tree.width for tree in trees), default=0.0)
-    ends = list(accumulate(tree.width + _BETWEEN * gap for tree in trees))
-    limits = {max(end, widest) for end in ends[:: 1 + len(ends) // _CANDIDATES] + ends[-1:]}
-
-    def needed(limit: float) -> float:
-        # The larger of width and height says how much everything has to shrink.
-        _, width, height = _shelved(trees, limit, gap, row)
-        return max(width, height * aspect)
-
-    return min(sorted(limits), key=needed, default=0.0)
 
 
 def _shelved(
@@ -547,21 +441,9 @@ class Move(Enum):
 
 
 def moved(forest: Forest, start: int | None, move: Move) -> int | None:
-    """Return the node that a key leads to.
+    """Return the node that a key leads to: the same if there is none that way.
 
-    Parameters
-    ----------
-    forest : Forest
-        The forest.
-    start : int or None
-        The current node; None for none, from which every key leads to the first root.
-    move : Move
-        Where to.
-
-    Returns
-    -------
-    int or None
-        The node itself if there is none that way; None in an empty forest.
+    From no node at all, every key leads to the first root.
     """
     if not forest.nodes:
         return None
@@ -585,15 +467,6 @@ class Tree(Model):
     """The equivalence forest of the pinned component at the step on display.
 
     Fields: "forest" (another one is to be shown), "pointed" (the user looks at another cell).
-
-    Parameters
-    ----------
-    analysis : RunAnalysis
-        The run on display.
-    view : ViewState
-        Pin and hover.
-    labels : LabelCache
-        The labels of the run.
     """
 
     def __init__(self, analysis: RunAnalysis, view: ViewState, labels: LabelCache) -> None:
@@ -603,8 +476,8 @@ class Tree(Model):
         self._labels = labels
         self._most = MOST
         self._unfolded = frozenset[int]()
-        self._members: tuple[object, Cell, Cells, int] | None = None
-        self._made: Forest | None = None
+        self._left_out = 0
+        self._forest: Forest | None = None
         self._fresh = False
         analysis.changed.connect(self._on_analysis_changed)
         view.changed.connect(self._on_view_changed)
@@ -619,8 +492,8 @@ class Tree(Model):
     def forest(self) -> Forest | None:
         """The forest; None if there is nothing to show, for which :attr:`hint` has the reason."""
         if not self._fresh:
-            self._made, self._fresh = self._build(), True
-        return self._made
+            self._forest, self._fresh = self._build(), True
+        return self._forest
 
     @property
     def hint(self) -> str:
@@ -646,8 +519,8 @@ class Tree(Model):
             parts.append(f"{counted(forest.unlabelled, 'cell')} without a label")
         if forest.circles:
             parts.append(f"{counted(forest.circles, 'circle')} of labels")
-        if self._members is not None and self._members[3] > self._members[2].size:
-            parts.append(f"only cells near the pin, of {self._members[3]:,}")
+        if self._left_out:
+            parts.append(f"without {counted(self._left_out, 'cell')} far from the pin")
         return ", ".join(parts)
 
     @property
@@ -763,7 +636,7 @@ class Tree(Model):
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording"}:
-            self._unfolded, self._members = frozenset(), None
+            self._unfolded = frozenset()
         if fields & {"display", "recording", "count", "index"}:
             self._change()
 
@@ -778,40 +651,34 @@ class Tree(Model):
         self._announce("forest")
 
     def _is_member(self, cell: Cell) -> bool:
+        """Return whether a cell belongs to the pinned component."""
         colouring, pin = self._analysis.display.colouring, self._view.pin
         if colouring is None or pin is None:
             return False
-        components = colouring.components
-        height, width = components.shape
-        inside = 0 <= cell[0] < width and 0 <= cell[1] < height
-        return inside and bool(components[cell[1], cell[0]] == components[pin.cell[1], pin.cell[0]])
+        (x, y), (pin_x, pin_y) = cell, pin.cell
+        height, width = colouring.components.shape
+        number = colouring.components[pin_y, pin_x]
+        return bool(number and x < width and y < height and colouring.components[y, x] == number)
 
     def _build(self) -> Forest | None:
         display, pin = self._analysis.display, self._view.pin
         recording, colouring = display.recording, display.colouring
         if recording is None or colouring is None or pin is None or not self._is_member(pin.cell):
             return None
-        if not colouring.components[pin.cell[1], pin.cell[0]]:
-            return None
-        index = display.index
+        x, y = pin.cell
+        width, index = recording.layout.width, display.index
+        cells = np.flatnonzero(colouring.components == colouring.components[y, x])
+        self._left_out = cells.size
+        if cells.size > _LARGEST:
+            near = (abs(cells // width - y) <= _NEAR) & (abs(cells % width - x) <= _NEAR)
+            cells = cells[near]
+        self._left_out -= cells.size
         return build_forest(
             self._labels.lookup(recording, index),
             self._labels.lookup(recording, index - 1) if index else None,
             recording.layout,
-            self._members_at(colouring.components, pin.cell),
-            (pin.cell[1] * recording.layout.width + pin.cell[0],),
-            Limits(most=self._most + _UNFOLDED * len(self._unfolded), unfolded=self._unfolded),
+            cells,
+            y * width + x,
+            self._most + _UNFOLDED * len(self._unfolded),
+            self._unfolded,
         )
-
-    def _members_at(self, components: Labels, pin: Cell) -> Cells:
-        """Return the cells of a component, or those near the pin if there are too many."""
-        known = self._members
-        if known is not None and known[0] is components and known[1] == pin:
-            return known[2]
-        cells = np.flatnonzero(components == components[pin[1], pin[0]])
-        whole = cells.size
-        if whole > _LARGEST:
-            y, x = np.divmod(cells, components.shape[1])
-            cells = cells[(abs(x - pin[0]) <= _NEAR) & (abs(y - pin[1]) <= _NEAR)]
-        self._members = components, pin, cells, whole
-        return cells
