@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -69,12 +69,10 @@ class Conceal(StrEnum):
 
 @dataclass(frozen=True)
 class Milestone:
-    """A step that stands out in a run.
+    """A step, from 0, that stands out in a run.
 
     Parameters
     ----------
-    step : int
-        The step, from 0.
     name : str
         In two words, for its flag.
     text : str
@@ -117,11 +115,6 @@ class Course:
     def __len__(self) -> int:
         return len(self.codes)
 
-    @property
-    def divided(self) -> bool:
-        """Whether there are iterations or levels."""
-        return any(one.iteration is not None or one.level is not None for one in self.groups)
-
     def stage(self, step: int) -> Stage:
         """Return the stage of a step."""
         return self.stages[int(self.codes[step])]
@@ -156,12 +149,7 @@ class Course:
 
 
 class Findings:
-    """What is known of a run so far; one thread writes, any may read.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run, which has ended.
+    """What is known of a finished run so far; one thread writes, any may read.
 
     Attributes
     ----------
@@ -191,24 +179,38 @@ class Findings:
         self.left_apart: LeftApart | None = None
         self.wanted = 0
         self.done = self.failed = False
-        self._milestones: tuple[Milestone, ...] | None = None
 
-    def milestones(self, recording: Recording) -> tuple[Milestone, ...]:
-        """Return what stands out in the run, as far as it is known."""
-        if self._milestones is not None:
-            return self._milestones
-        done, found = self.done, tuple(_milestones(recording, self))
-        self._milestones = found if done else None
-        return found
+    @property
+    def unfinished(self) -> tuple[int, int] | None:
+        """The last step known to leave wrong cells, or -1, and the next known one, which has none.
 
-    def roots_right(self, recording: Recording) -> int | None:
-        """Return the first step from which on no cell is wrong; None if there is none so far."""
+        None if cells are wrong at the end, or nothing is known.
+        """
         known = np.flatnonzero(~np.isnan(self.wrong))
-        if not self.done or not is_right(recording) or not known.size or self.wrong[known[-1]]:
+        if not known.size or self.wrong[known[-1]]:
             return None
-        unfinished = known[self.wrong[known] > 0]
-        after = known if not unfinished.size else known[known > unfinished[-1]]
-        return int(after[0])
+        last = int(known[self.wrong[known] > 0].max(initial=-1))
+        return last, int(known[known > last][0])
+
+    def milestones(self, recording: Recording) -> Iterator[Milestone]:
+        """Return what stands out in the run, as far as it is known; the most important first."""
+        fault, apart, right = recording.fault, self.left_apart, is_right(recording)
+        if fault is not None:
+            yield Milestone(len(recording) - 1, "fault", f"Fault: {fault.text}", good=False)
+        if self.first_wrong is not None:
+            text = "First wrong: a label names a cell of another component."
+            yield Milestone(self.first_wrong, "first wrong", text, good=False)
+        if apart is not None:
+            text = f"Left apart: {apart.sentence}"
+            yield Milestone(apart.step, "left apart", text, good=False)
+        if right and self.done and self.unfinished is not None:
+            text = "Roots right: from here on, every cell leads to its final root."
+            yield Milestone(self.unfinished[1], "roots right", text, good=True)
+        if right:
+            # Of a grid without foreground, no label ever changes: it has converged at once.
+            last = next((step.index for step in reversed(recording.steps) if step.changed), 0)
+            text = "Converged: after this step, no label changes any more."
+            yield Milestone(last, "converged", text, good=True)
 
 
 class _Counting:
@@ -281,20 +283,14 @@ class _Counting:
 
     def _find_roots_right(self) -> None:
         """Between two sampled steps, look for the one after which no cell was wrong any more."""
-        wrong = self._findings.wrong
-        known = np.flatnonzero(~np.isnan(wrong))
-        if self._findings.stride == 1 or not known.size or wrong[known[-1]]:
-            return
-        unfinished = known[wrong[known] > 0]
-        low = int(unfinished[-1]) if unfinished.size else -1
-        high = int(known[known > low][0])
-        while high - low > 1:
-            middle = (low + high) // 2
+        around = self._findings.unfinished
+        while around is not None and around[1] - around[0] > 1:
+            middle = sum(around) // 2
             self._task.check()
             self._look(middle)
-            if np.isnan(wrong[middle]):
+            if np.isnan(self._findings.wrong[middle]):
                 return
-            low, high = (low, middle) if wrong[middle] == 0 else (middle, high)
+            around = self._findings.unfinished
 
 
 class RunAnalysis(Model):
@@ -305,15 +301,6 @@ class RunAnalysis(Model):
 
     Fields: "display" (another one is followed); "recording", "count", "index", "stale" (as of the
     display); "facts" and "metrics" (more is known of the run); "timing"; "conceal".
-
-    Parameters
-    ----------
-    tasks : TaskQueue
-        Where the work is done.
-    messages : Messages
-        Where it is told how measuring went.
-    display : RunDisplay
-        The display that is followed at first.
     """
 
     def __init__(self, tasks: TaskQueue, messages: Messages, display: RunDisplay) -> None:
@@ -396,43 +383,15 @@ class RunAnalysis(Model):
         return np.zeros(0) if findings is None else findings.wrong
 
     @property
-    def roots(self) -> Floats:
-        """Roots after each step, shape (steps,)."""
-        steps = () if self.recording is None else self.recording.steps
-        return np.fromiter((step.roots for step in steps), np.float64, len(steps))
-
-    @property
-    def first_wrong(self) -> int | None:
-        """The first step after which a label names another component; None if none is known."""
-        findings = self._known
-        return None if findings is None else findings.first_wrong
-
-    @property
-    def left_apart(self) -> LeftApart | None:
-        """From where on trees stay apart that belong together; None if none do, or not known."""
-        findings = self._known
-        return None if findings is None else findings.left_apart
-
-    @property
-    def roots_right(self) -> int | None:
-        """The first step from which on no cell is wrong; None if there is none, or not known."""
-        recording, findings = self.recording, self._known
-        if recording is None or findings is None:
-            return None
-        return findings.roots_right(recording)
-
-    @property
     def milestones(self) -> tuple[Milestone, ...]:
         """What stands out in the run, as far as it is known and may be seen."""
         recording, findings = self.recording, self._known
         if recording is None or findings is None:
             return ()
-        return self._visible(findings.milestones(recording))
-
-    @property
-    def converged(self) -> int | None:
-        """The step after which no label changes any more; None if the run did not end well."""
-        return None if self._display.growing else converged_at(self.recording)
+        found = tuple(findings.milestones(recording))
+        if Conceal.COURSE in self._conceal:
+            return tuple(one for one in found if one.name in {"fault", "first wrong"})
+        return found
 
     @property
     def limits(self) -> str:
@@ -472,25 +431,15 @@ class RunAnalysis(Model):
             return None
         return int(wrong[index])
 
-    def explanation(self, index: int) -> str:
-        """Return what a step is for, and what it did here."""
-        recording = self.recording
-        if recording is None or not 0 <= index < len(recording):
-            return ""
-        return f"{recording.step(index).caption} {self.outcome(index)}".strip()
-
     def outcome(self, index: int) -> str:
         """Return what a step did here, as far as that may be seen."""
-        recording = self.recording
+        recording, fault = self.recording, self._display.fault
         if recording is None or not 0 <= index < len(recording):
             return ""
-        sentences = []
-        fault = self._display.fault
-        if fault is not None and index == len(recording) - 1:
-            sentences.append(fault.text)
+        sentences = [fault.text] if fault is not None and index == len(recording) - 1 else []
         if Conceal.COUNTS not in self._conceal:
             sentences += self._counted(recording.step(index))
-        return " ".join(sentence for sentence in sentences if sentence)
+        return " ".join(filter(None, sentences))
 
     def _counted(self, step: Step) -> list[str]:
         facts, concealed = self.facts(step.index), Conceal.COURSE in self._conceal
@@ -498,35 +447,27 @@ class RunAnalysis(Model):
             said = [explain_briefly(step.changed, step.roots)]
         else:
             said = [explain(facts.without_outlook() if concealed else facts)]
-        apart = self.left_apart
+        apart = None if self._known is None else self._known.left_apart
         if apart is not None and step.index >= apart.step and not concealed:
             said.append(apart.sentence)
         return [*said, explain_atomics(step.atomics)]
 
-    def course(self, display: RunDisplay | None = None) -> Course:
-        """Return the course of the run on a display, as far as it may be seen.
-
-        Parameters
-        ----------
-        display : RunDisplay or None
-            None for the display that is followed.
-        """
-        shown = display or self._display
-        recording = shown.recording
-        if recording is None:
-            return Course()
-        findings = self._findings.get(recording)
-        growing = shown.growing
-        course = _course_of(recording, shown.count, None if growing else findings)
-        if Conceal.COURSE in self._conceal:
-            unknown = np.full(len(course), np.nan)
-            return replace(course, milestones=self._visible(course.milestones), wrong=unknown)
-        return course
-
-    def _visible(self, milestones: tuple[Milestone, ...]) -> tuple[Milestone, ...]:
+    def course(self) -> Course:
+        """Return the course of the run on display, as far as it may be seen."""
+        steps = () if self.recording is None else self.recording.steps[: self._display.count]
+        places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
+        wrong = np.full(len(steps), np.nan)
         if Conceal.COURSE not in self._conceal:
-            return milestones
-        return tuple(one for one in milestones if one.name in {"fault", "first wrong"})
+            known = self.wrong[: len(steps)]
+            wrong[: len(known)] = known
+        return Course(
+            stages=tuple(places),
+            codes=np.array([places[step.stage] for step in steps], np.int64),
+            groups=tuple(groups(steps)),
+            milestones=self.milestones,
+            roots=np.array([step.roots for step in steps], np.float64),
+            wrong=wrong,
+        )
 
     # Times
 
@@ -542,7 +483,7 @@ class RunAnalysis(Model):
     def timing_at(self, index: int) -> StepTiming | None:
         """Return the times of a step of the run on display; None if they are not known."""
         steps = () if self.recording is None else self._step_timings.get(self.recording, ())
-        return steps[index] if 0 <= index < len(steps) else None
+        return steps[index] if index < len(steps) else None
 
     @property
     def time_scale(self) -> TimeScale:
@@ -552,11 +493,10 @@ class RunAnalysis(Model):
             return TimeScale()
         count, scale = self._scales.get(recording, (0, TimeScale()))
         if count != len(recording):
-            measured = self._step_timings.get(recording, ())
-            spreads = [one.spread for one in measured if one is not None]
-            times = (step.milliseconds for step in recording.steps)
-            medians = (spread.median for spread in spreads)
-            scale = scale_of(medians if spreads else times, (spread.margin for spread in spreads))
+            spreads = [one.spread for one in self._step_timings.get(recording, ()) if one]
+            times = [step.milliseconds for step in recording.steps]
+            medians = [spread.median for spread in spreads]
+            scale = scale_of(medians or times, (spread.margin for spread in spreads))
             self._scales[recording] = len(recording), scale
         return scale
 
@@ -578,14 +518,10 @@ class RunAnalysis(Model):
             return
         several = f" of {len(recordings)} runs" if len(recordings) > 1 else ""
         title = f"Measuring times{several}"
-
-        def done(timings: list[RunTiming]) -> None:
-            self._keep_timings(recordings, timings)
-
         self._tasks.start(
             title,
             lambda task: [_timed(recording, task) for recording in recordings],
-            done,
+            lambda timings: self._keep_timings(recordings, timings),
             lambda error: self._messages.show_error(title, error),
         )
 
@@ -650,86 +586,17 @@ class RunAnalysis(Model):
         )
 
 
-def is_right(recording: Recording | None) -> bool:
+def is_right(recording: Recording) -> bool:
     """Return whether a run came to its end, and to the right labels."""
-    verdict = None if recording is None else recording.verdict
-    return recording is not None and verdict is not None and verdict.correct and recording.converged
-
-
-def converged_at(recording: Recording | None) -> int | None:
-    """Return the step after which no label changes any more; None if a run did not end well.
-
-    Of a grid without foreground, no label ever changes: that is so after the first step.
-    """
-    if recording is None or not is_right(recording):
-        return None
-    return max((step.index for step in recording.steps if step.changed), default=0)
-
-
-def _course_of(recording: Recording, count: int, findings: Findings | None) -> Course:
-    steps = recording.steps[:count]
-    places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
-    wrong = np.full(len(steps), np.nan)
-    if findings is not None:
-        known = findings.wrong[: len(steps)]
-        wrong[: len(known)] = known
-    return Course(
-        stages=tuple(places),
-        codes=np.fromiter((places[step.stage] for step in steps), np.int64, len(steps)),
-        groups=tuple(groups(steps)),
-        milestones=() if findings is None else findings.milestones(recording),
-        roots=np.fromiter((step.roots for step in steps), np.float64, len(steps)),
-        wrong=wrong,
-    )
-
-
-def _milestones(recording: Recording, findings: Findings) -> Iterable[Milestone]:
-    apart, fault = findings.left_apart, recording.fault
-    for step, name, text, good in (
-        (
-            None if fault is None else len(recording) - 1,
-            "fault",
-            "" if fault is None else f"Fault: {fault.text}",
-            False,
-        ),
-        (
-            findings.first_wrong,
-            "first wrong",
-            "First wrong: a label names a cell of another component.",
-            False,
-        ),
-        (
-            None if apart is None else apart.step,
-            "left apart",
-            "" if apart is None else f"Left apart: {apart.sentence}",
-            False,
-        ),
-        (
-            findings.roots_right(recording),
-            "roots right",
-            "Roots right: from here on, every cell leads to its final root.",
-            True,
-        ),
-        (
-            converged_at(recording),
-            "converged",
-            "Converged: after this step, no label changes any more.",
-            True,
-        ),
-    ):
-        if step is not None:
-            yield Milestone(step, name, text, good)
+    verdict = recording.verdict
+    return verdict is not None and verdict.correct and recording.converged
 
 
 def _timed(recording: Recording, task: Task) -> RunTiming:
     """Do again what was recorded, several times, without recording it."""
     row = algorithm(recording.algorithm)
     schedule = recording.schedule if recording.device == "emulator" else "auto"
-
-    def say(text: str) -> None:
-        task.report(f"{row.title}: {text}")
-
-    say("opening the device")
+    task.report(f"{row.title}: opening the device")
     return time_plan(
         recording.image,
         row,
@@ -739,5 +606,5 @@ def _timed(recording: Recording, task: Task) -> RunTiming:
         multivalued=recording.multivalued,
         repeats=REPEATS,
         cancel=task.token,
-        progress=say,
+        progress=lambda text: task.report(f"{row.title}: {text}"),
     )

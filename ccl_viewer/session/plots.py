@@ -140,13 +140,6 @@ class Plots(Model):
 
     Fields: "shown", "logarithmic", "figures" (other figures), "position" (another step).
 
-    Parameters
-    ----------
-    analysis : RunAnalysis
-        The run that the plots are of.
-    view : ViewState
-        Which component is pinned.
-
     Attributes
     ----------
     shown : Plot
@@ -274,8 +267,6 @@ def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[
 
     Parameters
     ----------
-    recording : Recording
-        The run.
     timing : RunTiming or None
         Repeated measurements of it; without them the times of the run itself are taken.
 
@@ -313,8 +304,6 @@ def step_counts(recording: Recording, wrong: Floats, count: int | None = None) -
 
     Parameters
     ----------
-    recording : Recording
-        The run.
     wrong : ndarray of float64
         Wrong cells after each step, NaN where not known; it may be shorter than the run.
     count : int or None

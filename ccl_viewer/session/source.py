@@ -257,10 +257,6 @@ def values_at(
 
     Parameters
     ----------
-    recording : Recording
-        The run.
-    step : Step
-        The step on display.
     label : int
         The cell's raw label after it.
     cell : tuple of int

@@ -53,8 +53,6 @@ class Row:
 
     Parameters
     ----------
-    step : Step
-        What was recorded.
     device : str
         What ran it, as recordings name it.
     timing : StepTiming or None

@@ -54,13 +54,6 @@ _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first.
 class QtPlots(QWidget):
     """Shows one of three plots of the run on display.
 
-    Parameters
-    ----------
-    session : Session
-        The models.
-    parent : QWidget or None
-        Parent.
-
     Attributes
     ----------
     figure : Figure or None
@@ -211,13 +204,7 @@ class QtPlots(QWidget):
 
 
 class Figure:
-    """Draws the plots with pyqtgraph, one at a time.
-
-    Parameters
-    ----------
-    plots : Plots
-        What is drawn.
-    """
+    """Draws the plots with pyqtgraph, one at a time."""
 
     def __init__(self, plots: Plots) -> None:
         import pyqtgraph as pg

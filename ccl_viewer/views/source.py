@@ -156,8 +156,6 @@ class SourceText(QPlainTextEdit):
     ----------
     find_link : callable
         Returns what the text at a line and a column leads to.
-    parent : QWidget or None
-        Parent.
 
     Attributes
     ----------
@@ -491,15 +489,7 @@ class FindBar(QFrame):
 
 
 class QtSource(QWidget):
-    """Shows the source of the step's kernel, what it includes, and how it was launched.
-
-    Parameters
-    ----------
-    session : Session
-        The models.
-    parent : QWidget or None
-        Parent.
-    """
+    """Shows the source of the step's kernel, what it includes, and how it was launched."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

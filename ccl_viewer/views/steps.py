@@ -67,15 +67,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class StepTableModel(QAbstractTableModel):
-    """The steps of the run on display; rows are added as they are recorded.
-
-    Parameters
-    ----------
-    analysis : RunAnalysis
-        The run, and what is known of it.
-    parent : QWidget or None
-        Parent.
-    """
+    """The steps of the run on display; rows are added as they are recorded."""
 
     def __init__(self, analysis: RunAnalysis, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -153,15 +145,7 @@ class StepTableModel(QAbstractTableModel):
 
 
 class StepTable(QTableView):
-    """The table of steps; the step on display is the current row.
-
-    Parameters
-    ----------
-    session : Session
-        The models.
-    parent : QWidget or None
-        Parent.
-    """
+    """The table of steps; the step on display is the current row."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -335,15 +319,7 @@ class StepTable(QTableView):
 
 
 class QtSteps(QWidget):
-    """The table of steps with the sums by stage under it.
-
-    Parameters
-    ----------
-    session : Session
-        The models.
-    parent : QWidget or None
-        Parent.
-    """
+    """The table of steps with the sums by stage under it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -244,10 +244,6 @@ class QtTimeline(QSlider):
 
     Parameters
     ----------
-    session : Session
-        The models.
-    parent : QWidget or None
-        Parent.
     tall : bool
         Whether it has a ruler, curves and a legend; otherwise it is a scrubber of one line.
     """

@@ -152,12 +152,8 @@ class QtTransport(QFrame):
 
     Parameters
     ----------
-    session : Session
-        The models.
     actions : mapping of str to QAction
         Those named in :data:`BUTTONS`.
-    parent : QWidget or None
-        Parent.
     """
 
     def __init__(

@@ -169,15 +169,7 @@ class LinkItem(QGraphicsItem):
 
 
 class TreeView(QGraphicsView):
-    """Draws the forest: the wheel zooms, dragging pans, a click pins or unfolds.
-
-    Parameters
-    ----------
-    tree : Tree
-        What is drawn.
-    parent : QWidget or None
-        Parent.
-    """
+    """Draws the forest: the wheel zooms, dragging pans, a click pins or unfolds."""
 
     def __init__(self, tree: Tree, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -376,15 +368,7 @@ class TreeView(QGraphicsView):
 
 
 class QtTree(QWidget):
-    """Shows the tree of the pinned component, and what there is to say of it.
-
-    Parameters
-    ----------
-    session : Session
-        The models.
-    parent : QWidget or None
-        Parent.
-    """
+    """Shows the tree of the pinned component, and what there is to say of it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

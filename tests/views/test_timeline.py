@@ -271,7 +271,7 @@ def test_the_line_says_where_the_run_stands(transport: QtTransport, window: Main
     assert transport.place.text() == f"Step 2 of {session.display.count}"
     assert transport.chip.text() == step.stage
     assert "emulator" in transport.facts.text()
-    assert transport.explanation.whole == session.analysis.explanation(1)
+    assert transport.explanation.whole == f"{step.caption} {session.analysis.outcome(1)}"
     assert transport.scrubber.value() == 1
     session.analysis.set_conceal(["course"])
     assert transport.place.text() == "Step 2"
@@ -328,7 +328,8 @@ def test_actions_go_to_milestones(transport: QtTransport, window: MainWindow, qt
     action = window.actions["go_converged"]
     qtbot.waitUntil(action.isEnabled)
     action.trigger()
-    assert window.session.display.index == window.session.analysis.converged
+    converged = next(o for o in window.session.analysis.milestones if o.name == "converged")
+    assert window.session.display.index == converged.step
     assert not window.actions["go_first_wrong"].isEnabled()
 
 
