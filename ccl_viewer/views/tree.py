@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.counted import counted
-from ccl_viewer.render.themes import canvas_theme
+from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import Forest, Move, Node, Tree, moved, place_forest
 from ccl_viewer.views.style import text_on, theme
@@ -351,9 +351,9 @@ class TreeView(QGraphicsView):
         placement = place_forest(
             forest.children, forest.roots, widths, gap=_GAP, row=_ROW, aspect=aspect
         )
-        table = canvas_theme(theme().name).table()
+        table = CanvasColours(canvas_theme(theme().name)).rgb
         for index, node in enumerate(forest.nodes):
-            shade = "#{:02x}{:02x}{:02x}".format(*table[self._tree.colours[index], :3])
+            shade = "#{:02x}{:02x}{:02x}".format(*table[self._tree.colours[index]])
             item = NodeItem(node, index, widths[index], shade, self._tree.describe(node))
             item.setPos(placement.x[index], placement.y[index])
             self.scene().addItem(item)
