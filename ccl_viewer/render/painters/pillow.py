@@ -1,4 +1,4 @@
-"""Plays display lists as pixels: lines are smoothed by NumPy, text is set by Pillow.
+"""Plays display lists as pixels: lines are smoothed by Pillow, which also sets text.
 
 Pictures are arrays of ``0xAARRGGBB``, which a palette of 256 colours turns into indices for GIF,
 APNG, WebP and video.
@@ -6,15 +6,16 @@ APNG, WebP and video.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ccl_viewer.render.display_list import (
     BASELINE,
@@ -49,7 +50,6 @@ COLOURS: Final = 255
 _FINE: Final = 3
 _FINE_PIXELS: Final = 4 << 20
 _CURVE_POINTS: Final = 9
-_FEW: Final = 12
 _LAYERS_KEPT: Final = 16
 _UNKNOWN: Final = 255
 _OPAQUE: Final = np.uint32(0xFF000000)
@@ -57,28 +57,26 @@ _OPAQUE: Final = np.uint32(0xFF000000)
 
 @dataclass(frozen=True, eq=False)
 class _Stencil:
-    """What shapes cover of a picture.
+    """Colours over some pixels of a picture.
 
     Parameters
     ----------
     places : ndarray of int64, shape (pixels,)
         Linear indices of the pixels.
     colours : ndarray of float32, shape (pixels, 3)
-        Red, green and blue, times the share that is covered.
-    keep : ndarray of float32, shape (pixels,)
-        Share of what was there before that is still seen.
+        Red, green and blue, times alpha.
+    alpha : ndarray of float32, shape (pixels, 1)
     """
 
     places: Places
     colours: npt.NDArray[np.float32]
-    keep: npt.NDArray[np.float32]
+    alpha: npt.NDArray[np.float32]
 
     def lay_over(self, picture: Picture) -> None:
-        """Change the pixels of a contiguous picture that are covered."""
-        if self.places.size:
-            flat = picture.reshape(-1)
-            mixed = _unpacked(flat[self.places]) * self.keep[:, None] + self.colours
-            flat[self.places] = _packed(mixed)
+        """Change the pixels of a contiguous picture."""
+        flat = picture.reshape(-1)
+        below = _unpacked(flat[self.places])
+        flat[self.places] = _packed(below * (1 - self.alpha) + self.colours)
 
 
 def _unpacked(pixels: Picture) -> npt.NDArray[np.float32]:
@@ -97,7 +95,7 @@ class PicturePainter:
     """Plays display lists of one size; keeps what it made of layers that come again."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Layer, list[_Stencil | Item]]] = {}
+        self._kept: dict[Layer, list[_Stencil | Item]] = {}
 
     def paint(self, shown: DisplayList) -> Picture:
         """Return a display list as pixels."""
@@ -106,19 +104,26 @@ class PicturePainter:
             for part in self._prepared(layer, shown):
                 if isinstance(part, _Stencil):
                     part.lay_over(picture)
-                else:
-                    _paint(part, picture)
+                elif isinstance(part, Image):
+                    _paint_image(part, picture)
+                elif isinstance(part, Rects):
+                    _paint_rects(part, picture)
+                elif isinstance(part, Texts):
+                    _paint_texts(part, picture)
         return picture
 
     def _prepared(self, layer: Layer, shown: DisplayList) -> list[_Stencil | Item]:
         """Return the parts of a layer, with smooth shapes together as stencils."""
-        known = self._kept.pop(id(layer), None)
-        if known is None:
-            known = layer, list(_parts(layer.items, shown.height, shown.width))
-        self._kept[id(layer)] = known  # with the layer, whose identity must not come again
+        parts = self._kept.pop(layer, None)
+        if parts is None:
+            parts = []
+            for smooth, group in groupby(layer.items, _is_smooth):
+                items = list(group)
+                parts += [_smooth(items, shown.height, shown.width)] if smooth else items
+        self._kept[layer] = parts
         while len(self._kept) > _LAYERS_KEPT:
             del self._kept[next(iter(self._kept))]
-        return known[1]
+        return parts
 
 
 def paint(shown: DisplayList) -> Picture:
@@ -128,8 +133,7 @@ def paint(shown: DisplayList) -> Picture:
 
 def rgb_of(picture: Picture) -> npt.NDArray[np.uint8]:
     """Return a picture as ``uint8`` of shape (height, width, 3)."""
-    bytes_ = picture.astype("<u4", copy=False).view(np.uint8).reshape(*picture.shape, 4)
-    return np.ascontiguousarray(bytes_[:, :, 2::-1])
+    return _unpacked(picture).astype(np.uint8).reshape(*picture.shape, 3)
 
 
 def _is_smooth(item: Item) -> bool:
@@ -138,30 +142,7 @@ def _is_smooth(item: Item) -> bool:
     return isinstance(item, Lines | Curves | Polygons)
 
 
-def _parts(items: Sequence[Item], height: int, width: int) -> Iterator[_Stencil | Item]:
-    together: list[Item] = []
-    for item in items:
-        if _is_smooth(item):
-            together.append(item)
-            continue
-        if together:
-            yield _smooth(together, height, width)
-            together = []
-        yield item
-    if together:
-        yield _smooth(together, height, width)
-
-
 # Shapes whose edges lie on pixels
-
-
-def _paint(item: Item, picture: Picture) -> None:
-    if isinstance(item, Image):
-        _paint_image(item, picture)
-    elif isinstance(item, Rects):
-        _paint_rects(item, picture)
-    elif isinstance(item, Texts):
-        _paint_texts(item, picture)
 
 
 def _paint_image(image: Image, picture: Picture) -> None:
@@ -172,11 +153,10 @@ def _paint_image(image: Image, picture: Picture) -> None:
     if image.opaque:
         part[:] = image.table[indices]
         return
-    alpha = (image.table >> 24).astype(np.float32) / 255
-    y, x = np.nonzero(alpha[indices])
-    chosen = indices[y, x]
-    colours = _unpacked(image.table) * alpha[:, None]
-    part[y, x] = _packed(_unpacked(part[y, x]) * (1 - alpha[chosen])[:, None] + colours[chosen])
+    alpha = (image.table >> 24).astype(np.float32)[:, None] / np.float32(255)
+    y, x = np.nonzero(alpha[indices, 0])
+    chosen, below = indices[y, x], _unpacked(part[y, x])
+    part[y, x] = _packed(below + (_unpacked(image.table)[chosen] - below) * alpha[chosen])
 
 
 def _paint_rects(rects: Rects, picture: Picture) -> None:
@@ -186,104 +166,58 @@ def _paint_rects(rects: Rects, picture: Picture) -> None:
     if rects.stroke is not None:
         thick = max(1, round(rects.width))
         left, top, right, bottom = boxes.T
-        inner = np.minimum(top + thick, bottom), np.maximum(bottom - thick, top)
-        sides = [
-            (left, top, right, inner[0]),
-            (left, inner[1], right, bottom),
-            (left, inner[0], np.minimum(left + thick, right), inner[1]),
-            (np.maximum(right - thick, left), inner[0], right, inner[1]),
-        ]
-        for side in sides:
-            _fill(np.stack(side, axis=1), rects.stroke, picture)
+        sides = (
+            (left, top, right, np.minimum(top + thick, bottom)),
+            (left, np.maximum(bottom - thick, top), right, bottom),
+            (left, top, np.minimum(left + thick, right), bottom),
+            (np.maximum(right - thick, left), top, right, bottom),
+        )
+        _fill(np.concatenate([np.stack(side, axis=1) for side in sides]), rects.stroke, picture)
 
 
 def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
+    """Fill boxes, each pixel once, even where they lie over each other."""
     height, width = picture.shape
     boxes = np.clip(boxes, 0, np.array([width, height, width, height]))
-    sizes = boxes[:, 2:] - boxes[:, :2]
-    boxes, sizes = (found[(sizes > 0).all(axis=1)] for found in (boxes, sizes))
-    if len(boxes) <= _FEW:
-        for left, top, right, bottom in boxes.tolist():
-            part = picture[top:bottom, left:right]
-            part[:] = _over(part.reshape(-1), colour).reshape(part.shape)
+    boxes = boxes[(boxes[:, 2:] > boxes[:, :2]).all(axis=1)]
+    if not len(boxes):
         return
-    flat = picture.reshape(-1)
-    for across, down in np.unique(sizes, axis=0).tolist():
-        chosen = boxes[(sizes == (across, down)).all(axis=1)]
-        offsets = (np.arange(down)[:, None] * width + np.arange(across)[None, :]).reshape(-1)
-        places = (chosen[:, 1] * width + chosen[:, 0])[:, None] + offsets
-        flat[places] = _over(flat[places].reshape(-1), colour).reshape(places.shape)
-
-
-def _over(pixels: Picture, colour: Colour) -> Picture:
-    red, green, blue, alpha = channels(colour)
+    x, y = boxes[:, :2].min(axis=0)
+    covered = np.zeros((boxes[:, 3].max() - y, boxes[:, 2].max() - x), np.bool_)
+    for left, top, right, bottom in (boxes - [x, y, x, y]).tolist():
+        covered[top:bottom, left:right] = True
+    part = picture[y : y + covered.shape[0], x : x + covered.shape[1]]
+    *rgb, alpha = channels(colour)
     if alpha == 255:
-        return np.full(pixels.shape, colour, np.uint32)
-    share = np.float32(alpha / 255)
-    return _packed(_unpacked(pixels) * (1 - share) + np.array([red, green, blue]) * share)
+        part[covered] = colour
+    else:
+        below = _unpacked(part[covered])
+        part[covered] = _packed(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
 
 
 # Smooth shapes
 
 
 def _smooth(items: Iterable[Item], height: int, width: int) -> _Stencil:
-    """Draw shapes larger, with an index for each colour, and return what they cover."""
+    """Draw shapes larger, and return them reduced."""
     from PIL import Image as Pillow
     from PIL import ImageDraw
 
     fine = _FINE if height * width <= _FINE_PIXELS else 2
-    surface = Pillow.new("L", (width * fine, height * fine))
+    surface = Pillow.new("RGBa", (width * fine, height * fine))
     pen = _Pen(ImageDraw.Draw(surface), fine)
-    inks: list[Colour] = [0]
     for item in items:
-        for colour, shape in _colours_of(item):
-            if colour not in inks:
-                inks.append(colour)
-            pen.draw(shape, inks.index(colour))
-    box = surface.getbbox()
-    if box is None:
-        return _Stencil(
-            np.empty(0, np.int64), np.empty((0, 3), np.float32), np.empty(0, np.float32)
-        )
-    left, top, right, bottom = (
-        box[0] // fine,
-        box[1] // fine,
-        -(-box[2] // fine),
-        -(-box[3] // fine),
-    )
-    drawn = np.asarray(surface)[top * fine : bottom * fine, left * fine : right * fine]
-    parts = [drawn[row::fine, column::fine] for row in range(fine) for column in range(fine)]
-    touched = parts[0].copy()
-    for part in parts[1:]:
-        touched |= part
-    y, x = np.nonzero(touched)
-    places = (y + top) * width + x + left
-    table = np.array([channels(ink) for ink in inks], np.float32)
-    alpha = table[:, 3] / 255
-    premultiplied = table[:, :3] * alpha[:, None]
-    colours = np.zeros((places.size, 3), np.float32)
-    covered = np.zeros(places.size, np.float32)
-    for part in parts:
-        inked = part[y, x]
-        colours += premultiplied[inked]
-        covered += alpha[inked]
-    share = np.float32(1 / (fine * fine))
-    return _Stencil(places, colours * share, 1 - covered * share)
+        pen.draw(item)
+    drawn = np.asarray(surface.reduce(fine)).reshape(-1, 4)
+    places = np.flatnonzero(drawn[:, 3])
+    found = drawn[places].astype(np.float32)
+    return _Stencil(places, found[:, :3], found[:, 3:] / np.float32(255))
 
 
-def _colours_of(item: Item) -> Iterator[tuple[Colour, Item]]:
-    if isinstance(item, Rects):
-        if item.fill is not None:
-            yield item.fill, Rects(item.boxes, fill=item.fill, radius=item.radius)
-        if item.stroke is not None:
-            yield (
-                item.stroke,
-                Rects(item.boxes, None, item.stroke, item.width, item.dash, item.radius),
-            )
-    elif isinstance(item, Lines | Curves):
-        yield item.colour, item
-    elif isinstance(item, Polygons):
-        yield item.fill, item
+def _ink(colour: Colour) -> tuple[int, ...]:
+    """Return red, green and blue, times alpha, and alpha."""
+    *rgb, alpha = channels(colour)
+    return *(round(part * alpha / 255) for part in rgb), alpha
 
 
 @dataclass(frozen=True)
@@ -293,41 +227,33 @@ class _Pen:
     on: ImageDraw
     fine: int
 
-    def draw(self, item: Item, ink: int) -> None:
-        """Draw the fill or the outline of a shape."""
+    def draw(self, item: Item) -> None:
+        """Draw a smooth shape."""
         if isinstance(item, Rects):
-            self._rects(item, ink)
+            if item.fill is not None:
+                self._rects(item, 0.0, fill=_ink(item.fill))
+            if item.stroke is not None and item.dash:
+                self._lines(Lines(_sides_of(item), item.stroke, item.width, item.dash))
+            elif item.stroke is not None:
+                thick = max(1, round(item.width * self.fine))
+                self._rects(item, item.width / 2, outline=_ink(item.stroke), width=thick)
         elif isinstance(item, Lines):
-            self._lines(item, ink)
+            self._lines(item)
         elif isinstance(item, Curves):
-            self._curves(item, ink)
+            self._curves(item)
         elif isinstance(item, Polygons):
-            self._polygons(item, ink)
+            self._polygons(item)
 
-    def _rects(self, rects: Rects, ink: int) -> None:
-        if rects.dash:
-            self._lines(Lines(_sides_of(rects), 0, rects.width, rects.dash), ink)
-            return
-        fine, half = self.fine, rects.width / 2 if rects.fill is None else 0.0
-        thick = max(1, round(rects.width * fine))
-        for left, top, right, bottom in rects.boxes.tolist():
-            box = [
-                round((left - half) * fine),
-                round((top - half) * fine),
-                round((right + half) * fine) - 1,
-                round((bottom + half) * fine) - 1,
-            ]
-            radius = min((rects.radius + half) * fine, (box[2] - box[0]) / 2)
-            radius = min(radius, (box[3] - box[1]) / 2)
-            if rects.fill is not None:
-                self.on.rounded_rectangle(box, radius, fill=ink)
-            else:
-                self.on.rounded_rectangle(box, radius, outline=ink, width=thick)
+    def _rects(self, rects: Rects, out: float, **look: Any) -> None:
+        for box in ((rects.boxes + np.array([-out, -out, out, out])) * self.fine).tolist():
+            left, top, right, bottom = (round(edge) for edge in box)
+            radius = min((rects.radius + out) * self.fine, (right - left) / 2, (bottom - top) / 2)
+            self.on.rounded_rectangle((left, top, right - 1, bottom - 1), radius, **look)
 
-    def _lines(self, lines: Lines, ink: int) -> None:
-        fine, thick = self.fine, max(1, round(lines.width * self.fine))
+    def _lines(self, lines: Lines) -> None:
+        ink, thick = _ink(lines.colour), max(1, round(lines.width * self.fine))
         reach = thick / 2 if lines.cap != "butt" else 0.0
-        for x0, y0, x1, y1 in (dashed(lines.segments, lines.dash) * fine).tolist():
+        for x0, y0, x1, y1 in (dashed(lines.segments, lines.dash) * self.fine).tolist():
             if x0 == x1 or y0 == y1:
                 across = (thick / 2, reach) if x0 == x1 else (reach, thick / 2)
                 left, right = min(x0, x1) - across[0], max(x0, x1) + across[0]
@@ -339,15 +265,15 @@ class _Pen:
                 self.on.line((x0, y0, x1, y1), fill=ink, width=thick)
                 if lines.cap == "round":
                     for x, y in ((x0, y0), (x1, y1)):
-                        self.on.ellipse((x - reach, y - reach, x + reach, y + reach), fill=ink)
+                        self.on.circle((x, y), reach, fill=ink)
 
-    def _curves(self, curves: Curves, ink: int) -> None:
-        thick = max(1, round(curves.width * self.fine))
+    def _curves(self, curves: Curves) -> None:
+        ink, thick = _ink(curves.colour), max(1, round(curves.width * self.fine))
         for points in (_along(curves.points) * self.fine).reshape(len(curves.points), -1).tolist():
             self.on.line(points, fill=ink, width=thick, joint="curve")
 
-    def _polygons(self, polygons: Polygons, ink: int) -> None:
-        thick = round(polygons.stroke * self.fine)
+    def _polygons(self, polygons: Polygons) -> None:
+        ink, thick = _ink(polygons.fill), round(polygons.stroke * self.fine)
         for shape in (polygons.corners * self.fine).reshape(len(polygons.corners), -1).tolist():
             self.on.polygon(shape, fill=ink)
             if thick:
@@ -421,25 +347,19 @@ class FramePalette:
     """
 
     def __init__(self, needed: Iterable[Colour], samples: Iterable[Picture]) -> None:
-        colours = dict.fromkeys(colour & 0xFFFFFF for colour in needed)
-        counts: dict[int, int] = {}
-        for picture in samples:
-            found, times = np.unique(picture & np.uint32(0xFFFFFF), return_counts=True)
-            for colour, count in zip(found.tolist(), times.tolist(), strict=True):
-                counts[colour] = counts.get(colour, 0) + count
-        frequent = sorted(counts, key=lambda colour: (-counts[colour], colour))
-        colours |= dict.fromkeys(frequent)
-        chosen = np.array(list(colours)[:COLOURS], np.uint32)
+        pixels = np.concatenate([picture.reshape(-1) for picture in samples])
+        found, counts = np.unique(pixels, return_counts=True)
+        frequent = found[np.argsort(-counts, kind="stable")].tolist()
+        chosen = np.array(list(dict.fromkeys([*needed, *frequent]))[:COLOURS], np.uint32)
         self.rgb = np.zeros((256, 3), np.uint8)
-        for channel, shift in enumerate((16, 8, 0)):
-            self.rgb[: chosen.size, channel] = chosen >> shift & 255
+        self.rgb[: chosen.size] = _unpacked(chosen)
         self._known = np.full(1 << 24, _UNKNOWN, np.uint8)
-        self._known[chosen] = np.arange(chosen.size)
+        self._known[chosen & ~_OPAQUE] = np.arange(chosen.size)
         self._count = chosen.size
 
     def indices(self, picture: Picture) -> npt.NDArray[np.uint8]:
         """Return a picture with the nearest of the colours, as indices."""
-        colours = picture & np.uint32(0xFFFFFF)
+        colours = picture & ~_OPAQUE
         indices = self._known.take(colours)
         unknown = indices == _UNKNOWN
         if unknown.any():
@@ -450,9 +370,9 @@ class FramePalette:
 
     def _nearest(self, colours: npt.NDArray[np.uint32]) -> npt.NDArray[Any]:
         known = self.rgb[: self._count].astype(np.float32)
-        rgb = np.stack([colours >> shift & 255 for shift in (16, 8, 0)], axis=1).astype(np.float32)
         # |a - b|^2 = |a|^2 - 2ab + |b|^2, and |a|^2 is the same for all b.
-        nearest: npt.NDArray[Any] = ((known**2).sum(axis=1) - 2 * rgb @ known.T).argmin(axis=1)
+        distances = (known**2).sum(axis=1) - 2 * _unpacked(colours) @ known.T
+        nearest: npt.NDArray[Any] = distances.argmin(axis=1)
         return nearest
 
 
@@ -492,42 +412,30 @@ def _stamp(
     y, x = top[:, None] + rows, left[:, None] + columns
     alpha = shades[which]
     chosen = (alpha > 0) & (y >= 0) & (y < height) & (x >= 0) & (x < width)
-    red, green, blue, opacity = channels(colour)
+    *rgb, opacity = channels(colour)
     share = alpha[chosen].astype(np.float32)[:, None] * np.float32(opacity / 255**2)
-    over = np.array([red, green, blue], np.float32) * share
-    _Stencil(y[chosen] * width + x[chosen], over, 1 - share[:, 0]).lay_over(picture)
+    places = y[chosen] * width + x[chosen]
+    _Stencil(places, np.array(rgb, np.float32) * share, share).lay_over(picture)
 
 
 def _widened(masks: Shades) -> Shades:
     """Return masks that are a pixel wider on all sides, and solid."""
     ink = np.pad(masks > 0, ((0, 0), (1, 1), (1, 1)))
-    height, width = masks.shape[1:]
-    around = np.zeros(masks.shape, np.bool_)
-    for top in range(3):
-        for left in range(3):
-            around |= ink[:, top : top + height, left : left + width]
-    return around * np.uint8(255)
+    around = sliding_window_view(ink, (3, 3), axis=(1, 2)).any(axis=(3, 4))
+    return np.where(around, np.uint8(255), np.uint8(0))
 
 
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _MICRO: Final = "\N{MICRO SIGN}"
-
-_STAND_INS: Final = {_TIMES: "+", _MICRO: "u"}
-"""The signs, and for each a letter that is as wide."""
-
-_FINER: Final = 8
-_AGAIN: Final = {"\N{GREEK SMALL LETTER MU}": _MICRO}
-
-_SAME: Final = str.maketrans(_AGAIN)
-"""Characters that look like one of the signs."""
-
-_SMALLEST: Final = 8
-_SAMPLE: Final = 16
-_REPLACEMENTS: Final = _SAME | str.maketrans(
-    {"\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2192": ">"}
+_REPLACEMENTS: Final = str.maketrans(
+    {
+        "\N{MULTIPLICATION SIGN}": "x",
+        "\N{GREEK SMALL LETTER MU}": _MICRO,
+        "\N{MINUS SIGN}": "-",
+        "\N{EN DASH}": "-",
+        "\N{EM DASH}": "-",
+        "\N{RIGHTWARDS ARROW}": ">",
+    }
 )
-_AS_WIDE: Final = str.maketrans(_STAND_INS)
-_PIECES: Final = re.compile("[{0}]|[^{0}]+".format("".join(_STAND_INS)))
 _IN_NO_TYPEFACE: Final = "\ue000"
 
 
@@ -570,149 +478,54 @@ def line(text: str, size: int) -> Shades:
     from PIL import Image, ImageDraw
 
     before, width = _reach(text, size)
-    picture = Image.new("L", (max(1, width), line_height(size)))
-    pen = ImageDraw.Draw(picture)
-    for piece, left in _pieces(text, size):
-        if piece in _STAND_INS:
-            mask = Image.fromarray(_sign(piece, size, font(size)))
-            picture.paste(255, (round(before + left), 0), mask)
-        else:
-            pen.text((before + left, ascent(size)), piece, 255, font(size), anchor="ls")
+    picture, base = Image.new("L", (width, line_height(size))), ascent(size)
+    pen, words = ImageDraw.Draw(picture), printable(text)
+    letters = words.replace(_MICRO, "u")
+    pen.text((before, base), letters, 255, font(size), anchor="ls")
+    for place, char in enumerate(words):
+        if char == _MICRO:  # a u with a stem
+            x = before + font(size).getlength(letters[:place]) + 0.08 * size
+            pen.rectangle((x, base - 0.2 * size, x + 0.04 * size, base + 0.18 * size), 255)
     return np.asarray(picture)
 
 
 def printable(text: str) -> str:
-    """Return text with only characters that can be drawn: for \u00e9, say, with e.
-
-    These are those of the built-in typeface, and a few signs that are made of them.
-    """
+    """Return text with only characters that can be drawn: for \u00e9, say, with e."""
     return "".join(map(_known, text.translate(_REPLACEMENTS)))
 
 
 @lru_cache(maxsize=1024)
 def _known(char: str) -> str:
     """Return a character, or without its accents, or a question mark: what can be drawn."""
-    if char in _STAND_INS:
-        return char
     plain = normalize("NFKD", char)[:1]
     return next((one for one in (char, plain) if one.isprintable() and _has(one)), "?")
 
 
 def _has(char: str) -> bool:
     """Return whether the typeface has a character: others look like one that no typeface has."""
-    letters = font(_SAMPLE)
-    return char == " " or bytes(letters.getmask(char)) != bytes(letters.getmask(_IN_NO_TYPEFACE))
+    letters = font(16)
+    drawn = bytes(letters.getmask(char)) != bytes(letters.getmask(_IN_NO_TYPEFACE))
+    return drawn or char in {" ", _MICRO}
 
 
-def wrapped(text: str, size: int, width: int) -> list[tuple[str, int]]:
-    """Break text into lines that fit.
-
-    Returns
-    -------
-    list of (str, int)
-        The lines, each with its size.
-    """
-    if width_of(text, size) <= width:  # as most do, and then nothing has to be tried
-        return [(text, size)]
+def wrapped(text: str, size: int, width: int) -> list[str]:
+    """Break text into lines that fit, at separators if possible, else at spaces."""
     lines: list[str] = []
     for part in text.split(SEPARATOR):
-        if lines and width_of(lines[-1] + SEPARATOR + part, size) <= width:
-            lines[-1] += SEPARATOR + part
-        else:
-            lines.extend(_words(part, size, width))
-    return [fitted for text in lines for fitted in _fitted(text, size, width)]
+        pieces = [part] if width_of(part, size) <= width else part.split(" ")
+        for place, piece in enumerate(pieces):
+            joint = " " if place else SEPARATOR
+            if lines and width_of(lines[-1] + joint + piece, size) <= width:
+                lines[-1] += joint + piece
+            else:
+                lines.append(piece)
+    return lines
 
 
 @lru_cache(maxsize=1024)
 def _reach(text: str, size: int) -> tuple[int, int]:
     """Return how many pixels of a line lie before its origin, and how many there are at all."""
-    first = last = 0.0
-    for piece, at in _pieces(text, size):
-        left, _, right, _ = font(size).getbbox(piece.translate(_AS_WIDE), anchor="ls")
-        first, last = min(first, at + left), max(last, at + right)
-    return -int(np.floor(first)), int(np.ceil(last - first))
-
-
-def _pieces(text: str, size: int) -> Iterator[tuple[str, float]]:
-    """Yield signs and what lies between them, each with where it begins."""
-    at = 0.0
-    for piece in _PIECES.findall(printable(text)):
-        yield piece, at
-        at += font(size).getlength(piece.translate(_AS_WIDE))
-
-
-def _words(text: str, size: int, width: int) -> list[str]:
-    lines: list[str] = []
-    for word in text.split(" "):
-        if lines and width_of(f"{lines[-1]} {word}", size) <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
-
-
-def _fitted(text: str, size: int, width: int) -> list[tuple[str, int]]:
-    while size > _SMALLEST and width_of(text, size) > width:
-        size -= 1
-    if width_of(text, size) <= width or len(text) < 2:
-        return [(text, size)]
-    middle = len(text) // 2
-    return _fitted(text[:middle], size, width) + _fitted(text[middle:], size, width)
-
-
-@lru_cache(maxsize=64)
-def _sign(char: str, size: int, font: FreeTypeFont) -> Shades:
-    """Draw a sign.
-
-    Parameters
-    ----------
-    char : str
-        One of the stand-ins.
-    font : FreeTypeFont
-        The typeface in this size.
-
-    Returns
-    -------
-    ndarray of uint8, shape (line height, width)
-        From 0, paper, to 255, ink; the left end is the origin.
-    """
-    return _times(size, font) if char == _TIMES else _micro(font)
-
-
-def _times(size: int, font: FreeTypeFont) -> Shades:
-    """Draw a plus that is turned by half a right angle."""
-    from PIL import Image
-
-    large = font.font_variant(size=size * _FINER)
-    left, top, right, bottom = (round(edge) for edge in large.getbbox("+", anchor="ls"))
-    plus = Image.fromarray(_drawn("+", large))
-    ascent, middle = font.getmetrics()[0], ((left + right) / 2, (top + bottom) / 2)
-    base = large.getmetrics()[0]
-    turned = plus.rotate(
-        45, Image.Resampling.BICUBIC, center=(middle[0], base + middle[1]), expand=False
-    )
-    # Both lines have their base at a whole pixel, whatever the fine one's ascent is.
-    rows = Image.new("L", (-(-plus.width // _FINER) * _FINER, sum(font.getmetrics()) * _FINER))
-    rows.paste(turned, (0, ascent * _FINER - base))
-    return np.asarray(rows.reduce(_FINER))
-
-
-def _micro(font: FreeTypeFont) -> Shades:
-    """Draw a u with what lies of the stem of a p below the line."""
-    base = font.getmetrics()[0]
-    body, stem = _drawn("u", font).copy(), _drawn("p", font)[base:]
-    # The foot of the stem tells its columns: the bowl may reach below the line as well.
-    columns = np.flatnonzero(stem[np.flatnonzero(stem.any(axis=1))[-1]])
-    left = int(np.flatnonzero(body.any(axis=0))[0])
-    width = min(columns.size, body.shape[1] - left)
-    below = body[base:, left : left + width]
-    below[:] = np.maximum(below, stem[:, columns[:width]])
-    return body
-
-
-def _drawn(letter: str, font: FreeTypeFont) -> Shades:
-    from PIL import Image, ImageDraw
-
-    picture = Image.new("L", (int(np.ceil(font.getlength(letter))), sum(font.getmetrics())))
-    ImageDraw.Draw(picture).text((0, font.getmetrics()[0]), letter, 255, font, anchor="ls")
-    return np.asarray(picture)
+    letters = printable(text).replace(_MICRO, "u")
+    left, _, right, _ = font(size).getbbox(letters, anchor="ls")
+    before = max(0, int(np.ceil(-left)))
+    return before, max(1, before + int(np.ceil(right)))
