@@ -7,9 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-_DIGIT: Final = "\N{FIGURE SPACE}"
-"""A space as wide as a digit."""
-
 _COLUMN_UNITS: Final = (
     (0.1, 1000, "µs", 1),
     (10, 1000, "µs", 0),
@@ -68,14 +65,11 @@ class TimeScale:
         The unit.
     places : int
         Digits after the point.
-    around : int
-        Characters of the widest margin.
     """
 
     factor: float = 1000
     unit: str = "µs"
     places: int = 0
-    around: int = 0
 
     def write(self, milliseconds: float, unknown: str = "not timed") -> str:
         """Return a time: ``"3,740 µs"``, ``"425 µs"``."""
@@ -84,31 +78,26 @@ class TimeScale:
         least = 10**-self.places
         if milliseconds * self.factor < least / 2:
             return f"under {least:g} {self.unit}"
-        return f"{self._number(milliseconds)} {self.unit}"
+        return f"{self.number(milliseconds)} {self.unit}"
 
-    def write_around(self, milliseconds: float, margin: float, unknown: str = "not timed") -> str:
-        """Return a time and how far others lie from it: ``"3,740 ±35 µs"``."""
+    def number(self, milliseconds: float, unknown: str = "not timed") -> str:
+        """Return a time without its unit, for a column that names it: ``"3,740"``."""
         if math.isnan(milliseconds):
             return unknown
-        around = f"±{self._number(margin)}".rjust(self.around, _DIGIT)
-        return f"{self._number(milliseconds)} {around} {self.unit}"
-
-    def _number(self, milliseconds: float) -> str:
         return f"{milliseconds * self.factor:,.{self.places}f}"
 
 
-def scale_of(times: Iterable[float], margins: Iterable[float] = ()) -> TimeScale:
+def scale_of(times: Iterable[float]) -> TimeScale:
     """Return the scale that suits times which stand below one another.
 
     Parameters
     ----------
-    times, margins : iterable of float
+    times : iterable of float
         In milliseconds; those that were not taken are not a number.
     """
     most = max((time for time in times if not math.isnan(time)), default=0.0)
     _, factor, unit, places = next(row for row in _COLUMN_UNITS if most < row[0])
-    widest = max((margin for margin in margins if not math.isnan(margin)), default=0.0)
-    return TimeScale(factor, unit, places, len(f"±{widest * factor:,.{places}f}"))
+    return TimeScale(factor, unit, places)
 
 
 def _unit_of(milliseconds: float) -> tuple[float, str]:

@@ -493,10 +493,9 @@ class RunAnalysis(Model):
             return TimeScale()
         count, scale = self._scales.get(recording, (0, TimeScale()))
         if count != len(recording):
-            spreads = [one.spread for one in self._step_timings.get(recording, ()) if one]
-            times = [step.milliseconds for step in recording.steps]
-            medians = [spread.median for spread in spreads]
-            scale = scale_of(medians or times, (spread.margin for spread in spreads))
+            measured = self._step_timings.get(recording, ())
+            medians = [known.spread.median for known in measured if known is not None]
+            scale = scale_of(medians or [step.milliseconds for step in recording.steps])
             self._scales[recording] = len(recording), scale
         return scale
 

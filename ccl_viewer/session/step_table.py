@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from types import MappingProxyType
 from typing import Final
 
-from ccl_viewer.counted import TimeScale, duration, scale_of
-from ccl_viewer.export.tables import write_rows
+from ccl_viewer.counted import TimeScale, duration
+from ccl_viewer.export.tables import fields_of, write_rows
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
@@ -19,31 +17,9 @@ from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.source import shape_of
 
 _UNKNOWN: Final = "\N{EN DASH}"
+_TIMES: Final = ("median", "lower", "upper", "minimum", "maximum")
 
-HEADINGS: Final = (
-    "step",
-    "iteration",
-    "level",
-    "stage",
-    "kernel",
-    "blocks",
-    "threads",
-    "device",
-    "milliseconds",
-    "median_ms",
-    "lower_quartile_ms",
-    "upper_quartile_ms",
-    "minimum_ms",
-    "maximum_ms",
-    "changed",
-    "roots",
-    "merged",
-    "wrong",
-    "atomics",
-)
-"""Columns of the CSV file."""
-
-SUM_TITLES: Final = ("Stage", "Time", "Share", "Launches", "Changed")
+SUM_TITLES: Final = ("Stage", "Time", "Share", "Steps", "Changed")
 """Columns of the sums by stage."""
 
 
@@ -81,11 +57,9 @@ class Row:
         return self.step.milliseconds if self.spread is None else self.spread.median
 
     @property
-    def time(self) -> str:
-        """Its time with its unit, and how it varies if that was measured."""
-        if self.spread is None:
-            return self.scale.write(self.milliseconds, _UNKNOWN)
-        return self.scale.write_around(self.spread.median, self.spread.margin, _UNKNOWN)
+    def margin(self) -> str:
+        """Half the range of the middle half of its times, in the unit of the table."""
+        return "" if self.spread is None else f"±{self.scale.number(self.spread.margin)}"
 
     @property
     def tip(self) -> str:
@@ -114,60 +88,59 @@ class Column:
         Returns what it shows of a row.
     words : bool
         Whether it shows words, which begin at the left, and not numbers.
-    usual : bool
-        Whether it is shown if nobody chose.
     """
 
     title: str
     tip: str
     text: Callable[[Row], str]
     words: bool = False
-    usual: bool = True
 
 
-COLUMNS: Final[Mapping[str, Column]] = MappingProxyType(
-    {
-        "step": Column("Step", "Place in the recording", lambda row: f"{row.step.index + 1:,}"),
-        "iteration": Column(
-            "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
-        ),
-        "level": Column("Level", "Level of the merge", lambda row: _count(row.step.level)),
-        "stage": Column(
-            "Stage", "What the launch is for", lambda row: str(row.step.stage), words=True
-        ),
-        "time": Column("Time", "Time of the launch on the device", lambda row: row.time),
-        "changed": Column(
-            "Changed",
-            "Cells whose label the launch changed",
-            lambda row: f"{row.step.changed:,}",
-        ),
-        "roots": Column(
-            "Roots", "Cells that are their own parent: trees", lambda row: f"{row.step.roots:,}"
-        ),
-        "merged": Column(
-            "Merged",
-            "Roots that the launch joined to others",
-            lambda row: _count(row.merged),
-            usual=False,
-        ),
-        "wrong": Column(
-            "Wrong", "Cells that do not lead to their final root", lambda row: _count(row.wrong)
-        ),
-        "kernel": Column(
-            "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
-        ),
-        "launch": Column(
-            "Launch", "Blocks of threads", lambda row: launch_shape(row.step), usual=False
-        ),
-        "atomics": Column(
-            "Atomics",
-            "Calls of atomic functions by all threads of the launch; not counted on a GPU",
-            lambda row: _count(row.step.atomics),
-            usual=False,
-        ),
-    }
-)
+def _count(number: int | None) -> str:
+    return _UNKNOWN if number is None else f"{number:,}"
+
+
+def short_kernel(step: Step) -> str:
+    """Return the kernel's name without that of its module, which all steps have in common."""
+    return step.kernel.removeprefix(f"{step.module}_")
+
+
+def launch_shape(step: Step) -> str:
+    """Return how many blocks of how many threads a launch has, without dimensions of 1."""
+    return f"{shape_of(step.grid)} of {shape_of(step.block)}"
+
+
+_CHANGED: Final = "Cells whose label the launch changed"
+_MARGIN: Final = "Half the range of the middle half of the times"
+_ATOMICS: Final = "Calls of atomic functions by all threads of the launch; not counted on a GPU"
+
+COLUMNS: Final = {
+    "step": Column("Step", "Place in the recording", lambda row: f"{row.step.index + 1:,}"),
+    "iteration": Column(
+        "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
+    ),
+    "level": Column("Level", "Level of the merge", lambda row: _count(row.step.level)),
+    "stage": Column("Stage", "What the launch is for", lambda row: str(row.step.stage), words=True),
+    "kernel": Column(
+        "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
+    ),
+    "time": Column(
+        "Time",
+        "Time of the launch on the device",
+        lambda row: row.scale.number(row.milliseconds, _UNKNOWN),
+    ),
+    "margin": Column("\N{PLUS-MINUS SIGN}", _MARGIN, lambda row: row.margin),
+    "changed": Column("Changed", _CHANGED, lambda row: f"{row.step.changed:,}"),
+    "roots": Column("Roots", "Cells that are their own parent", lambda row: f"{row.step.roots:,}"),
+    "merged": Column("Merged", "Roots joined to others", lambda row: _count(row.merged)),
+    "wrong": Column("Wrong", "Cells with a wrong root", lambda row: _count(row.wrong)),
+    "launch": Column("Launch", "Blocks of threads", lambda row: launch_shape(row.step)),
+    "atomics": Column("Atomics", _ATOMICS, lambda row: _count(row.step.atomics)),
+}
 """All columns by name, in their order."""
+
+USUAL_COLUMNS: Final = ("step", "iteration", "level", "stage", "kernel", "time", "margin")
+"""Those that are shown if nobody chose, as far as they say something."""
 
 
 def row_at(analysis: RunAnalysis, index: int) -> Row:
@@ -185,14 +158,16 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     )
 
 
-def usual_columns(steps: Sequence[Step]) -> frozenset[str]:
-    """Return the columns that are shown if nobody chose: those with something in them."""
-    absent = {
-        name
-        for name in ("iteration", "level")
-        if not any(getattr(step, name) is not None for step in steps)
+def usual_columns(analysis: RunAnalysis) -> frozenset[str]:
+    """Return the columns that are shown if nobody chose: as many as fit the side panel."""
+    steps = () if analysis.recording is None else analysis.recording.steps
+    left_out = {
+        "iteration": all(step.iteration is None for step in steps),
+        "level": all(step.level is None for step in steps),
+        "kernel": analysis.timing is not None,
+        "margin": analysis.timing is None,
     }
-    return frozenset(name for name, column in COLUMNS.items() if column.usual) - absent
+    return frozenset(name for name in USUAL_COLUMNS if not left_out.get(name))
 
 
 def sums_of(rows: Iterable[Row]) -> tuple[StageSum, ...]:
@@ -200,13 +175,12 @@ def sums_of(rows: Iterable[Row]) -> tuple[StageSum, ...]:
     return sums_by_stage((row.step, row.milliseconds) for row in rows)
 
 
-def sum_texts(sums: Sequence[StageSum]) -> list[tuple[str, ...]]:
+def sum_texts(sums: Sequence[StageSum], scale: TimeScale) -> list[tuple[str, ...]]:
     """Return the sums as texts, in the order of :data:`SUM_TITLES`."""
-    scale = scale_of(found.milliseconds for found in sums)
     return [
         (
             str(found.stage),
-            scale.write(found.milliseconds, _UNKNOWN),
+            scale.number(found.milliseconds, _UNKNOWN),
             _UNKNOWN if math.isnan(found.share) else f"{found.share:.0%}",
             f"{found.launches:,}",
             f"{found.changed:,}",
@@ -215,16 +189,17 @@ def sum_texts(sums: Sequence[StageSum]) -> list[tuple[str, ...]]:
     ]
 
 
-def total_text(analysis: RunAnalysis) -> str:
-    """Return the time of the whole run on display, in a few words; empty without one."""
+def times_text(analysis: RunAnalysis) -> str:
+    """Return what the times of the table are, and their sum; empty without a run."""
     recording, timing = analysis.recording, analysis.timing
     if recording is None:
         return ""
-    source = timed_by(recording.device)
-    if timing is not None:
-        return f"{duration(timing.total.median)}{source} in all, median of {timing.runs} runs"
-    total = recording.milliseconds
-    return "" if math.isnan(total) else f"{duration(total)}{source} in all"
+    total = recording.milliseconds if timing is None else timing.total.median
+    if math.isnan(total):
+        return "No times were taken"
+    of = "" if timing is None else f", median of {timing.runs} runs"
+    time = f"{timed_by(recording.device)} time".strip().capitalize()
+    return f"{time} in {analysis.time_scale.unit}, {duration(total)} in all{of}"
 
 
 def timed_by(device: str) -> str:
@@ -232,45 +207,15 @@ def timed_by(device: str) -> str:
     return " emulator" if device == "emulator" else ""
 
 
-def short_kernel(step: Step) -> str:
-    """Return the kernel's name without that of its module, which all steps have in common."""
-    return step.kernel.removeprefix(f"{step.module}_")
-
-
-def launch_shape(step: Step) -> str:
-    """Return how many blocks of how many threads a launch has, without dimensions of 1."""
-    return f"{shape_of(step.grid)} of {shape_of(step.block)}"
-
-
 def as_csv(rows: Iterable[Row]) -> str:
     """Return rows as CSV with a line of headings; what is not known is empty."""
+    values = [_fields_of(row) for row in rows]
     text = io.StringIO()
-    write_rows(text, chain([HEADINGS], (_values(row) for row in rows)))
+    write_rows(text, [values[0].keys(), *(one.values() for one in values)] if values else [])
     return text.getvalue()
 
 
-def _count(number: int | None) -> str:
-    return _UNKNOWN if number is None else f"{number:,}"
-
-
-def _values(row: Row) -> tuple[object, ...]:
-    step, spread = row.step, row.spread
-    times: tuple[object, ...] = ("",) * 5
-    if spread is not None:
-        times = (spread.median, spread.lower, spread.upper, spread.minimum, spread.maximum)
-    known = (
-        "" if value is None else value for value in (step.iteration, step.level, str(step.stage))
-    )
-    return (
-        step.index + 1,
-        *known,
-        step.kernel,
-        "x".join(str(side) for side in step.grid),
-        "x".join(str(side) for side in step.block),
-        row.device,
-        "" if math.isnan(step.milliseconds) else step.milliseconds,
-        *times,
-        step.changed,
-        step.roots,
-        *("" if value is None else value for value in (row.merged, row.wrong, step.atomics)),
-    )
+def _fields_of(row: Row) -> dict[str, object]:
+    times = {f"{name}_ms": row.spread and getattr(row.spread, name) for name in _TIMES}
+    known = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
+    return {**fields_of(row.step), **times, **known}

@@ -250,7 +250,7 @@ def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mas
     left = most - int(np.count_nonzero(shown))
     groups = [(TOP, np.flatnonzero(links.depth == 0))]
     while groups and left > 0:
-        share = max(left // len(groups), 1)
+        share = max(left // (2 * len(groups)), 1)
         nodes: list[int] = []
         for parent, group in groups[:left]:
             number = min(_SIBLINGS, share) + (_UNFOLDED if parent in unfolded else 0)

@@ -51,7 +51,7 @@ from ccl_viewer.session.step_table import (
     row_at,
     sum_texts,
     sums_of,
-    total_text,
+    times_text,
     usual_columns,
 )
 from ccl_viewer.views.timeline import stage_icon
@@ -59,7 +59,8 @@ from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
-_COUNTED: Final = ("time", "merged", "wrong")  # columns of what is found out after the run
+_KERNEL: Final = NAMES.index("kernel")
+_NARROWEST: Final = 40  # pixels that are left to the kernel's name where room is short
 _WHILE_PLAYING: Final = 100  # milliseconds between two rows: nobody reads faster
 _SAMPLED: Final = 64  # rows whose texts say how wide a column is
 _NO_PARENT: Final = QModelIndex()
@@ -91,17 +92,12 @@ class StepTableModel(QAbstractTableModel):
 
     def update_counts(self) -> None:
         """Show what was found out or measured since."""
-        for name in _COUNTED if self._rows else ():
-            column = NAMES.index(name)
-            self.dataChanged.emit(self.index(0, column), self.index(self._rows - 1, column))
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
 
     def row(self, index: int) -> Row:
         """Return what is known of a step."""
         return row_at(self._analysis, index)
-
-    def rows(self) -> tuple[Row, ...]:
-        """Return what is known of all steps."""
-        return tuple(self.row(index) for index in range(self._rows))
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
         """Return the number of steps."""
@@ -119,8 +115,7 @@ class StepTableModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                by = NAMES[section] == "time" and self._analysis.emulated
-                return "Emulator\ntime" if by else _COLUMNS[section].title
+                return _COLUMNS[section].title
             case Qt.ItemDataRole.ToolTipRole:
                 return f"{_COLUMNS[section].tip} (right-click to choose columns)"
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -164,7 +159,6 @@ class StepTable(QTableView):
         self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        header.setMinimumSectionSize(30)
         header.setResizeContentsPrecision(_SAMPLED)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._ask_for_columns)
@@ -194,6 +188,7 @@ class StepTable(QTableView):
     def refresh_counts(self) -> None:
         """Show what was found out or measured since."""
         self.steps.update_counts()
+        self._show_columns()
         self._fit()
 
     def select_position(self) -> None:
@@ -302,15 +297,18 @@ class StepTable(QTableView):
             self.choose_columns(",".join(shown ^ {action.data()}))
 
     def _show_columns(self) -> None:
-        recording = self._analysis.recording
-        steps = () if recording is None else recording.steps
-        shown = usual_columns(steps) if self._chosen is None else self._chosen
+        shown = usual_columns(self._analysis) if self._chosen is None else self._chosen
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
 
     def _fit(self) -> None:
-        """Make each column as wide as its texts; of long runs, Qt looks at some rows."""
+        """Make columns as wide as their texts; kernels give way where room is short."""
         self.resizeColumnsToContents()
+        header = self.horizontalHeader()
+        missing = header.length() - self.viewport().width()
+        if missing > 0 and not self.isColumnHidden(_KERNEL):
+            wide = header.sectionSize(_KERNEL)
+            header.resizeSection(_KERNEL, max(wide - missing, min(wide, _NARROWEST)))
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:
@@ -329,8 +327,8 @@ class QtSteps(QWidget):
         # After the frame of the step; the table takes longer to paint than the canvas.
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self.table.select_position)
-        self.total = ElidedLabel()
-        self.total.setProperty("role", "dim")
+        self.times = ElidedLabel()
+        self.times.setProperty("role", "dim")
         self.measure = icon_button("measure", "Measure times over repeated runs (F6)")
         self.copy = icon_button("copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)")
         self.fold = icon_button("sums", "Sums by stage")
@@ -386,7 +384,7 @@ class QtSteps(QWidget):
         withheld = Conceal.TABLES in self._analysis.conceal
         self.withheld.setVisible(withheld)
         self.table.setVisible(not withheld)
-        self.total.setText(total_text(self._analysis))
+        self.times.setText(times_text(self._analysis))
         self.measure.setEnabled(self._analysis.can_measure)
         self.copy.setEnabled(self._analysis.recording is not None and not withheld)
         shown = self.fold.isChecked() and not withheld and self._analysis.recording is not None
@@ -395,13 +393,12 @@ class QtSteps(QWidget):
             self._fill_sums()
 
     def _fill_sums(self) -> None:
-        sums = sums_of(self.table.steps.rows())
-        titles = [*SUM_TITLES]
-        titles[1] = "Emulator\ntime" if self._analysis.emulated else titles[1]
-        self.sums.setHorizontalHeaderLabels(titles)
+        steps = self.table.steps
+        sums = sums_of(steps.row(index) for index in range(steps.rowCount()))
+        texts_of_sums = sum_texts(sums, self._analysis.time_scale)
         self.sums.setRowCount(len(sums))
         self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
-        for row, (found, texts) in enumerate(zip(sums, sum_texts(sums), strict=True)):
+        for row, (found, texts) in enumerate(zip(sums, texts_of_sums, strict=True)):
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
@@ -409,18 +406,14 @@ class QtSteps(QWidget):
                 if not column:
                     item.setIcon(stage_icon(found.stage))
                 self.sums.setItem(row, column, item)
-        header = self.sums.horizontalHeader()
-        height = header.sizeHint().height() + 2 * self.sums.frameWidth() + 2
-        if header.length() > self.width():
-            height += self.sums.horizontalScrollBar().sizeHint().height()
-        lines = self.sums.verticalHeader().defaultSectionSize() * len(sums)
-        self.sums.setFixedHeight(height + lines)
+        lines = self.sums.verticalHeader().length() + self.sums.horizontalHeader().height()
+        self.sums.setFixedHeight(lines + 2 * self.sums.frameWidth())
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 2, 0)
         row.setSpacing(2)
-        row.addWidget(self.total, 1)
+        row.addWidget(self.times, 1)
         for button in (self.measure, self.copy, self.fold):
             row.addWidget(button)
         layout = QVBoxLayout(self)
@@ -434,6 +427,7 @@ class QtSteps(QWidget):
 
 def _make_sums() -> QTableWidget:
     table = QTableWidget(0, len(SUM_TITLES))
+    table.setHorizontalHeaderLabels(SUM_TITLES)
     table.setAccessibleName("Sums by stage")
     table.verticalHeader().hide()
     table.setShowGrid(False)
@@ -442,7 +436,10 @@ def _make_sums() -> QTableWidget:
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     table.setIconSize(QSize(14, 14))
     table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     return table
 
 

@@ -60,8 +60,7 @@ def test_times_below_one_another_share_unit_and_digits(
     assert tuple(map(scale.write, times)) == texts
 
 
-def test_so_do_their_margins() -> None:
-    scale = scale_of((3.74, 0.425), (0.135, 0.012))
-    assert scale.write_around(3.74, 0.135) == "3,740 ±135 µs"
-    assert scale.write_around(0.425, 0.012) == "425 \N{FIGURE SPACE}±12 µs"
-    assert scale.write_around(math.nan, math.nan) == "not timed"
+def test_a_column_that_names_the_unit_has_plain_numbers() -> None:
+    scale = scale_of([3.74, 0.425])
+    assert scale.number(3.74) == "3,740"
+    assert scale.number(math.nan) == "not timed"

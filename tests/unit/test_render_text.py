@@ -49,7 +49,7 @@ def test_pictures_say_what_the_window_says() -> None:
         *(stage.value for stage in Stage),
         *COLOURS_MEAN.values(),
         *(duration(time) for time in (1e-4, 0.041, 4.1, 4100)),
-        scale_of([0.058]).write_around(0.058, 0.004),
+        scale_of([0.058]).write(0.058),
         f"16 {TIMES} 16 threads",
         caption.setting,
         caption.counts,
