@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.pieces import bands, distinct, left_out
+from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 
 Labels = npt.NDArray[np.int32]
@@ -22,16 +22,15 @@ Lookup: TypeAlias = Callable[[Cells], npt.NDArray[Any]]
 NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""
 
-WHOLE_GRID: Final = 1 << 18
-"""Cells up to which all are followed together, whatever their distance from the root."""
-
-_FARTHEST: Final = 256
+_LARGE_GRID: Final = 1 << 18
+_FARTHEST: Final = 4096  # more only where labels lead in circles
+_FARTHEST_IF_LARGE: Final = 256
 
 
 def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
     """Return what gives the labels of cells of a whole frame, shape (height, width)."""
     flat = labels.reshape(-1)
-    return lambda cells: flat[cells]
+    return flat.take
 
 
 def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
@@ -48,18 +47,12 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 
 
 def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
-    """Return the cells on the ways of cells to their roots, both ends included.
-
-    Returns
-    -------
-    ndarray of int64
-        Each once, in no order that matters.
-    """
-    passed = here = distinct(cells)
+    """Return the cells on the ways of cells to their roots, both ends included, each once."""
+    passed = here = np.unique(cells)
     while here.size:
         above = parents_of(labels, layout, here)
-        here = left_out(above[above != NO_CELL], passed)
-        passed = distinct(np.concatenate([passed, here]))
+        here = np.setdiff1d(above[above != NO_CELL], passed)
+        passed = np.union1d(passed, here)
     return passed
 
 
@@ -76,118 +69,38 @@ def climb(
         Steps to the root: 0 for a root, -1 for a cell without a label; `farthest` where the climb
         ended before.
     """
-    here = cells.reshape(-1).copy()
-    depths = np.zeros(here.size, np.int32)
-    up = parents_of(labels, layout, here)
-    depths[up == NO_CELL] = -1
-    climbing = np.flatnonzero((up != NO_CELL) & (up != here))
-    up = up[climbing]
-    for depth in range(1, farthest + 1):
-        if not climbing.size:
+    places, here = np.arange(cells.size), cells.reshape(-1)
+    roots = np.full(cells.size, NO_CELL, np.int64)
+    depths = np.full(cells.size, -1, np.int32)
+    for depth in range(farthest + 1):
+        up = parents_of(labels, layout, here)
+        moves = (up != NO_CELL) & (up != here)
+        ended = np.flatnonzero(~moves if depth else up == here)
+        roots[places[ended]] = here[ended]
+        depths[places[ended]] = depth
+        going = np.flatnonzero(moves)
+        places, here = places[going], up[going]
+        if not going.size:
             break
-        here[climbing] = up
-        depths[climbing] = depth
-        higher = parents_of(labels, layout, up)
-        moves = (higher != NO_CELL) & (higher != up)
-        climbing, up = climbing[moves], higher[moves]
-    here[climbing] = NO_CELL
-    here[depths < 0] = NO_CELL
-    return here.reshape(cells.shape), depths.reshape(cells.shape)
-
-
-def all_roots(labels: Labels, layout: LabelLayout) -> tuple[Cells, npt.NDArray[np.int32]]:
-    """Return root and depth of every cell, whose distances double in each round.
-
-    Returns
-    -------
-    roots : ndarray of int64, shape (height, width)
-        :data:`NO_CELL` for cells without a label, and for those that lead in circles.
-    depths : ndarray of int32, shape (height, width)
-        Steps to the root, -1 for cells without a label.
-    """
-    own = np.arange(labels.size)
-    lookup = lookup_of(labels)
-    parents = parents_of(lookup, layout, own)
-    bare = parents == NO_CELL
-    above = np.where(bare, own, parents)
-    depths = (above != own).astype(np.int32)
-    # A cell that is pointed at but has no label itself ends the way as a root would.
-    for _ in range(int(labels.size).bit_length()):
-        further = above[above]
-        if np.array_equal(further, above):
-            break
-        depths += depths[above]
-        above = further
-    circling = parents_of(lookup, layout, above) != above
-    roots = np.where(bare | (circling & ~bare[above]), NO_CELL, above)
-    depths[bare] = -1
-    return roots.reshape(labels.shape), depths.reshape(labels.shape)
+    depths[places] = farthest
+    return roots.reshape(cells.shape), depths.reshape(cells.shape)
 
 
 def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     """Return for each cell the label that its root has, in the paper's own numbers.
 
-    Only so many generations are followed as can be while the picture moves; a cell that is
-    farther from its root keeps the label that it has.
+    On large grids only so many generations are followed as can be while the picture moves; a cell
+    that is farther from its root keeps the label that it has.
 
     Returns
     -------
     ndarray of int32, of the shape of `cells`
     """
-    roots, _ = climb(labels, layout, cells, _FARTHEST)
-    return _named(labels, layout, cells, roots)
-
-
-def tree_labels(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
-    """Return what :func:`root_labels` does, of a whole frame: on small grids, for any distance.
-
-    Returns
-    -------
-    ndarray of int32, of the shape of `cells`
-    """
-    if labels.size > WHOLE_GRID:
-        return _climbed(labels.reshape(-1), layout, cells)
-    lookup = lookup_of(labels)
-    return _named(lookup, layout, cells, all_roots(labels, layout)[0].reshape(-1)[cells])
-
-
-def _climbed(labels: Labels, layout: LabelLayout, cells: Cells) -> Labels:
-    """Return what :func:`root_labels` does, in a fraction of the time: labels follow labels."""
-    own = labels.take(cells.reshape(-1))
-    found = own.copy()
-    active: Cells | None = None
-    for _ in range(_FARTHEST):
-        here = found if active is None else found[active]
-        parents = _named_cells(here, layout)
-        above = labels.take(parents, mode="clip")
-        moves = np.flatnonzero((above != here) & (parents >= 0))
-        moves = moves[_named_cells(above[moves], layout) >= 0]
-        active = moves if active is None else active[moves]
-        if not active.size:
-            return found.reshape(cells.shape)
-        found[active] = above[moves]
-    if active is not None:
-        found[active] = own[active]
-    return found.reshape(cells.shape)
-
-
-def _named_cells(labels: Labels, layout: LabelLayout) -> npt.NDArray[np.int32]:
-    """Return the cells that labels name, in 32 bits; -1 for labels that name none."""
-    cells = labels - np.int32(layout.origin + layout.margin * (layout.pitch + 1))
-    lost = (labels == layout.background) | (cells < 0)
-    if layout.pitch != layout.width:
-        rows = cells // np.int32(layout.pitch)
-        lost |= cells - rows * np.int32(layout.pitch) >= layout.width
-        cells -= rows * np.int32(layout.pitch - layout.width)
-    lost |= cells >= layout.height * layout.width
-    cells[lost] = NO_CELL
-    return cells
-
-
-def _named(labels: Lookup, layout: LabelLayout, cells: Cells, roots: Cells) -> Labels:
-    known = roots != NO_CELL
-    found = labels(cells).copy()
-    found[known] = layout.addresses(roots[known])
+    large = layout.width * layout.height > _LARGE_GRID
+    roots, _ = climb(labels, layout, cells, _FARTHEST_IF_LARGE if large else _FARTHEST)
+    found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
+    unlabelled = (roots != NO_CELL) & (found == layout.background)
+    found[unlabelled] = layout.addresses(roots[unlabelled])
     return found
 
 
@@ -208,11 +121,6 @@ Partition: TypeAlias = npt.NDArray[np.int32]
 """Number of the first cell of each cell's tree, counted from 1; shape (height, width)."""
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
-
-Names: TypeAlias = npt.NDArray[np.int32]
-"""Numbers of cells, one-dimensional; the element in front stands for no cell, and is 0."""
-
-_T = TypeVar("_T", bound=np.generic)
 
 NO_TREE: Final = 0
 """In a partition: background, or a cell without a label or whose labels lead to no root."""
@@ -237,114 +145,43 @@ def partition_now(
         The number of the first cell in raster order that is in the same tree, counted from 1;
         :data:`NO_TREE` where there is none.
     """
-    names = np.empty(labels.size + 1, np.int32)
-    names[0] = NO_TREE
+    names = np.full(labels.size + 1, NO_TREE, np.int32)
     upwards = True
     for rows in bands(labels.shape, _BAND):
         check()
-        parents = _cell_numbers(labels[rows], layout, image[rows]).reshape(-1)
+        parents = layout.parents(labels[rows]) + 1
+        parents[(parents < 0) | (parents > labels.size) | (image[rows] == 0)] = NO_TREE
         start = rows.start * layout.width + 1
         band = names[start : start + parents.size]
-        band[:] = parents
-        upwards = upwards and not _points_on(parents, start)
-        if upwards:
-            _name_roots(names, band)
+        band[:] = parents.reshape(-1)
+        upwards = upwards and not (band > np.arange(start, start + band.size)).any()
+        while upwards:
+            onward = names.take(band, mode="clip")  # which lets NumPy trust the places
+            if np.array_equal(onward, band):
+                break
+            band[:] = onward
     if not upwards:
-        names = _parents_again(labels, layout, image)
-        check()
-        names = _name_trees(_follow_all(names))
+        names = _name_trees(names, check)
     return names[1:].reshape(image.shape)
 
 
-def differing(one: Partition, other: Partition) -> Mask:
-    """Return which cells are named after another cell in one partition than in the other.
-
-    Parameters
-    ----------
-    one, other : ndarray of int32, shape (height, width)
-        As :func:`partition_now` returns them, of one grid.
-
-    Returns
-    -------
-    ndarray of bool, shape (height, width)
-    """
-    differs: Mask = one != other
-    return differs
-
-
-def _cell_numbers(
-    labels: npt.NDArray[np.int32], layout: LabelLayout, image: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.int32]:
-    """Return the number of the cell that each cell of some rows points at; 0 without one."""
-    address = labels - np.int32(layout.origin)
-    if layout.pitch != layout.width:
-        # As LabelLayout.parents() has it, in 32 bits and thus much faster.
-        skipped = address // np.int32(layout.pitch)
-        skipped *= np.int32(layout.pitch - layout.width)
-        address -= skipped
-    address -= np.int32(layout.margin * (layout.width + 1) - 1)
-    lost = (address <= 0) | (address > layout.height * layout.width)
-    lost |= labels == layout.background
-    lost |= image == 0
-    address[lost] = NO_TREE
-    return address
-
-
-def _points_on(parents: npt.NDArray[np.int32], start: int) -> bool:
-    """Whether a cell of a band, which begins with this number, points at one behind itself."""
-    return bool((parents > np.arange(start, start + parents.size, dtype=np.int32)).any())
-
-
-def _name_roots(names: Names, band: Names) -> None:
-    """Let the cells of a band name their roots, in place, once those above them do."""
-    onward = _at(names, band)
-    while not np.array_equal(onward, band):
-        band[:] = onward
-        onward = _at(names, band)
-
-
-# Where cells point at cells behind them, or in circles
-
-
-def _parents_again(
-    labels: npt.NDArray[np.int32], layout: LabelLayout, image: npt.NDArray[np.uint8]
-) -> Names:
-    parents = np.zeros(labels.size + 1, np.int32)
-    parents[1:] = _cell_numbers(labels, layout, image).reshape(-1)
-    return parents
-
-
-def _follow_all(parents: Names) -> Names:
-    """Follow every cell to its root; 0 where there is none."""
-    roots = parents.copy()
-    _jump(roots)
-    for start in range(0, roots.size, _BAND):
-        band = roots[start : start + _BAND]
-        band[_at(parents, band) != band] = NO_TREE
-    return roots
-
-
-def _jump(roots: Names) -> None:
-    """Point what does not name its root yet at it, in place, doubling the distance each time."""
-    active = np.flatnonzero(roots != _at(roots, roots))
-    for _ in range(roots.size.bit_length() + 1):
-        if not active.size:
-            return
-        onward = _at(roots, roots[active])
-        moved = onward != roots[active]
-        active = active[moved]
-        roots[active] = onward[moved]
-
-
-def _name_trees(roots: Names) -> Names:
-    """Name each tree after its first cell."""
-    rooted = np.flatnonzero(roots)
+def _name_trees(parents: npt.NDArray[np.int32], check: Check) -> npt.NDArray[np.int32]:
+    """Name trees after their first cells, wherever their cells point, or in circles."""
+    roots = parents
+    for _ in range(roots.size.bit_length()):
+        check()
+        onward = roots.take(roots, mode="clip")
+        if np.array_equal(onward, roots):
+            break
+        roots = onward
+    roots[parents.take(roots, mode="clip") != roots] = NO_TREE
+    rooted = np.flatnonzero(roots)[::-1]
     first = np.zeros(roots.size, np.int32)
-    # Of several values for one element NumPy keeps the last, here that of the first cell.
-    first[roots[rooted[::-1]]] = rooted[::-1]
+    first[roots[rooted]] = rooted  # of several values NumPy keeps the last, that of the first cell
     return first[roots]
 
 
-def _at(values: npt.NDArray[_T], places: Names) -> npt.NDArray[_T]:
-    """Return values at places that are known to lie within, without looking at that again."""
-    return values.take(places, mode="clip")
+def differing(one: Partition, other: Partition) -> Mask:
+    """Return which cells of a grid are named after another cell in one partition."""
+    differs: Mask = one != other
+    return differs

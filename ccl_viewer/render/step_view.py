@@ -543,9 +543,10 @@ def follow(
     depths : bool
         Whether steps are counted, up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
+    lookup = forest.lookup_of(whole)
     if depths:
-        return forest.depths_of(forest.lookup_of(whole), layout, cells, DEEPEST)
-    return forest.tree_labels(whole, layout, cells)
+        return forest.depths_of(lookup, layout, cells, DEEPEST)
+    return forest.root_labels(lookup, layout, cells)
 
 
 class RecordingLabels:

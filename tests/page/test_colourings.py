@@ -15,7 +15,7 @@ from support.players import WRITTEN, choose, colours, middle_of, spy, text
 import ccl_viewer as ccl
 from ccl_viewer.export import export
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.forest import all_roots, tree_labels
+from ccl_viewer.render.forest import depths_of, lookup_of, root_labels
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours, depth_indices, input_indices
 
@@ -76,14 +76,15 @@ def indices(recording: Recording, step: int, colouring: str) -> npt.NDArray[np.u
     labels, known = recording.labels(step), colouring_of(recording)
     match colouring:
         case "tree":
-            cells = np.arange(labels.size)
-            labels = tree_labels(labels, recording.layout, cells).reshape(labels.shape)
+            cells = np.arange(labels.size).reshape(labels.shape)
+            labels = root_labels(lookup_of(labels), recording.layout, cells)
             return label_indices(labels, known)
         case "component":
             chosen = known.component_colours[known.components]
             return np.where(known.components != 0, chosen, np.uint8(0))
         case "depth":
-            _, depths = all_roots(labels, recording.layout)
+            cells = np.arange(labels.size).reshape(labels.shape)
+            depths = depths_of(lookup_of(labels), recording.layout, cells, labels.size)
             return depth_indices(depths, recording.image != 0)
     return input_indices(recording.image, multivalued=False)
 
@@ -94,8 +95,8 @@ def numbers(recording: Recording, step: int, kind: str) -> npt.NDArray[Any]:
     if kind == "component":
         return colouring_of(recording).components
     if kind == "root":
-        cells = np.arange(labels.size)
-        return tree_labels(labels, recording.layout, cells).reshape(labels.shape)
+        cells = np.arange(labels.size).reshape(labels.shape)
+        return root_labels(lookup_of(labels), recording.layout, cells)
     return recording.layer("sizes", step)
 
 

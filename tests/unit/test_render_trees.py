@@ -52,29 +52,24 @@ def followed(layout: LabelLayout, labels: npt.NDArray[np.int32], cell: int) -> t
 def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int) -> None:
     labels = random_labels(layout, seed)
     expected = [followed(layout, labels, cell) for cell in range(35)]
-    climbed = forest.climb(forest.lookup_of(labels), layout, CELLS, 100)
-    for roots, depths in (forest.all_roots(labels, layout), climbed):
-        assert roots.reshape(-1).tolist() == [root for root, _ in expected]
-        assert depths.reshape(-1).tolist() == [depth for _, depth in expected]
-    for found in (
-        forest.root_labels(forest.lookup_of(labels), layout, CELLS),
-        forest.tree_labels(labels, layout, CELLS),
-    ):
-        for cell, (root, _) in enumerate(expected):
-            kept = labels.reshape(-1)[cell] if root == forest.NO_CELL else None
-            wanted = kept if kept is not None else layout.addresses(root)
-            assert found.reshape(-1)[cell] == wanted
+    roots, depths = forest.climb(forest.lookup_of(labels), layout, CELLS, 100)
+    assert roots.reshape(-1).tolist() == [root for root, _ in expected]
+    assert depths.reshape(-1).tolist() == [depth for _, depth in expected]
+    found = forest.root_labels(forest.lookup_of(labels), layout, CELLS)
+    for cell, (root, _) in enumerate(expected):
+        kept = labels.reshape(-1)[cell] if root == forest.NO_CELL else None
+        wanted = kept if kept is not None else layout.addresses(root)
+        assert found.reshape(-1)[cell] == wanted
 
 
 def test_circles_and_labels_beyond_the_grid_have_no_root() -> None:
     layout = LabelLayout(1, 4, 4, background=-1)
     labels = np.array([[1, 0, 99, 3]], np.int32)
-    roots, _ = forest.all_roots(labels, layout)
-    assert roots.tolist() == [[-1, -1, -1, 3]]
     climbed, depths = forest.climb(forest.lookup_of(labels), layout, np.arange(4), 6)
     assert climbed.tolist() == [-1, -1, -1, 3]
     assert depths.tolist() == [6, 6, -1, 0]
-    assert forest.tree_labels(labels, layout, np.arange(4)).tolist() == [1, 0, 99, 3]
+    found = forest.root_labels(forest.lookup_of(labels), layout, np.arange(4))
+    assert found.tolist() == [1, 0, 99, 3]
 
 
 def test_the_climb_ends_where_it_is_told_to() -> None:
