@@ -240,7 +240,6 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.splitter)
-        self.start_page.setFocus()
         self._drop_target = DropTarget(self.pages, self.clipboard)
         central = QWidget()
         column = QVBoxLayout(central)
@@ -249,6 +248,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.settings_bar)
         column.addWidget(self.pages, 1)
         self.setCentralWidget(central)
+        self.start_page.setFocus()
         self.setStatusBar(QtStatusBar(session))
         self.orders = QtOrders(session, self)
         self.notices = QtNotices(

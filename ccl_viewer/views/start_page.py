@@ -100,6 +100,7 @@ class QtStartPage(QWidget):
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         head = QHBoxLayout()
+        head.setSpacing(8)
         words = QVBoxLayout()
         words.addWidget(labelled("CCL Viewer", "heading"))
         hint = (
@@ -148,7 +149,6 @@ class QtPatternList(QListWidget):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.setUniformItemSizes(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -161,6 +161,7 @@ class QtPatternList(QListWidget):
             item = QListWidgetItem(QIcon(thumbnail(small_pattern(key), side)), pattern.title)
             item.setData(Qt.ItemDataRole.UserRole, key)
             item.setToolTip(pattern.summary)
+            item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text
             self.addItem(item)
 
 
