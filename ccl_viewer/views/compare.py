@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QProgressBar,
+    QSizePolicy,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -327,6 +328,8 @@ class QtLaneHeader(QFrame):
         if menu is not None:
             button = icon_button("more", "Lane menu")
             button.setProperty("bare", "true")
+            # As high as the text, so that the headers of all lanes are of one height
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
             top.addWidget(button)

@@ -422,6 +422,7 @@ class QtOrders(Dialog):
         self._session, self._window = session, parent
         self.list = QListWidget()
         self.list.setAccessibleName("Random orders")
+        self.list.setWordWrap(True)
         self.list.itemClicked.connect(self._open)
         self.list.itemActivated.connect(self._open)
         layout = QVBoxLayout(self)

@@ -54,6 +54,9 @@ def test_each_lane_has_a_canvas_of_its_own_and_a_header(
 ) -> None:
     own, second, third = lanes(window)
     assert own.canvas is window.canvas
+    window.resize(1920, 1080)  # also where the headers have one line
+    qtbot.waitUntil(lambda: own.canvas.width() > 450)
+    assert own.canvas.height() == second.canvas.height()
     assert second.canvas.display is comparison.lanes[1].display
     assert [lane.header.title.text() for lane in (own, second, third)] == [
         "Label Equivalence",

@@ -44,6 +44,7 @@ def test_the_least_size_holds_at_large_text(make_window: MakeWindow) -> None:
 def test_without_a_grid_there_is_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
     assert window.start_page.isVisible()
+    assert window.focusWidget() is window.start_page.patterns
     qtbot.waitUntil(lambda: window.start_page.patterns.count() > 10)
     window.start_page.patterns.itemActivated.emit(window.start_page.patterns.item(1))
     qtbot.waitUntil(lambda: window.session.document.grid is not None)

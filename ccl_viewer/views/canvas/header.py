@@ -191,8 +191,7 @@ class QtCanvasHeader(QFrame):
         self.colours.setToolTip(f"Colour by: {_COLOUR_TIPS[kind]}")
 
     def _show_zoom(self, size: float) -> None:
-        percent = size * 100
-        self.zoom_button.setText(f"{percent:,.0f} %" if percent >= 10 else f"{percent:.1f} %")
+        self.zoom_button.setText(f"{size:.0f} px" if size >= 10 else f"{size:.2g} px")
         self.zoom_button.setToolTip(f"A cell is {size:.3g} pixels wide. Click to fit the grid.")
 
 
