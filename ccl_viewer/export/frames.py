@@ -24,7 +24,7 @@ from ccl_viewer.render.display_list import (
     Texts,
     boxes_of,
 )
-from ccl_viewer.render.facts import Caption, caption_before, caption_of
+from ccl_viewer.render.facts import caption_of
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import Colouring, colouring_of
@@ -362,11 +362,7 @@ class _Caption:
         )
 
     def _rows(self, step: int) -> list[_Row]:
-        run = self.recording
-        caption = caption_before(run) if step == NOT_BEGUN else caption_of(run, step)
-        return self._rows_of(caption)
-
-    def _rows_of(self, caption: Caption) -> list[_Row]:
+        caption = caption_of(self.recording, step)
         text, dim = packed(self.theme.text), packed(self.theme.dim)
         beside = self.width - pillow.width_of(caption.place, _BODY) - PAD
         title, *more = _block(caption.title, _TITLE, text, beside)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,6 +18,7 @@ from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
+from ccl_viewer.recording.together import NOT_BEGUN
 
 Labels = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.int64]
@@ -28,15 +28,14 @@ NOT_COUNTED = -1
 SEPARATOR: Final = "  \u00b7  "
 """Between parts of a line of words."""
 
-_BAND = 1 << 18
-"""Cells that are looked at in one go: few enough to stop at once, and to stay in the cache."""
+_BAND = 1 << 18  # cells: few enough to stop at once, and to stay in the cache
 
 
 @dataclass(frozen=True)
 class Facts:
     """What a step did.
 
-    Parameters
+    Attributes
     ----------
     first, smaller, larger, lost : int
         Cells that had no label before; that took a smaller or a larger one; that have none now.
@@ -108,10 +107,8 @@ class Forest:
 
 def no_forest(layout: LabelLayout) -> Forest:
     """Return the forest before the first step, when no cell has a label."""
-    shape = (layout.height, layout.width)
-    return Forest(
-        np.full(shape, layout.background, np.int32), np.zeros(shape, np.bool_), roots=0, indirect=0
-    )
+    labels = np.full((layout.height, layout.width), layout.background, np.int32)
+    return Forest(labels, np.zeros(labels.shape, np.bool_), roots=0, indirect=0)
 
 
 def forest_of(
@@ -139,18 +136,7 @@ def forest_of(
 def difference(
     before: Forest, after: Forest, layout: LabelLayout, check: Check = unchecked
 ) -> Facts:
-    """Return what led from one forest to the next.
-
-    Parameters
-    ----------
-    before, after : Forest
-        Of two steps.
-
-    Returns
-    -------
-    Facts
-        Without layers, components and wrong cells.
-    """
+    """Return what led from one forest to the next, as far as labels say."""
     counts = np.zeros(6, np.int64)
     for rows in bands(after.labels.shape, _BAND):
         check()
@@ -169,7 +155,7 @@ def difference(
                 roots_now & ~roots_then,
             )
         ]
-    first, smaller, larger, lost, hooked, made = (int(count) for count in counts)
+    first, smaller, larger, lost, hooked, made = counts.tolist()
     return Facts(
         first=first,
         smaller=smaller,
@@ -185,26 +171,10 @@ def difference(
     )
 
 
-def changed_layers(recording: Recording, index: int) -> tuple[tuple[str, int], ...]:
-    """Return how many cells of each recorded layer a step changed, if any.
-
-    Before the first step there is nothing that a layer could be compared with.
-    """
-    if index == 0:
-        return ()
-    counts = (
-        (name, np.count_nonzero(recording.layer(name, index) != recording.layer(name, index - 1)))
-        for name in recording.layers
-    )
-    return tuple((name, int(count)) for name, count in counts if count)
-
-
 def facts_at(recording: Recording, index: int) -> Facts:
     """Return all that a step did; for a single step, or for grids that are small."""
     layout, image = recording.layout, recording.image
-    before = no_forest(layout)
-    if index > 0:
-        before = forest_of(recording.labels(index - 1), image, layout)
+    before = forest_of(recording.labels(index - 1), image, layout) if index else no_forest(layout)
     found = difference(before, forest_of(recording.labels(index), image, layout), layout)
     if recording.verdict is None:
         return completed(found, recording, index, wrong=None)
@@ -216,10 +186,7 @@ def facts_at(recording: Recording, index: int) -> Facts:
 def left_without(final: Indices, image: npt.NDArray[np.uint8]) -> int:
     """Return how many foreground cells a run leaves without a label, rightly.
 
-    Parameters
-    ----------
-    final : ndarray of int64, shape (height, width)
-        What :func:`~ccl_viewer.recording.metrics.final_roots` returns.
+    `final` is what :func:`~ccl_viewer.recording.metrics.final_roots` returns.
     """
     return int(np.count_nonzero(image)) - int(np.count_nonzero(final != NOT_COUNTED))
 
@@ -231,9 +198,13 @@ def completed(
     verdict = recording.verdict
     if verdict is not None and not verdict.correct and not wrong:
         wrong = None  # all agree with how the run ended, which is not how it should have
+    layers = []
+    for name in recording.layers if index else ():
+        differs = recording.layer(name, index) != recording.layer(name, index - 1)
+        layers.append((name, int(np.count_nonzero(differs))))
     return replace(
         facts,
-        layers=changed_layers(recording, index),
+        layers=tuple((name, count) for name, count in layers if count),
         components=None if verdict is None else verdict.expected,
         wrong=wrong,
         waiting=max(facts.unlabelled - left, 0),
@@ -243,17 +214,10 @@ def completed(
 def count_wrong_if_flat(
     forest: Forest, final: Indices, layout: LabelLayout, check: Check = unchecked
 ) -> int | None:
-    """Count the wrong cells of trees in which every cell names its root; None for others.
+    """Count the wrong cells as :func:`~ccl_viewer.recording.metrics.wrong_cells` does, but sooner.
 
-    Parameters
-    ----------
-    final : ndarray of int64, shape (height, width)
-        What :func:`~ccl_viewer.recording.metrics.final_roots` returns.
-
-    Returns
-    -------
-    int or None
-        What :func:`~ccl_viewer.recording.metrics.wrong_cells` returns, sooner.
+    Returns None unless every cell names its root. `final` is what
+    :func:`~ccl_viewer.recording.metrics.final_roots` returns.
     """
     if forest.indirect:
         return None
@@ -287,57 +251,56 @@ def explain_atomics(atomics: int | None) -> str:
     return f"Its threads made {counted(atomics, 'atomic operation')}." if atomics else ""
 
 
+def _for(count: int, one: str, several: str) -> str:
+    return one if count == 1 else several
+
+
 def _labels(facts: Facts) -> str:
     if not facts.changed:
-        if not facts.layers:
-            return "No label changed"
-        (name, count), *others = facts.layers
-        also = "".join(f" and {other} in {more:,}" for other, more in others)
-        if len(others) > 1:
-            also = ", and other arrays too"
-        return f"No label changed, but {name} did in {counted(count, 'cell')}{also}"
-    parts = []
-    if facts.first:
-        own = facts.made if not facts.roots_before else 0
-        parts.append(f"{counted(facts.first, 'cell')} took {_their(facts.first)} first label")
-        if own and own == facts.first:
-            parts[-1] += ", its own" if own == 1 else ", each its own"
-    for count, what in (
-        (facts.smaller, "a smaller label"),
-        (facts.larger, "a larger label"),
-        (facts.lost, None),
+        return "No label changed" + _changed_layers(facts)
+    parts: list[str] = []
+    for count, did in (
+        (facts.first, f"took {_for(facts.first, 'its', 'their')} first label"),
+        (facts.smaller, "took a smaller label"),
+        (facts.larger, "took a larger label"),
+        (facts.lost, f"lost {_for(facts.lost, 'its', 'their')} label"),
     ):
         if count:
-            verb = f"took {what}" if what else f"lost {_their(count)} label"
-            parts.append(f"{counted(count, 'cell') if not parts else f'{count:,}'} {verb}")
-    return _listed(parts)
+            parts.append(f"{f'{count:,}' if parts else counted(count, 'cell')} {did}")
+    if facts.first and facts.first == facts.made and not facts.roots_before:
+        parts[0] += _for(facts.first, ", its own", ", each its own")
+    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), parts[-1]])
+
+
+def _changed_layers(facts: Facts) -> str:
+    if not facts.layers:
+        return ""
+    (name, count), *others = facts.layers
+    also = "".join(f" and {other} in {more:,}" for other, more in others)
+    if len(others) > 1:
+        also = ", and other arrays too"
+    return f", but {name} did in {counted(count, 'cell')}{also}"
 
 
 def _roots(facts: Facts) -> str:
     if facts.hooked:
-        others = "another" if facts.hooked == 1 else "others"
-        verb = "was" if facts.hooked == 1 else "were"
-        hooked = (
-            f"{facts.hooked:,} of {counted(facts.roots_before, 'root')} {verb} hooked to {others}"
-        )
+        verb, others = _for(facts.hooked, "was", "were"), _for(facts.hooked, "another", "others")
         made = f", {facts.made:,} came up" if facts.made else ""
-        return f"{hooked}{made}: {_left(facts.roots)}{_each(facts)}"
-    if facts.made and facts.roots_before:
-        return f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}{_each(facts)}"
-    if facts.made:
-        verb = "is" if facts.roots == 1 else "are"
-        return f"{counted(facts.roots, 'cell')} {verb} {_root(facts.roots)}{_each(facts)}"
-    return _left(facts.roots)
-
-
-def _root(count: int) -> str:
-    return "a root" if count == 1 else "roots"
+        roots = counted(facts.roots_before, "root")
+        text = f"{facts.hooked:,} of {roots} {verb} hooked to {others}{made}: {_left(facts.roots)}"
+    elif facts.made and facts.roots_before:
+        text = f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}"
+    elif facts.made:
+        text = f"{counted(facts.roots, 'cell')} {_for(facts.roots, 'is a root', 'are roots')}"
+    else:
+        return _left(facts.roots)
+    return text + _each(facts)
 
 
 def _left(roots: int) -> str:
     if not roots:
         return "there is no root yet"
-    return f"{counted(roots, 'root')} {'is' if roots == 1 else 'are'} left"
+    return f"{counted(roots, 'root')} {_for(roots, 'is', 'are')} left"
 
 
 def _each(facts: Facts) -> str:
@@ -345,7 +308,7 @@ def _each(facts: Facts) -> str:
     sure = not facts.unlabelled or facts.wrong == facts.waiting
     if facts.components != facts.roots or not facts.roots or not sure:
         return ""
-    return ", for the one component" if facts.roots == 1 else ", one for each component"
+    return _for(facts.roots, ", for the one component", ", one for each component")
 
 
 def _shape(facts: Facts) -> str:
@@ -353,60 +316,33 @@ def _shape(facts: Facts) -> str:
     if facts.indirect_before and not facts.indirect:
         return ", and every label now names a root"
     if facts.indirect > facts.indirect_before:
-        verb = "does" if facts.indirect == 1 else "do"
+        verb = _for(facts.indirect, "does", "do")
         return f", and {counted(facts.indirect, 'label')} {verb} not name a root"
     return ""
 
 
 def _wrong(facts: Facts) -> str:
-    if not facts.wrong:
-        return _right(facts.unlabelled)
+    wrong, bare = facts.wrong, facts.unlabelled
+    if not wrong:
+        if not bare:
+            return "Every cell leads to its final root."
+        verb = _for(bare, "has", "have")
+        return f"Every cell with a label leads to its final root; {bare:,} {verb} none."
+    cells = counted(wrong, "cell")
     if not facts.roots:
-        return (
-            f"{counted(facts.wrong, 'cell')} {'leads' if facts.wrong == 1 else 'lead'} to no root."
-        )
-    if facts.wrong == facts.waiting:
-        return f"{_without(facts.waiting)} no label yet; no other is wrong."
-    verb = "does not lead to its" if facts.wrong == 1 else "do not lead to their"
-    said = f"{counted(facts.wrong, 'cell')} {verb} final root"
-    if not facts.waiting:
-        return f"{said}."
-    return f"{said}, {facts.waiting:,} of them without a label."
-
-
-def _right(unlabelled: int) -> str:
-    if not unlabelled:
-        return "Every cell leads to its final root."
-    verb = "has" if unlabelled == 1 else "have"
-    return f"Every cell with a label leads to its final root; {unlabelled:,} {verb} none."
-
-
-def _without(count: int) -> str:
-    return f"{counted(count, 'cell')} {'has' if count == 1 else 'have'}"
-
-
-def _their(count: int) -> str:
-    return "its" if count == 1 else "their"
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+        return f"{cells} {_for(wrong, 'leads', 'lead')} to no root."
+    if wrong == facts.waiting:
+        return f"{cells} {_for(wrong, 'has', 'have')} no label yet; no other is wrong."
+    verb = _for(wrong, "does not lead to its", "do not lead to their")
+    waiting = f", {facts.waiting:,} of them without a label" if facts.waiting else ""
+    return f"{cells} {verb} final root{waiting}."
 
 
 @dataclass(frozen=True)
 class Caption:
-    """The texts under a frame.
+    """The texts under a frame: what ran, which step this is, and what it did.
 
-    Parameters
-    ----------
-    title, place : str
-        The algorithm, and which step of how many.
-    step, counts, setting : str
-        What the step is; its time and counts; what was run, where and how.
-    error : str or None
-        What went wrong with the run, on its last step.
-    legend : str
-        What the lines over the grid are; empty if there are none.
+    `error` is what went wrong with the run, on its last step.
     """
 
     title: str
@@ -415,31 +351,29 @@ class Caption:
     counts: str
     setting: str
     error: str | None = None
-    legend: str = ""
 
 
 def caption_of(recording: Recording, index: int) -> Caption:
-    """Return the caption of a step."""
-    step = recording.step(index)
-    count = len(recording)
-    return Caption(
-        title=algorithm_title(recording.algorithm),
-        place=f"step {index + 1} of {count}",
-        step=SEPARATOR.join(_what(step)),
-        counts=SEPARATOR.join(_counts(step, recording.device)),
-        setting=_setting(recording),
-        error=_error(recording) if index == count - 1 else None,
+    """Return the caption of a step, or of the moment before the first one has ended."""
+    title, setting, count = (
+        algorithm_title(recording.algorithm),
+        _setting(recording),
+        len(recording),
     )
-
-
-def caption_before(recording: Recording) -> Caption:
-    """Return the caption of the moment before the first step has ended."""
+    if index == NOT_BEGUN:
+        place = f"0 of {counted(count, 'step')}"
+        return Caption(title, place, "not ended yet: the first step", "", setting)
+    step = recording.step(index)
+    numbers = [f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
+    if time := time_text(step, recording.device):
+        numbers.insert(0, time)
     return Caption(
-        title=algorithm_title(recording.algorithm),
-        place=f"0 of {counted(len(recording), 'step')}",
-        step="not ended yet: the first step",
-        counts="",
-        setting=_setting(recording),
+        title,
+        f"step {index + 1} of {count}",
+        SEPARATOR.join(_what(step)),
+        SEPARATOR.join(numbers),
+        setting,
+        _error(recording) if index == count - 1 else None,
     )
 
 
@@ -477,24 +411,11 @@ def time_text(step: Step, device: str) -> str:
     return duration(step.milliseconds) + (" emulator" if device == "emulator" else "")
 
 
-def _counts(step: Step, device: str) -> list[str]:
-    time = time_text(step, device)
-    return [
-        *([time] if time else []),
-        f"{counted(step.changed, 'cell')} changed",
-        counted(step.roots, "root"),
-    ]
-
-
 def _error(recording: Recording) -> str | None:
     verdict = recording.verdict
     if verdict is None or not verdict.correct or not recording.converged:
         return recording.sentence
     return None
-
-
-_AFTER_NAME: Final = re.compile(r", | \(")
-_ABBREVIATIONS: Final = {"Equivalence": "Equiv.", "connectivity ": "conn. "}
 
 
 def algorithm_name(key: str, parameters: Mapping[str, int | None]) -> str:
@@ -523,44 +444,20 @@ def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:
     Runs of one algorithm with the same parameters are called after what else differs among them:
     device, schedule, connectivity.
     """
-    names = [name_of(recording) for recording in recordings]
+    named: dict[str, list[Recording]] = {}
+    for recording in recordings:
+        named.setdefault(name_of(recording), []).append(recording)
     return tuple(
-        ", ".join([name, *_differing_words(recording, _named(name, names, recordings))])
-        for name, recording in zip(names, recordings, strict=True)
+        ", ".join([name, *_differing_words(recording, named[name])])
+        for recording in recordings
+        for name in [name_of(recording)]
     )
 
 
-def shorter_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Return names to call a run by where its own has no room, longest first.
-
-    What follows the algorithm's name is left out only if no other run begins with that name.
-    """
-    first = _AFTER_NAME.split(name)[0]
-    alone = first not in {_AFTER_NAME.split(other)[0] for other in others}
-    names = [name, _abbreviated(name)] + [first, _abbreviated(first)] * alone
-    return tuple(dict.fromkeys(names))[1:]
-
-
-def _abbreviated(name: str) -> str:
-    for words, short in _ABBREVIATIONS.items():
-        name = name.replace(words, short)
-    return name
-
-
-def _named(
-    name: str, names: Sequence[str], recordings: Sequence[Recording]
-) -> tuple[Recording, ...]:
-    every = zip(names, recordings, strict=True)
-    return tuple(recording for other, recording in every if other == name)
-
-
 def _differing_words(recording: Recording, others: Sequence[Recording]) -> list[str]:
-    words = [
+    words: list[tuple[str, set[object]]] = [
         (recording.device_title, {other.device for other in others}),
         (recording.schedule, {other.schedule for other in others}),
-        (
-            f"connectivity {recording.connectivity}",
-            {str(other.connectivity) for other in others},
-        ),
+        (f"connectivity {recording.connectivity}", {other.connectivity for other in others}),
     ]
     return [word for word, kinds in words if len(kinds) > 1]
