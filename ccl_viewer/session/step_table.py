@@ -19,7 +19,7 @@ from ccl_viewer.session.source import shape_of
 _UNKNOWN: Final = "\N{EN DASH}"
 _TIMES: Final = ("median", "lower", "upper", "minimum", "maximum")
 
-SUM_TITLES: Final = ("Stage", "Time", "Share", "Steps", "Changed")
+SUM_TITLES: Final = ("Stage (steps)", "Time", "Share", "Changed")
 """Columns of the sums by stage."""
 
 
@@ -179,10 +179,9 @@ def sum_texts(sums: Sequence[StageSum], scale: TimeScale) -> list[tuple[str, ...
     """Return the sums as texts, in the order of :data:`SUM_TITLES`."""
     return [
         (
-            str(found.stage),
+            f"{found.stage} ({found.launches:,})",
             scale.number(found.milliseconds, _UNKNOWN),
             _UNKNOWN if math.isnan(found.share) else f"{found.share:.0%}",
-            f"{found.launches:,}",
             f"{found.changed:,}",
         )
         for found in sums

@@ -250,10 +250,12 @@ def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mas
     left = most - int(np.count_nonzero(shown))
     groups = [(TOP, np.flatnonzero(links.depth == 0))]
     while groups and left > 0:
-        share = max(left // (2 * len(groups)), 1)
+        # Where room is short, half of it is left to the levels below.
+        share = left // len(groups)
+        share = _SIBLINGS if share >= _SIBLINGS else max(share // 2, 1)
         nodes: list[int] = []
         for parent, group in groups[:left]:
-            number = min(_SIBLINGS, share) + (_UNFOLDED if parent in unfolded else 0)
+            number = share + (_UNFOLDED if parent in unfolded else 0)
             # Those on display, with children, or changed come before the others.
             best = group[np.lexsort((group, ~links.changed[group], ~inner[group], ~shown[group]))]
             # One that stands for a single cell would take the room of that cell.

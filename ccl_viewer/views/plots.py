@@ -8,13 +8,23 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QBuffer,
+    QEvent,
+    QIODevice,
+    QPoint,
+    QRect,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFont,
     QImage,
-    QImageWriter,
+    QPaintDevice,
     QPainter,
     QShowEvent,
 )
@@ -31,23 +41,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted, duration
+from ccl_viewer.counted import counted, scale_of
 from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.messages import MessageKind
-from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, unit_of, write_table
+from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_table
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.style import theme
 from ccl_viewer.views.widgets import icon_button, labelled
 
+_SUFFIXES: Final = {
+    ".png": "Save as &PNG picture\u2026",
+    ".svg": "Save as &SVG picture\u2026",
+    ".csv": "Save the figures as &CSV\u2026",
+}
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
 _SMALL: Final = 0.9
-_SAVED_SCALE: Final = 2.0
+_SAVED_SCALE: Final = 2
 _HEADROOM: Final = 1.22
 _LEGEND_ROOM: Final = 1.3
 _BAR: Final = 0.36
 _FEW: Final = 60  # steps up to which each has a dot
+_WIDE: Final = 340  # pixels from which on the legend has one line
 _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first."
 
 
@@ -66,16 +82,22 @@ class QtPlots(QWidget):
         self.plots = Plots(session.analysis, session.view)
         self.figure: Figure | None = None
         self.choice = QButtonGroup(self)
-        self.logarithmic = QCheckBox("Log scale")
-        self.logarithmic.setToolTip("Each factor of ten has the same height")
+        self.logarithmic = QCheckBox("Log")
+        self.logarithmic.setAccessibleName("Log scale")
+        self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
         self.hint = labelled("", "dim", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.save_button = icon_button("save", "Save the plot as a picture, or its figures as CSV")
+        self.save_menu = QMenu(self)
+        for suffix, text in _SUFFIXES.items():
+            self.save_menu.addAction(text).setData(suffix)
+        self.save_button.setMenu(self.save_menu)
+        self.save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._restore()
         self._lay_out()
         self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
-        self.save_button.clicked.connect(self._open_menu)
+        self.save_menu.triggered.connect(lambda action: self.ask_and_save(action.data()))
         self.plots.changed.connect(self._on_plots_changed)
         self.destroyed.connect(self.plots.close)
 
@@ -84,6 +106,8 @@ class QtPlots(QWidget):
         plots = self.plots
         self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
         self.logarithmic.setVisible(plots.shown is not Plot.TIME)
+        for action in self.save_menu.actions():
+            action.setEnabled(not plots.hint)
         if plots.hint:
             self.hint.setText(plots.hint)
             self._stack.setCurrentWidget(self.hint)
@@ -104,10 +128,10 @@ class QtPlots(QWidget):
         try:
             if suffix == ".csv":
                 write_table(path, self.plots.table())
-            elif suffix == ".svg":
-                _write(path, self.figure.svg())
-            elif suffix == ".png":
-                _write(path, self.figure.png())
+            elif suffix in _SUFFIXES:
+                content = self.figure.svg() if suffix == ".svg" else self.figure.png()
+                with replacing(path) as beside:
+                    beside.write_bytes(content)
             else:
                 raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
         except CCLViewerError as error:
@@ -125,7 +149,7 @@ class QtPlots(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to save the plot."""
-        self._menu().popup(event.globalPos())
+        self.save_menu.popup(event.globalPos())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while the panel was hidden."""
@@ -157,31 +181,13 @@ class QtPlots(QWidget):
         name = settings.text("plots/shown", Plot.TIME)
         self.plots.show(Plot(name) if name in set(Plot) else Plot.TIME)
 
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, suffix in (
-            ("Save as &PNG picture\u2026", ".png"),
-            ("Save as &SVG picture\u2026", ".svg"),
-            ("Save the figures as &CSV\u2026", ".csv"),
-        ):
-            action = menu.addAction(text)
-            action.setData(suffix)
-            action.setEnabled(not self.plots.hint)
-        menu.triggered.connect(lambda action: self.ask_and_save(action.data()))
-        return menu
-
-    def _open_menu(self) -> None:
-        below = QPoint(0, self.save_button.height())
-        self._menu().popup(self.save_button.mapToGlobal(below))
-
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(8, 2, 0, 0)
         top.setSpacing(0)
         for place, plot in enumerate(Plot):
             button = QToolButton()
-            button.setText(plot.name_shown)
+            button.setText(plot.button)
             button.setToolTip(plot.help)
             button.setCheckable(True)
             button.setChecked(plot is self.plots.shown)
@@ -220,7 +226,6 @@ class Figure:
         self.item.setMouseEnabled(x=False, y=False)
         self.legend: Any = self.item.addLegend(offset=(-10, 2))
         self.line: Any = None
-        self._moving = False
         self.widget.scene().sigMouseClicked.connect(self._on_clicked)
 
     def draw(self) -> None:
@@ -241,9 +246,8 @@ class Figure:
     def move_line(self) -> None:
         """Put the line at the step on display."""
         if self.line is not None:
-            self._moving = True
-            self.line.setPos(self._plots.position + 1)
-            self._moving = False
+            with QSignalBlocker(self.line):
+                self.line.setPos(self._plots.analysis.display.index + 1)
 
     def close(self) -> None:
         """Let go of what pyqtgraph holds in cycles, and with it of a menu."""
@@ -256,38 +260,33 @@ class Figure:
 
     def png(self) -> bytes:
         """Return the plot as a PNG picture."""
-        picture = QImage(self.widget.size() * _SAVED_SCALE, QImage.Format.Format_RGB32)
+        picture, buffer = QImage(self._size() * _SAVED_SCALE, QImage.Format.Format_RGB32), QBuffer()
         picture.setDevicePixelRatio(_SAVED_SCALE)
-        painter = QPainter(picture)
-        self._paint(painter)
-        painter.end()
-        buffer = QBuffer()
+        self._paint(picture)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        QImageWriter(buffer, b"png").write(picture)
+        picture.save(buffer, b"PNG")
         return bytes(buffer.data().data())
 
     def svg(self) -> bytes:
         """Return the plot as an SVG picture."""
         from PySide6.QtSvg import QSvgGenerator
 
-        size, buffer, generator = self.widget.size(), QBuffer(), QSvgGenerator()
-        generator.setSize(size)
-        generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
+        buffer, generator = QBuffer(), QSvgGenerator()
+        generator.setSize(self._size())
+        generator.setViewBox(QRect(QPoint(), self._size()))
         generator.setTitle(self.widget.accessibleName())
         generator.setOutputDevice(buffer)
-        painter = QPainter(generator)
-        self._paint(painter)
-        painter.end()
+        self._paint(generator)
         return bytes(buffer.data().data())
 
     def _draw_times(self) -> None:
         """Draw how long each stage took, with the quartiles of repeated measurements."""
         times, colors = self._plots.times, theme()
-        unit, factor = unit_of(max(time.milliseconds for time in times))
+        scale = scale_of(time.milliseconds for time in times)
         x = np.arange(len(times), dtype=np.float64)
-        heights = np.array([time.milliseconds for time in times]) * factor
-        low = heights - np.array([time.lower for time in times]) * factor
-        high = np.array([time.upper for time in times]) * factor - heights
+        measured = np.array([(time.milliseconds, time.lower, time.upper) for time in times])
+        heights, lower, upper = measured.T * scale.factor
+        low, high = heights - lower, upper - heights
         stages = [STAGE_COLORS[time.stage] for time in times]
         self._add_bars(x - _BAR, x + _BAR, heights, stages)
         if max(np.max(low), np.max(high)) > 0:
@@ -295,10 +294,10 @@ class Figure:
             bars = self._pg.ErrorBarItem(x=x, y=heights, top=high, bottom=low, beam=0.18, pen=pen)
             self.item.addItem(bars)
         for place, (time, top) in enumerate(zip(times, heights + high, strict=True)):
-            self._add_note(duration(time.milliseconds), place, top)
+            self._add_note(scale.write(time.milliseconds), place, top)
         ticks = [(place, f"{time.stage} ({time.launches})") for place, time in enumerate(times)]
-        by = self._plots.timed_by.strip()
-        self._set_axes("stage (launches)", f"{by} time ({unit})".strip(), ticks, None)
+        by = "emulator time" if self._plots.analysis.emulated else "time"
+        self._set_axes("stage (launches)", f"{by} ({scale.unit})", ticks, None)
         highest = float(np.max(heights + high)) or 1.0
         self._set_range((-0.6, max(len(times) - 0.4, 0.6)), (0, highest * _HEADROOM))
 
@@ -306,50 +305,50 @@ class Figure:
         """Draw roots, changed and wrong cells over the steps; a line is the step on display."""
         counts, colors, log = self._plots.counts, theme(), self._plots.logarithmic
         lines = Qt.PenStyle
-        curves = [
-            ("changed", counts.changed, colors.ok, lines.DotLine),
-            ("roots", counts.roots, colors.accent, lines.DashLine),
-        ]
-        if counts.known:
-            curves.append(("wrong root", counts.wrong, colors.warning, lines.SolidLine))
-        for name, values, color, style in curves:
+        styles = {
+            "changed": (colors.ok, lines.DotLine),
+            "roots": (colors.accent, lines.DashLine),
+            "wrong root": (colors.warning, lines.SolidLine),
+        }
+        for name, values in counts.items():
+            color, style = styles[name]
             self.item.plot(
-                counts.steps.astype(np.float64),
+                np.arange(1.0, len(values) + 1),
                 np.log10(1 + values) if log else values,
                 name=name,
                 pen=self._pen(color, 2.2, style),
                 connect="finite",
                 antialias=True,
-                symbol="o" if counts.steps.size <= _FEW else None,
+                symbol="o" if len(values) <= _FEW else None,
                 symbolSize=5,
                 symbolBrush=color,
                 symbolPen=None,
             )
-        self.legend.setColumnCount(len(curves))
+        self.legend.setColumnCount(3 if self.widget.width() >= _WIDE else 2)
         self.line = self._add_line(colors.text, movable=True)
         self.move_line()
-        self.line.sigPositionChanged.connect(self._on_dragged)
-        largest = max(float(np.nanmax(values, initial=1.0)) for _, values, _, _ in curves)
+        self.line.sigPositionChanged.connect(lambda line: self._choose(line.value()))
+        largest = max(float(np.nanmax(values, initial=1.0)) for values in counts.values())
         cells = "cells (log scale)" if log else "cells"
         self._set_axes("step", cells, None, log_ticks(largest) if log else None)
         top = float(np.log10(1 + largest)) if log else largest
-        right = max(counts.steps.size, 1) + 0.5
+        right = max(len(counts["roots"]), 1) + 0.5
         self._set_range((0.5, right), (-0.05 * top, top * _LEGEND_ROOM))
 
     def _draw_sizes(self) -> None:
         """Draw how many components have which size."""
-        sizes, log, colors = self._plots.sizes, self._plots.logarithmic, theme()
-        bins = bin_sizes(np.zeros(0, np.int64) if sizes is None else sizes)
-        edges = np.log2(bins.edges)
-        heights = np.log10(1 + bins.counts) if log else bins.counts.astype(np.float64)
+        log, colors = self._plots.logarithmic, theme()
+        counts, edges = bin_sizes(self._plots.sizes)
+        edges = np.log2(edges)
+        heights = np.log10(1 + counts) if log else counts.astype(np.float64)
         if len(heights):  # pyqtgraph cannot draw no bars
             self._add_bars(edges[:-1], edges[1:], heights, [colors.accent] * len(heights))
-        for left, height, count in zip(edges[:-1], heights, bins.counts, strict=True):
+        for left, height, count in zip(edges[:-1], heights, counts, strict=True):
             if count:
                 self._add_note(f"{count:,}", left + 0.5, height)
-        last = max(len(bins.counts), 1)
+        last = max(len(counts), 1)
         ticks = [(float(power), f"{2**power:,}") for power in range(0, last + 1, 1 + last // 12)]
-        upright = log_ticks(bins.counts.max(initial=1)) if log else None
+        upright = log_ticks(counts.max(initial=1)) if log else None
         title = "components (log scale)" if log else "components"
         self._set_axes("size (cells)", title, ticks, upright)
         pinned = self._plots.pinned_size
@@ -423,12 +422,15 @@ class Figure:
     def _pen(self, color: str, width: float, style: Any = Qt.PenStyle.SolidLine) -> Any:
         return self._pg.mkPen(QColor(color), width=width, style=style)
 
-    def _paint(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def _size(self) -> QSize:
         size: QSize = self.widget.size()
-        area = QRectF(0, 0, size.width(), size.height())
-        painter.fillRect(area, self.widget.backgroundBrush())
-        self.widget.scene().render(painter, area, self.widget.sceneRect())
+        return size
+
+    def _paint(self, device: QPaintDevice) -> None:
+        painter = QPainter(device)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.widget.render(painter, QRectF(QRect(QPoint(), self._size())))
+        painter.end()
 
     def _on_clicked(self, event: Any) -> None:
         inside = self.item.vb.sceneBoundingRect().contains(event.scenePos())
@@ -436,22 +438,12 @@ class Figure:
             event.accept()
             self._choose(self.item.vb.mapSceneToView(event.scenePos()).x())
 
-    def _on_dragged(self) -> None:
-        if not self._moving:
-            self._choose(float(self.line.value()))
-
     def _choose(self, x: float) -> None:
-        count = self._plots.counts.steps.size
-        if count:
-            self._plots.go_to(min(max(round(x), 1), count) - 1)
+        display = self._plots.analysis.display
+        display.go_to(min(max(round(x), 1), display.count) - 1)
 
 
 def _small_font() -> QFont:
     font = QFont(QApplication.font())
     font.setPointSizeF(font.pointSizeF() * _SMALL)
     return font
-
-
-def _write(path: Path, content: bytes) -> None:
-    with replacing(path) as beside:
-        beside.write_bytes(content)
