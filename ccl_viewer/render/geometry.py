@@ -18,50 +18,28 @@ from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render.display_list import Colour, Points, Rects, with_alpha
 from ccl_viewer.render.themes import CanvasColours
 
-LINES_FROM: Final = 8.0
-"""Size of a cell for the eye, in pixels, from which lines are drawn between cells."""
-
-MARKS_FROM: Final = 5.0
-"""From which changed cells are outlined; smaller ones are brighter."""
-
-DOTS_BELOW: Final = 4.0
-"""Below which changed cells, if they are few, have a dot each."""
-
-NUMBERS_FROM: Final = 16.0
-"""From which cells have numbers, if these fit."""
-
+# From which size of a cell for the eye, in pixels, what is drawn
+LINES_FROM: Final = 8.0  # between cells
+MARKS_FROM: Final = 5.0  # around changed cells; smaller ones are brighter
+DOTS_BELOW: Final = 4.0  # changed cells, if they are few, have a dot each
+NUMBERS_FROM: Final = 16.0  # if they fit
 ARROWS_FROM: Final = 18.0
-"""From which arrows are drawn."""
+CONTOUR_LINES_FROM: Final = 8.0  # that are set off; below, contours are a pixel wide
+SOLID_CONTOURS_FROM: Final = 4.0  # below, they are faint, so that cells can be seen
 
-CONTOUR_LINES_FROM: Final = 8.0
-"""From which contours are lines that are set off; below, they are a pixel wide."""
+# Pixels that a part of a structure must be wide
+SMALLEST_PART: Final = 10.0  # to be drawn
+HALO_SIDE: Final = 16.0  # for its lines to be set off from the cells
 
-SOLID_CONTOURS_FROM: Final = 4.0
-"""From which contours are solid: around smaller cells, nothing else would be left to be seen."""
-
-SMALLEST_PART: Final = 10.0
-"""Pixels that a part of a structure must be wide to be drawn."""
-
-HALO_SIDE: Final = 16.0
-"""Pixels that parts must be wide for their lines to be set off from the cells."""
-
-RUN_INSET: Final = 0.05
-"""How far inside its cells a capsule around a run lies, in cells."""
-
-RUN_ROUND: Final = 0.3
-"""Radius of its ends, in cells."""
-
-RIM: Final = 0.16
-"""Width of the rim that shows the colour of the step before, in cells."""
-
-HEAD: Final = 0.17
-"""Length of the head of an arrow, in cells."""
-
-ROOT: Final = 0.76
-"""Height of the ring in a root, in cells."""
-
-WIDE_ROOT: Final = 0.92
-"""Its width, where numbers have three digits or more."""
+# Lengths in cells
+RUN_INSET: Final = 0.05  # how far inside its cells a capsule around a run lies
+RUN_ROUND: Final = 0.3  # radius of its ends
+RIM: Final = 0.16  # width of the rim that shows the colour of the step before
+HEAD: Final = 0.17  # length of the head of an arrow
+ROOT: Final = 0.76  # height of the ring in a root
+WIDE_ROOT: Final = 0.92  # its width, where numbers have three digits or more
+ARROW_START: Final = 0.3  # how far from the middle of its cell an arrow begins
+ARROW_END: Final = 0.41  # how far from the middle of the parent it ends: outside its ring
 
 _STROKES: Final[Mapping[Part, tuple[float, tuple[float, ...]]]] = MappingProxyType(
     {
@@ -109,13 +87,7 @@ def arrow_width(size: float) -> float:
 def change_outlines(
     boxes: Points, px: float, size: float, colours: CanvasColours
 ) -> Iterator[Rects]:
-    """Yield light outlines around changed cells.
-
-    Parameters
-    ----------
-    boxes : ndarray of float64, shape (cells, 4)
-        The cells, in device pixels.
-    """
+    """Yield light outlines around changed cells, whose boxes are given."""
     line = max(1, round(px * max(1.0, min(size / 24, 2.0))))
     yield Rects(boxes, stroke=with_alpha(colours.bold, 0.95), width=line)
     if size >= LINES_FROM + 2:
@@ -142,34 +114,14 @@ def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArra
     left : ndarray of bool, shape (height, width + 1)
         Whether a cell and the one to its left differ.
     """
-    height, width = ids.shape
-    above = np.zeros((height + 1, width), np.bool_)
-    left = np.zeros((height, width + 1), np.bool_)
-    if ids.size:
-        _mark_edges(ids, above)
-        _mark_edges(ids.T, left.T)
+    padded = np.pad(ids, 1)
+    above = padded[1:, 1:-1] != padded[:-1, 1:-1]
+    left = padded[1:-1, 1:] != padded[1:-1, :-1]
     return above, left
 
 
-def _mark_edges(ids: npt.NDArray[Any], marks: npt.NDArray[np.bool_]) -> None:
-    np.not_equal(ids[0], 0, out=marks[0])
-    np.not_equal(ids[1:], ids[:-1], out=marks[1:-1])
-    np.not_equal(ids[-1], 0, out=marks[-1])
-
-
 def segments(ids: npt.NDArray[Any]) -> Segments:
-    """Return the lines between areas, each as long as it is straight.
-
-    Parameters
-    ----------
-    ids : ndarray of integers, shape (height, width)
-        Number of the area of each cell; all around it is 0.
-
-    Returns
-    -------
-    ndarray of int64, shape (segments, 4)
-        ``x0, y0, x1, y1``: first all lines across, then all lines down.
-    """
+    """Return the lines between areas, as :func:`cell_edges` has them, each as long as straight."""
     above, left = cell_edges(ids)
     rows, starts, ends = _edge_runs(above)
     across = np.stack([starts, rows, ends, rows], axis=1)
@@ -187,12 +139,6 @@ def _edge_runs(
     _, ends = np.nonzero(steps == -1)
     return rows, starts, ends
 
-
-ARROW_START: Final = 0.3
-"""How far from the middle of its cell an arrow begins, in cells."""
-
-ARROW_END: Final = 0.41
-"""How far from the middle of the parent it ends: outside the ring of a root."""
 
 _STRAIGHT: Final = 1.5
 _BEND: Final = 0.16
@@ -306,23 +252,25 @@ def clipped(window: Window, bounds: Window) -> Window:
 
 
 def lines_of(structure: Structure, layout: LabelLayout, window: Window) -> Segments:
-    """Return the borders between the parts of a structure.
-
-    Returns
-    -------
-    ndarray of int64, shape (segments, 4)
-        ``x0, y0, x1, y1``, in corners of cells with the grid's at (0, 0).
-    """
-    if structure.linear:
-        return _linear_lines(structure.width or layout.width, layout, window)
+    """Return the borders between the parts of a structure in sight."""
     left, top, right, bottom = clipped(window, _at_work(structure, layout))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
-    columns = _borders(structure.width, layout.width, left, right)
+    if structure.linear:
+        y, x = np.ogrid[top:bottom, left:right]
+        parts = (y * layout.width + x) // (structure.width or layout.width) + 1
+        linear: Segments = segments(parts) + np.array([left, top, left, top])
+        return linear
     rows = _borders(structure.height, layout.height, top, bottom)
-    down = [np.stack([columns, _all(columns, top), columns, _all(columns, bottom)], axis=1)]
-    across = [np.stack([_all(rows, left), rows, _all(rows, right), rows], axis=1)]
-    return np.concatenate(across + down)
+    columns = _borders(structure.width, layout.width, left, right)
+    across, down = [[left, y, right, y] for y in rows], [[x, top, x, bottom] for x in columns]
+    return np.array([*across, *down], np.int64).reshape(-1, 4)
+
+
+def _borders(side: int | None, length: int, start: int, end: int) -> list[int]:
+    """Return where parts of a side end, between `start` and `end`, both included."""
+    places = (*range(0, length, side or length), length)
+    return [place for place in places if start <= place <= end]
 
 
 def smallest_side(structure: Structure, layout: LabelLayout) -> int:
@@ -337,29 +285,23 @@ def smallest_side(structure: Structure, layout: LabelLayout) -> int:
 def run_boxes(
     image: npt.NDArray[np.uint8], structure: Structure, layout: LabelLayout, window: Window
 ) -> Boxes:
-    """Return the runs of foreground in sight, cut where the parts of the structure end.
-
-    Returns
-    -------
-    ndarray of int64, shape (runs, 4)
-        Left, top, right and bottom, ends excluded.
-    """
+    """Return the runs of foreground in sight, cut where the parts of the structure end."""
     left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
     if left >= right or top >= bottom:
         return np.empty((0, 4), np.int64)
     cells = image[top:bottom, left:right]
-    if structure.width == 1 and structure.height != 1:
-        side = structure.height
-        across = _spans(cells.T, _multiples(side, top, bottom))
-        downwards: Boxes = across[:, [0, 1, 0, 2]] + np.array([left, top, left + 1, top])
-        return downwards
-    if structure.linear and structure.width is not None:
-        y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
-        across = _spans(cells, (y * layout.width + x) % structure.width == 0)
+    y, x = np.ogrid[top:bottom, left:right]
+    down = structure.width == 1 and structure.height != 1
+    side = structure.height if down else structure.width
+    places = y if down else y * layout.width + x if structure.linear else x
+    cuts = np.broadcast_to(places % side == 0 if side else np.False_, cells.shape)
+    if down:
+        found: Boxes = _spans(cells.T, cuts.T)[:, [0, 1, 0, 2]] + np.array(
+            [left, top, left + 1, top]
+        )
     else:
-        across = _spans(cells, _multiples(structure.width, left, right))
-    boxes: Boxes = across[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
-    return boxes
+        found = _spans(cells, cuts)[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
+    return found
 
 
 def _at_work(structure: Structure, layout: LabelLayout) -> Window:
@@ -377,12 +319,15 @@ def legend_of(structure: Structure) -> str:
 
 
 def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
-    width, height = structure.width, structure.height
+    width, height, only = structure.width, structure.height, structure.only
     name = " = ".join(_NAMES[part] for part in dict.fromkeys(parts))
     if structure.part is Part.RUN:
-        text = _run_text(name, structure)
-    elif structure.only is not None and height is not None:
-        text = f"{name} at work: {_rows_text(structure.only * height, height)}"
+        cut = "" if width is None else f", cut every {width:,} cells"
+        text = name + (" in columns" if width == 1 and height != 1 else cut)
+    elif only is not None and height is not None:
+        start = only * height
+        rows = f"row {start:,}" if height == 1 else f"{height:,} rows from row {start:,}"
+        text = f"{name} at work: {rows}"
     elif structure.linear:
         text = name if width is None else f"{name} of {width:,} consecutive cells"
     elif width is None and height is None:
@@ -398,30 +343,12 @@ def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
     return text if structure.level is None else f"{text}, level {structure.level}"
 
 
-def _rows_text(start: int, count: int) -> str:
-    return f"row {start:,}" if count == 1 else f"{count:,} rows from row {start:,}"
-
-
-def _run_text(name: str, structure: Structure) -> str:
-    if structure.width == 1 and structure.height != 1:
-        return f"{name} in columns"
-    return name if structure.width is None else f"{name}, cut every {structure.width:,} cells"
-
-
 @dataclass(frozen=True)
 class LegendEntry:
-    """One line of the legend.
+    """One line of the legend: what is drawn, None for padding, and what it is.
 
-    Parameters
-    ----------
-    part : Part or None
-        What is drawn; None for padding.
-    text : str
-        What it is.
-    seen : bool
-        Whether its parts are large enough to be drawn.
-    rank : int
-        How many coarser divisions into such parts there are, the lines of which are bolder.
+    `seen` says whether its parts are large enough to be drawn, `rank` how many coarser divisions
+    into such parts there are, the lines of which are bolder.
     """
 
     part: Part | None
@@ -432,8 +359,7 @@ class LegendEntry:
 
 def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], ...]:
     """Return the structures and their ranks, without those that divide as one before does."""
-    groups = [group[0] for group in _alike(structures)]
-    return tuple((structure, _rank(groups, place)) for place, structure in enumerate(groups))
+    return tuple((group[0], rank) for group, rank in _grouped(structures))
 
 
 def legend(
@@ -441,68 +367,28 @@ def legend(
 ) -> tuple[LegendEntry, ...]:
     """Return the lines of a legend: one for each division of the grid, padding last.
 
-    Parameters
-    ----------
-    smallest : float
-        Cells across the narrowest parts that are drawn.
+    `smallest` is how many cells the narrowest parts have across that are drawn.
     """
-    entries = [
-        LegendEntry(
-            group[0].part,
-            _legend_text(tuple(one.part for one in group), group[0]),
-            smallest_side(group[0], layout) >= smallest,
-            rank,
-        )
-        for group, (_, rank) in zip(_alike(structures), distinct(structures), strict=True)
-    ]
+    entries = []
+    for group, rank in _grouped(structures):
+        text = _legend_text(tuple(one.part for one in group), group[0])
+        seen = smallest_side(group[0], layout) >= smallest
+        entries.append(LegendEntry(group[0].part, text, seen, rank))
     if is_padded(layout):
         entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
     return tuple(entries)
 
 
-def _rank(structures: list[Structure], place: int) -> int:
-    return sum(before.part is structures[place].part for before in structures[:place])
-
-
-def _alike(structures: tuple[Structure, ...]) -> list[list[Structure]]:
+def _grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
+    """Return structures together that divide the grid alike, and the rank of each group."""
     groups: dict[object, list[Structure]] = {}
-    for structure in structures:
-        run = structure.part is Part.RUN
-        sides = (structure.width, structure.height, structure.linear)
-        shape = (*sides, structure.level, structure.only, run)
-        groups.setdefault(shape, []).append(structure)
-    return list(groups.values())
-
-
-def _borders(side: int | None, length: int, start: int, end: int) -> npt.NDArray[np.int64]:
-    """Return where parts of a side end, between `start` and `end`, both included."""
-    if side is None:
-        places = np.array([0, length], np.int64)
-    else:
-        places = np.append(np.arange(0, length, side, dtype=np.int64), length)
-    seen: npt.NDArray[np.int64] = places[(places >= start) & (places <= end)]
-    return seen
-
-
-def _all(like: npt.NDArray[np.int64], value: int) -> npt.NDArray[np.int64]:
-    return np.full_like(like, value)
-
-
-def _linear_lines(width: int, layout: LabelLayout, window: Window) -> Segments:
-    left, top, right, bottom = clipped(window, (0, 0, layout.width, layout.height))
-    if left >= right or top >= bottom:
-        return np.empty((0, 4), np.int64)
-    y, x = np.arange(top, bottom)[:, None], np.arange(left, right)[None, :]
-    parts = (y * layout.width + x) // width + 1
-    found: Segments = segments(parts) + np.array([left, top, left, top])
-    return found
-
-
-def _multiples(side: int | None, start: int, end: int) -> npt.NDArray[np.bool_]:
-    """Return for the places from `start` to `end` whether a part begins there."""
-    places = np.arange(start, end)
-    begins: npt.NDArray[np.bool_] = places % side == 0 if side else places < 0
-    return begins
+    for one in structures:
+        shape = one.width, one.height, one.linear, one.level, one.only, one.part is Part.RUN
+        groups.setdefault(shape, []).append(one)
+    parts = [group[0].part for group in groups.values()]
+    return [
+        (group, parts[:place].count(parts[place])) for place, group in enumerate(groups.values())
+    ]
 
 
 def _spans(cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
