@@ -162,10 +162,8 @@ class Plots(Model):
                 return [columns, *rows]
             case Plot.COUNTS:
                 counts = self.counts
-                rows = zip(*(values.tolist() for values in counts.values()), strict=True)
-                known = (
-                    [None if math.isnan(cells) else int(cells) for cells in row] for row in rows
-                )
+                values = np.stack([*counts.values()], axis=1).tolist()
+                known = ([None if math.isnan(one) else int(one) for one in row] for row in values)
                 return [("step", *counts), *((step, *row) for step, row in enumerate(known, 1))]
             case Plot.SIZES:
                 found = np.stack(np.unique(self.sizes, return_counts=True), axis=1)

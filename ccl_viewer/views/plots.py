@@ -24,6 +24,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QImage,
+    QImageWriter,
     QPaintDevice,
     QPainter,
     QShowEvent,
@@ -264,7 +265,7 @@ class Figure:
         picture.setDevicePixelRatio(_SAVED_SCALE)
         self._paint(picture)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        picture.save(buffer, b"PNG")
+        QImageWriter(buffer, b"png").write(picture)
         return bytes(buffer.data().data())
 
     def svg(self) -> bytes:
