@@ -719,9 +719,7 @@ def _same(one: Grid | None, other: Grid | None) -> bool:
 
 
 def _measured(
-    tracks: Iterable[Track],
-    recordings: Iterable[Recording],
-    timings: Iterable[RunTiming | None],
+    tracks: Iterable[Track], recordings: Iterable[Recording], timings: Iterable[RunTiming | None]
 ) -> list[Track]:
     """Return the tracks with the medians of repeated runs; none unless all were measured.
 

@@ -31,10 +31,7 @@ class Lane:
     """
 
     def __init__(
-        self,
-        display: RunDisplay,
-        settings: RunSettings,
-        state: LaneState = LaneState.WAITING,
+        self, display: RunDisplay, settings: RunSettings, state: LaneState = LaneState.WAITING
     ) -> None:
         self.display = display
         self.settings = settings

@@ -27,12 +27,7 @@ _WIDTH: Final = 560
 _ROWS: Final = 12
 _NAME: Final = Qt.ItemDataRole.UserRole
 _RIGHT: Final = Qt.ItemDataRole.UserRole + 1
-_LISTED: Final = {
-    Qt.Key.Key_Up,
-    Qt.Key.Key_Down,
-    Qt.Key.Key_PageUp,
-    Qt.Key.Key_PageDown,
-}
+_LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 
 def score(query: str, text: str) -> int | None:

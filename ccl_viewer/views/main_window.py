@@ -252,12 +252,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(QtStatusBar(session))
         self.orders = QtOrders(session, self)
         self.notices = QtNotices(
-            session,
-            self.appearance,
-            self.pages,
-            self.comparison,
-            self._trigger,
-            self._remedy_label,
+            session, self.appearance, self.pages, self.comparison, self._trigger, self._remedy_label
         )
 
     def _make_centre(self) -> QWidget:
