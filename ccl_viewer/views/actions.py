@@ -55,7 +55,6 @@ _AREAS: Final = (
     "ccl_viewer.views.source",
     "ccl_viewer.views.compare",
     "ccl_viewer.views.lesson",
-    "ccl_viewer.views.predict",
     "ccl_viewer.views.export_dialog",
 )
 """Modules with a tuple ``ACTIONS``, in the order of their rows in the menus."""

@@ -12,12 +12,11 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
-    QPushButton,
+    QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,8 +27,17 @@ from ccl_viewer.session.lesson_player import LessonPlayer, SceneSummary
 from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.views import style
-from ccl_viewer.views.action_spec import ActionSpec
-from ccl_viewer.views.widgets import Dialog, action_button, labelled, scrolled
+from ccl_viewer.views.action_spec import ActionSpec, has_recording
+from ccl_viewer.views.widgets import (
+    Dialog,
+    action_button,
+    hbox,
+    icon_button,
+    labelled,
+    scrolled,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -47,14 +55,10 @@ _HEADINGS: Final = {
     QuestionOutcome.SKIPPED: ("Skipped", "info"),
     QuestionOutcome.SHOWN: ("The answer", "info"),
 }
-_SCENE_MARKS: Final = {
+_SCENE_MARKS: Final[dict[QuestionOutcome | None, str]] = {
     QuestionOutcome.RIGHT: "\N{CHECK MARK}",
     QuestionOutcome.WRONG: "\N{BALLOT X}",
-    QuestionOutcome.SHOWN: "?",
-    QuestionOutcome.SKIPPED: "?",
-    QuestionOutcome.PENDING: "?",
 }
-
 
 Quiz: TypeAlias = LessonPlayer | Predictor
 """What asks questions."""
@@ -63,10 +67,7 @@ Quiz: TypeAlias = LessonPlayer | Predictor
 class QtLesson(QWidget):
     """Shows the scene, and moves through the lesson.
 
-    Attributes
-    ----------
-    answered : Signal
-        The field of a number goes away, as it was answered: the focus has to go elsewhere.
+    Its signal `answered` says that the field of a number goes away: the focus has to go elsewhere.
     """
 
     answered = Signal()
@@ -75,16 +76,14 @@ class QtLesson(QWidget):
         self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._session = session
         self._player = session.lessons
         self._notes: QtNotes | None = None
         self._shown: object = None
         self.setAccessibleName("Lesson")
-        self._make_head(actions)
         self._make_scene(session)
         self._make_cards()
-        self._lay_out()
-        self._player.changed.connect(self._on_player_changed)
+        self._lay_out(actions)
+        self._player.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -110,10 +109,6 @@ class QtLesson(QWidget):
             self._shown = played
             self._area.verticalScrollBar().setValue(0)
 
-    def begin_to_answer(self) -> bool:
-        """Put the focus where a number is typed; return whether one is asked for."""
-        return self.question.begin_to_answer()
-
     def sizeHint(self) -> QSize:
         """Return a size at which captions read well."""
         return QSize(style.scaled(380), style.scaled(560))
@@ -129,9 +124,6 @@ class QtLesson(QWidget):
         if self._notes is not None:
             self._notes.close()
         super().closeEvent(event)
-
-    def _on_player_changed(self, _fields: frozenset[str]) -> None:
-        self.refresh()
 
     def _show_scenes(self, scenes: tuple[SceneSummary, ...]) -> None:
         titles = [_scene_title(number, scene) for number, scene in enumerate(scenes, 1)]
@@ -185,16 +177,6 @@ class QtLesson(QWidget):
         if self._player.next_lesson is not None:
             self._player.open(self._player.next_lesson)
 
-    def _make_head(self, actions: Mapping[str, QAction]) -> None:
-        self.title = labelled("", "title", wrap=True)
-        self.scenes = QComboBox()
-        self.scenes.setAccessibleName("Scenes")
-        self.scenes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.scenes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.scenes.activated.connect(self._player.go_to)
-        self.notes_button = action_button(actions["presenter_notes"])
-        self.close_button = action_button(actions["close_lesson"])
-
     def _make_scene(self, session: Session) -> None:
         self.caption = _text_label("prose")
         self.caption.setAccessibleName("Caption")
@@ -209,53 +191,56 @@ class QtLesson(QWidget):
         """Make what is said where a lesson was left, where it ends, and on other steps."""
         player = self._player
         self.left = _wrapped("")
-        resume = make_button("Go on from there", player.resume, primary=True)
+        resume = text_button("Go on from there", player.resume, primary=True)
         self.left_card = _card("busy", self.left, resume)
         self.end = _wrapped("")
-        self.next_lesson = make_button("Next lesson", self._open_next_lesson, primary=True)
-        close = make_button("Close lesson", player.close_lesson)
+        self.next_lesson = text_button("Next lesson", self._open_next_lesson, primary=True)
+        close = text_button("Close lesson", player.close_lesson)
         self.end_card = _card("info", self.end, self.next_lesson, close)
         self.away = _wrapped("dim")
-        reset = make_button("Reset scene", player.reset, "Show the scene as it was at first")
+        reset = text_button("Reset scene", player.reset, "Show the scene as it was at first")
         tip = "Close the lesson, and go on with its grid as it was drawn"
-        self.keep = make_button("Keep this grid", player.keep_grid, tip)
+        self.keep = text_button("Keep this grid", player.keep_grid, tip)
         self.away_card = _card("info", self.away, reset, self.keep)
 
-    def _lay_out(self) -> None:
-        self.progress = labelled("", "dim")
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         player = self._player
-        self.back = make_button("Back", player.back, "The scene before (Ctrl+Left)")
+        self.title = labelled("", "title", wrap=True)
+        self.scenes = QComboBox()
+        self.scenes.setAccessibleName("Scenes")
+        self.scenes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.scenes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.scenes.activated.connect(player.go_to)
+        self.progress = labelled("", "dim")
+        self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
-        self.replay = make_button("Play steps", player.replay, tip)
-        self.next = make_button("Next", player.next, "The next scene (Ctrl+Right)", primary=True)
-        top, head, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        top.addWidget(self.title, 1)
-        top.addWidget(self.notes_button)
-        top.addWidget(self.close_button)
-        head.addWidget(self.scenes, 1)
-        content = QWidget()
-        text = QVBoxLayout(content)
-        text.setContentsMargins(2, 2, 8, 2)
-        text.setSpacing(10)
-        cards = self.question_card, self.aims_card, self.end_card
-        for widget in (self.left_card, self.caption, *cards):
-            text.addWidget(widget)
-        text.addStretch(1)
-        self._area = scrolled(content, "Scene")
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for button in (self.back, self.replay, self.next):
-            foot.addWidget(button)
-        foot.insertStretch(2, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 6, 8, 8)
-        layout.setSpacing(6)
-        layout.addLayout(top)
-        layout.addLayout(head)
-        layout.addWidget(self._area, 1)
-        layout.addWidget(self.away_card)
-        layout.addWidget(self.progress)
-        layout.addLayout(foot)
+        self.replay = text_button("Play steps", player.replay, tip)
+        self.next = text_button("Next", player.next, "The next scene (Ctrl+Right)", primary=True)
+        buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
+        cards = (self.question_card, self.aims_card, self.end_card)
+        self._area = reading_area("Scene", self.left_card, self.caption, *cards, spacing=10)
+        self.setLayout(
+            vbox(
+                hbox((self.title, 1), *buttons),
+                self.scenes,
+                (self._area, 1),
+                self.away_card,
+                self.progress,
+                hbox(self.back, self.replay, 1, self.next),
+                margins=(10, 6, 8, 8),
+                spacing=6,
+            )
+        )
         self.setMinimumWidth(style.scaled(300))
+
+
+def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
+    """Return an area that scrolls down through widgets; `name` is for screen readers."""
+    content = QWidget()
+    content.setLayout(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
+    area = scrolled(content, name)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
 
 
 class QtQuestion(QFrame):
@@ -271,10 +256,8 @@ class QtQuestion(QFrame):
         self._question: AskedQuestion | None = None
         self.setAccessibleName("Question")
         self.prompt = _text_label("title")
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Number")
+        self.field = QLineEdit(placeholderText="Number", maxLength=_MOST_DIGITS)
         self.field.setAccessibleName("Your answer")
-        self.field.setMaxLength(_MOST_DIGITS)
         self.field.setMinimumWidth(style.scaled(60))
         self.field.setMaximumWidth(style.scaled(120))
         digits = QRegularExpression(r"\d*")
@@ -282,14 +265,16 @@ class QtQuestion(QFrame):
         self.field.textChanged.connect(self._on_typed)
         self.field.returnPressed.connect(quiz.check)
         self.chosen = _wrapped("dim")
-        self.check = make_button("Check", quiz.check, primary=True)
-        self.skip = make_button("Skip", quiz.skip)
-        self.why = make_button("Why?", quiz.explain)
+        self.check = text_button("Check", quiz.check, primary=True)
+        self.skip = text_button("Skip", quiz.skip)
+        self.why = text_button("Why?", quiz.explain)
         self.heading = labelled("", "title")
         self.feedback = _text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.verdict = _card("info", self.heading)
-        self._lay_out()
+        self.verdict = _card("info", vbox(self.heading, self.feedback, spacing=8))
+        buttons = hbox(self.field, self.check, self.skip, self.why, 1)
+        parts = (self.prompt, self.chosen, self.verdict, buttons)
+        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=8))
 
     def refresh(self) -> None:
         """Show the question that is asked now."""
@@ -348,21 +333,60 @@ class QtQuestion(QFrame):
         if self._question is not None:
             self._question.set_number(int(text) if text else None)
 
-    def _lay_out(self) -> None:
-        told = self.verdict.layout()
-        if told is not None:
-            told.addWidget(self.feedback)
-        row = QHBoxLayout()
-        row.addWidget(self.field)
-        for button in (self.check, self.skip, self.why):
-            row.addWidget(button)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        for widget in (self.prompt, self.chosen, self.verdict):
-            layout.addWidget(widget)
-        layout.addLayout(row)
+
+class QtPredictor(QWidget):
+    """Asks what the next step will do, while predict mode is on.
+
+    Its signal `answered` is as that of a lesson.
+    """
+
+    answered = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._predictor = predictor = session.predictor
+        self.setAccessibleName("Predict")
+        off = icon_button("close", "Stop predicting")
+        off.clicked.connect(lambda: predictor.switch(False))
+        self.score = labelled("", "dim")
+        self.hint = _wrapped("dim")
+        tip = "Go to the first step, and be asked from there"
+        self.begin = text_button("From the first step", predictor.begin, tip)
+        tip = "Be asked about the step after this one"
+        self.more = text_button("Next question", predictor.ask_next, tip)
+        self.question = QtQuestion(session, predictor)
+        self.question.answered.connect(self.answered)
+        self.setLayout(
+            vbox(
+                hbox((labelled("Predict the next step", "title"), 1), off),
+                (reading_area("Question", self.hint, self.question), 1),
+                hbox(self.begin, self.more, 1, self.score),
+                margins=(10, 6, 8, 8),
+                spacing=6,
+            )
+        )
+        self.setMinimumWidth(style.scaled(260))
+        predictor.changed.connect(self.refresh)
+        session.display.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the question, or what to do to be asked one."""
+        predictor = self._predictor
+        if not predictor.active:
+            return
+        question = predictor.question
+        right, answered = predictor.score
+        self.score.setText(f"{right} of {answered} right" if answered else "")
+        self.question.refresh()
+        self.hint.setVisible(question is None)
+        self.hint.setText(predictor.hint)
+        self.begin.setVisible(question is None and predictor.can_begin)
+        self.more.setVisible(question is not None and not question.pending)
+
+    def sizeHint(self) -> QSize:
+        """Return a size at which questions read well."""
+        return QSize(style.scaled(320), style.scaled(300))
 
 
 class QtNotes(Dialog):
@@ -376,14 +400,10 @@ class QtNotes(Dialog):
         self.title = labelled("", "heading", wrap=True)
         self.text = _text_label()
         self.following = _wrapped("dim")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 14)
-        layout.setSpacing(10)
-        layout.addWidget(self.title)
-        layout.addWidget(scrolled(self.text, "Notes"), 1)
-        layout.addWidget(self.following)
+        parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
+        self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
         self.resize_with_text(420, 300)
-        player.changed.connect(self._on_player_changed)
+        player.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -406,9 +426,6 @@ class QtNotes(Dialog):
         if self._player.is_open:
             self._player.set_notes(False)
 
-    def _on_player_changed(self, _fields: frozenset[str]) -> None:
-        self.refresh()
-
 
 def rich_text(markdown: str) -> str:
     """Return a text of a lesson for a label: prose with room between its lines.
@@ -429,19 +446,6 @@ def rich_text(markdown: str) -> str:
     )
 
 
-def make_button(
-    text: str, run: Callable[[], object], tip: str = "", *, primary: bool = False
-) -> QPushButton:
-    """Return a button that does something."""
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    if primary:
-        button.setProperty("role", "primary")
-    button.clicked.connect(run)
-    return button
-
-
 def _text_label(role: str = "") -> QLabel:
     """Return a label for what :func:`rich_text` made, in which every part is escaped."""
     label = _wrapped(role)
@@ -456,27 +460,19 @@ def _wrapped(role: str) -> QLabel:
     return label
 
 
-def _card(kind: str, first: QWidget, *others: QWidget) -> QFrame:
+def _card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
     """Return a frame around widgets: the first above, the others in a row below."""
     card = QFrame()
     card.setProperty("message", kind)
-    layout = QVBoxLayout(card)
-    layout.setContentsMargins(12, 10, 12, 10)
-    layout.setSpacing(8)
-    layout.addWidget(first)
-    if others:
-        row = QHBoxLayout()
-        for widget in others:
-            row.addWidget(widget)
-        row.addStretch(1)
-        layout.addLayout(row)
+    parts = (first, hbox(*others, 1)) if others else (first,)
+    card.setLayout(vbox(*parts, margins=(12, 10, 12, 10), spacing=8))
     return card
 
 
 def _scene_title(number: int, scene: SceneSummary) -> str:
-    mark = _SCENE_MARKS[scene.outcome or QuestionOutcome.PENDING] if scene.asks else ""
-    seen = "" if scene.seen else "  (new)"
-    return f"{number}. {scene.title}{f'  {mark}' if mark else ''}{seen if not mark else ''}"
+    new = "" if scene.seen else "(new)"
+    mark = _SCENE_MARKS.get(scene.outcome, "?") if scene.asks else new
+    return f"{number}. {scene.title}  {mark}".rstrip()
 
 
 def _chosen_text(question: AskedQuestion) -> str:
@@ -493,11 +489,11 @@ def quiz_of(session: Session) -> Quiz:
 
 
 def _open_lesson_file(window: MainWindow) -> None:
-    name, _ = QFileDialog.getOpenFileName(
-        window, "Open lesson", "", "Lessons (*.toml);;All files (*)"
-    )
-    if name:
-        window.session.lessons.open(name)
+    dialog = QFileDialog(window, "Open lesson", "", "Lessons (*.toml);;All files (*)")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(window.session.lessons.open)
+    dialog.open()
 
 
 def _answer(window: MainWindow) -> None:
@@ -555,67 +551,46 @@ def _row(
     )
 
 
+# fmt: off
 ACTIONS: Final = (
     *(_lesson_row(number, key) for number, key in enumerate(lessons.names(), 1)),
     ActionSpec(
-        "open_lesson",
-        "&Open lesson\N{HORIZONTAL ELLIPSIS}",
-        "Lessons",
-        _open_lesson_file,
-        icon="open",
-        tip="Open a lesson from a file",
+        "open_lesson", "&Open lesson\N{HORIZONTAL ELLIPSIS}", "Lessons", _open_lesson_file,
+        icon="open", tip="Open a lesson from a file",
     ),
     _row(
-        "next_scene",
-        "&Next",
-        LessonPlayer.next,
-        lambda session: session.lessons.can_go_on,
-        "Show the next scene of the lesson",
-        "Ctrl+Right",
+        "next_scene", "&Next", LessonPlayer.next, lambda session: session.lessons.can_go_on,
+        "Show the next scene of the lesson", "Ctrl+Right",
     ),
     _row(
-        "previous_scene",
-        "&Back",
-        LessonPlayer.back,
-        lambda session: session.lessons.can_go_back,
-        "Show the scene before",
-        "Ctrl+Left",
+        "previous_scene", "&Back", LessonPlayer.back,
+        lambda session: session.lessons.can_go_back, "Show the scene before", "Ctrl+Left",
     ),
     _row(
-        "reset_scene",
-        "&Reset scene",
-        LessonPlayer.reset,
-        lambda session: session.lessons.away,
+        "reset_scene", "&Reset scene", LessonPlayer.reset, lambda session: session.lessons.away,
         "Show the scene as it was at first",
     ),
     ActionSpec(
-        "presenter_notes",
-        "Presenter's n&otes",
-        "Lessons",
+        "presenter_notes", "Presenter's n&otes", "Lessons",
         lambda window: window.session.lessons.set_notes(not window.session.lessons.notes),
-        icon="notes",
-        checked=lambda session: session.lessons.notes,
+        icon="notes", checked=lambda session: session.lessons.notes, group=1,
         tip="Show notes for the presenter in a window of their own during lessons",
-        group=1,
     ),
     ActionSpec(
-        "close_lesson",
-        "&Close lesson",
-        "Lessons",
+        "close_lesson", "&Close lesson", "Lessons",
         lambda window: window.session.lessons.close_lesson(),
-        icon="close",
-        enabled=_is_open,
+        icon="close", enabled=_is_open, group=1,
         tip="Close the lesson; your own grid comes back as it was",
-        group=1,
     ),
     ActionSpec(
-        "answer",
-        "Ans&wer",
-        "Lessons",
-        _answer,
-        (),
-        enabled=_asks,
+        "answer", "Ans&wer", "Lessons", _answer, enabled=_asks, group=2,
         tip="Check the answer, or go to its field",
-        group=2,
+    ),
+    ActionSpec(
+        "predict", "Pre&dict the next step", "Lessons",
+        lambda window: window.session.predictor.switch(not window.session.predictor.on),
+        icon="help", enabled=has_recording, checked=lambda session: session.predictor.on, group=3,
+        tip="Be asked what the next step will do, whenever you step forward",
     ),
 )
+# fmt: on

@@ -12,9 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
     QSpinBox,
     QToolButton,
     QWidget,
@@ -25,8 +22,16 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import icon, scaled, set_role
-from ccl_viewer.views.widgets import TwoTextsDelegate, action_button, fit_icon, labelled
+from ccl_viewer.views.widgets import (
+    TwoTextsDelegate,
+    action_button,
+    fit_icon,
+    hbox,
+    labelled,
+    text_button,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -101,23 +106,30 @@ class QtSettingsBar(QFrame):
         self.algorithm.activated.connect(self._choose_algorithm)
         self.connectivity = QButtonGroup(self)
         self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
+        for value, side in ((4, "left"), (8, "right")):
+            button = QToolButton()
+            button.setText(str(value))
+            button.setCheckable(True)
+            button.setProperty("segment", side)
+            button.setAccessibleName(f"Connectivity {value}")
+            self.connectivity.addButton(button, value)
         self.form = QtSettingsForm(session, self)
         self.more = QToolButton()
-        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.more.setIcon(icon("settings"))
         self.more.setAccessibleName("Device, schedule and parameters")
         self.more.clicked.connect(self.open_form)
         fit_icon(self.more)
         self.live = action_button(live, text=True, flat=False)
-        self.run_button = QPushButton()
-        self.run_button.setProperty("role", "primary")
-        self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.run_button.clicked.connect(self._run_or_cancel)
+        self.run_button = text_button("", self._run_or_cancel, primary=True)
         fit_icon(self.run_button)
-        self._lay_out()
+        caption = labelled("Algorithm", "caption")
+        caption.setBuddy(self.algorithm)
+        segments = hbox(*self.connectivity.buttons(), spacing=0)
+        parts = (segments, self.more, 1, self.live, self.run_button)
+        self.setLayout(hbox(caption, (self.algorithm, 3), *parts, margins=(8, 3, 8, 3), spacing=6))
         for model in (session.runs, session.comparison, session.tasks, session.document):
-            model.changed.connect(self._on_model_changed)
+            model.changed.connect(self.refresh)
         run.changed.connect(self._show_run)
         self.refresh()
 
@@ -151,9 +163,6 @@ class QtSettingsBar(QFrame):
         self.form.show()
         self.form.device.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def _on_model_changed(self, _fields: frozenset[str]) -> None:
-        self.refresh()
-
     def _choose_algorithm(self, index: int) -> None:
         self._configure(algorithm=self.algorithm.itemData(index))
 
@@ -174,31 +183,6 @@ class QtSettingsBar(QFrame):
         self.run_button.setToolTip("Stop (Esc)" if running else self._run.toolTip())
         self.run_button.setEnabled(running or self._run.isEnabled())
 
-    def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 3, 8, 3)
-        layout.setSpacing(6)
-        caption = labelled("Algorithm", "caption")
-        caption.setBuddy(self.algorithm)
-        layout.addWidget(caption)
-        layout.addWidget(self.algorithm, 3)
-        segments = QHBoxLayout()
-        segments.setSpacing(0)
-        for value, side in ((4, "left"), (8, "right")):
-            button = QToolButton()
-            button.setText(str(value))
-            button.setCheckable(True)
-            button.setProperty("segment", side)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setAccessibleName(f"Connectivity {value}")
-            self.connectivity.addButton(button, value)
-            segments.addWidget(button)
-        layout.addLayout(segments)
-        layout.addWidget(self.more)
-        layout.addStretch(1)
-        layout.addWidget(self.live)
-        layout.addWidget(self.run_button)
-
 
 class QtAlgorithmBox(QComboBox):
     """Lists the algorithms in groups, each with a line that says what it does."""
@@ -207,7 +191,6 @@ class QtAlgorithmBox(QComboBox):
         super().__init__()
         self.setAccessibleName("Algorithm")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(16)
         self.setMaximumWidth(scaled(340))
@@ -267,18 +250,17 @@ class QtSettingsForm(QFrame):
             self.schedule.addItem(name, key)
             last = self.schedule.count() - 1
             self.schedule.setItemData(last, tip, Qt.ItemDataRole.ToolTipRole)
-        self.seed = QSpinBox()
-        self.seed.setRange(0, LARGEST_SEED)
+        self.seed = QSpinBox(maximum=LARGEST_SEED)
         self.seed.setKeyboardTracking(False)
         self.seed.setToolTip("The same seed gives the same run")
         self.parameters: dict[str, QSpinBox] = {}
-        self.defaults = QPushButton("Use the defaults")
-        self.defaults.clicked.connect(self._use_defaults)
+        self.defaults = text_button("Use the defaults", self._use_defaults)
         self._form = QFormLayout(self)
         self._form.setContentsMargins(14, 12, 14, 12)
-        self._form.addRow("Device", self.device)
-        self._form.addRow("Schedule", self.schedule)
-        self._form.addRow("Seed", self.seed)
+        fields = {"Device": self.device, "Schedule": self.schedule, "Seed": self.seed}
+        for title, field in fields.items():
+            self._form.addRow(title, field)
+            self._form.labelForField(field).setToolTip(explain(title.lower()))
         self._form.addRow(self.defaults)
         self.device.activated.connect(self._device_chosen)
         self.schedule.activated.connect(self._schedule_chosen)
@@ -304,7 +286,8 @@ class QtSettingsForm(QFrame):
             self.schedule.setCurrentIndex(self.schedule.findData(kind))
             self.seed.setValue(int(seed) if seed.isdigit() else self.seed.value())
         self.schedule.setEnabled(not on_gpu)
-        self.schedule.setToolTip("A GPU runs threads in its own order" if on_gpu else "")
+        own = "A GPU runs threads in its own order"
+        self.schedule.setToolTip(own if on_gpu else explain("schedule"))
         self._form.setRowVisible(self.seed, kind == "random")
         self._show_parameters(algorithm(settings.algorithm))
         self.defaults.setEnabled(bool(self._session.runs.non_default(settings)))
@@ -390,4 +373,4 @@ def _connectivity_tip(row: Algorithm, value: int) -> str:
         return f"{row.title} has no connectivity {value}"
     meaning = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}[value]
     paper = "; the paper's own" if value == row.connectivities[0] else ""
-    return f"Connect {meaning}{paper}"
+    return f"Connect {meaning}{paper}\n{explain('connectivity')}"

@@ -292,7 +292,7 @@ class QtGuide(QStackedWidget):
             return self._lesson
         if self._session.predictor.active:
             if self._predict is None:
-                from ccl_viewer.views.predict import QtPredictor
+                from ccl_viewer.views.lesson import QtPredictor
 
                 predictor = QtPredictor(self._session)
                 predictor.answered.connect(self.answered)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,7 @@ from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.analysis import Conceal
-from ccl_viewer.session.playback import SPEEDS
+from ccl_viewer.session.playback import SPEEDS, Playback
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
@@ -327,13 +328,20 @@ class QtTransport(QFrame):
 def ask_for_step(window: MainWindow) -> None:
     """Ask for the number of a step, and go to it."""
     playback = window.session.playback
-    text = f"Step (1 to {playback.count:,})"
-    number, chosen = QInputDialog.getInt(
-        window, "Go to step", text, playback.position + 1, 1, max(playback.count, 1)
-    )
-    if chosen:
-        playback.pause()
-        playback.go_to(number - 1)
+    dialog = QInputDialog(window)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle("Go to step")
+    dialog.setLabelText(f"Step (1 to {playback.count:,})")
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)
+    dialog.setIntRange(1, max(playback.count, 1))
+    dialog.setIntValue(playback.position + 1)
+    dialog.intValueSelected.connect(partial(_go_to_number, playback))
+    dialog.open()
+
+
+def _go_to_number(playback: Playback, number: int) -> None:
+    playback.pause()
+    playback.go_to(number - 1)
 
 
 def _milestone(session: Session, name: str) -> int | None:

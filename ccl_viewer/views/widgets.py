@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QDialog,
     QDialogButtonBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +32,11 @@ ICON_SIDE = 16
 
 Index = QModelIndex | QPersistentModelIndex
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
+
+Part: TypeAlias = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
+"""Of a row or column: a widget or layout, one with its share of free room, or empty room."""
+
+_Box = TypeVar("_Box", bound=QBoxLayout)
 
 
 class ElidedLabel(QLabel):
@@ -46,17 +58,10 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
-        painter = QPainter(self)
-        room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideRight, room.width()
-        )
-        align = int(self.alignment())
-        style, enabled = self.style(), self.isEnabled()
-        style.drawItemText(
-            painter, room, align, self.palette(), enabled, shown, self.foregroundRole()
-        )
-        painter.end()
+        room, right = self.contentsRect(), Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self.text(), right, room.width())
+        with QPainter(self) as painter:
+            painter.drawText(room, int(self.alignment()), shown)
 
 
 class Dialog(QDialog):
@@ -74,16 +79,9 @@ class Dialog(QDialog):
 
 
 class TwoTextsDelegate(QStyledItemDelegate):
-    """Draws an item, and dimmed a second text: at the right, or in a column of its own.
+    """Draws an item, and dimmed a second text, which has a role of its own in the model.
 
-    Parameters
-    ----------
-    role : int
-        Of the second text in the model.
-    parent : QObject
-        Parent.
-    column : int
-        Where it begins, in letters; 0 for a text at the right.
+    It stands at the right, or begins at a column, which counts letters.
     """
 
     def __init__(self, role: int, parent: QObject, column: int = 0) -> None:
@@ -106,9 +104,8 @@ class TwoTextsDelegate(QStyledItemDelegate):
         painter.drawText(room, int(align | Qt.AlignmentFlag.AlignVCenter), index.data(self._role))
 
     def _start(self, option: QStyleOptionViewItem) -> int:
-        return self._column * option.fontMetrics.averageCharWidth() + scaled(
-            20 * bool(self._column)
-        )
+        gap = scaled(20) if self._column else 0
+        return self._column * option.fontMetrics.averageCharWidth() + gap
 
 
 def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> QToolButton:
@@ -118,7 +115,6 @@ def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> 
     style = Qt.ToolButtonStyle
     button.setToolButtonStyle(style.ToolButtonTextBesideIcon if text else style.ToolButtonIconOnly)
     button.setProperty("flat", "true" if flat else None)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setAccessibleName(action.text().replace("&", ""))
     fit_icon(button)
     return button
@@ -131,9 +127,53 @@ def icon_button(icon_name: str, tip: str) -> QToolButton:
     button.setToolTip(tip)
     button.setAccessibleName(tip)
     button.setProperty("flat", "true")
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     fit_icon(button)
     return button
+
+
+def text_button(
+    text: str, run: Callable[[], object], tip: str = "", *, primary: bool = False
+) -> QPushButton:
+    """Return a button that does something."""
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    if primary:
+        button.setProperty("role", "primary")
+    button.clicked.connect(run)
+    return button
+
+
+def hbox(
+    *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int = -1
+) -> QHBoxLayout:
+    """Return a layout with parts side by side."""
+    return _filled(QHBoxLayout(), parts, margins, spacing)
+
+
+def vbox(
+    *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int = -1
+) -> QVBoxLayout:
+    """Return a layout with parts one below the other."""
+    return _filled(QVBoxLayout(), parts, margins, spacing)
+
+
+def _filled(
+    box: _Box, parts: tuple[Part, ...], margins: tuple[int, int, int, int] | None, spacing: int
+) -> _Box:
+    if margins is not None:
+        box.setContentsMargins(*margins)
+    if spacing >= 0:
+        box.setSpacing(spacing)
+    for part in parts:
+        content, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(content, int):
+            box.addStretch(content)
+        elif isinstance(content, QWidget):
+            box.addWidget(content, stretch)
+        else:
+            box.addLayout(content, stretch)
+    return box
 
 
 def fit_icon(button: QToolButton | QPushButton, side: int = ICON_SIDE) -> None:
@@ -163,15 +203,7 @@ def scrolled(widget: QWidget, name: str) -> QScrollArea:
 
 
 def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
-    """Return the buttons of a dialog: one that accepts it, and Cancel; or Close alone.
-
-    Parameters
-    ----------
-    dialog : QDialog
-        The dialog, which they accept and reject.
-    does : str
-        Text of the button that accepts; empty for Close alone.
-    """
+    """Return the buttons of a dialog: one that accepts it, and Cancel; without text, Close."""
     buttons = QDialogButtonBox(dialog)
     kind = QDialogButtonBox.StandardButton
     if does:

@@ -193,7 +193,7 @@ def test_nothing_starts_once_cancelled(stand: Stand) -> None:
 )
 def test_a_stray_write_is_caught_before_it_happens(traced: Stand, shift: int, where: str) -> None:
     text = fault(traced, lambda: traced.run("faults_write", 2, 32, out(64), np.int32(shift)))
-    assert f"writes 4 bytes {where}" in text
+    assert f"writes 4 bytes, {where}" in text
     assert "thread (2, 0, 0) of block" in text
 
 

@@ -316,11 +316,11 @@ def test_the_tall_timeline_opens_and_is_remembered(
     assert not transport.unfold.isChecked()
 
 
-def test_going_to_a_step_by_its_number(
-    transport: QtTransport, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QInputDialog, "getInt", lambda *_args: (3, True))
+def test_going_to_a_step_by_its_number(transport: QtTransport, window: MainWindow) -> None:
     ask_for_step(window)
+    (dialog,) = window.findChildren(QInputDialog)
+    dialog.setIntValue(3)
+    dialog.accept()
     assert window.session.display.index == 2
 
 

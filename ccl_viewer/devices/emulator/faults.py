@@ -163,7 +163,7 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
             return f"{touched} {_wild(record, buffers)}"
         case FaultKind.STRAY_ACCESS:
             name, nbytes = buffers[record.buffer]
-            return f"{touched} {_beyond(name, nbytes, record.offset)}"
+            return f"{touched}, {_beyond(name, nbytes, record.offset)}"
         case FaultKind.STRAY_SHARED_ACCESS:
             return f"{touched} outside the shared memory of its block, at offset {record.offset}"
         case _:
