@@ -413,7 +413,7 @@ class _Scene:
         size = number_size(self.size, view.digits)
         if size is None or numbers is None or view.layout is None:
             return
-        written = self.indices != 0
+        written = self.indices % DIMMED != 0  # foreground, dimmed or not
         if view.layers.numbers == Numbers.RAW and self.size < _ROOMY:
             written &= numbers != view.layout.background
         middles, lined = self._middles(), self._has_lines_below()

@@ -150,8 +150,11 @@ def test_smaller_changed_cells_are_brighter_and_a_few_have_dots() -> None:
     assert "changed" in legend_of(some)
 
 
-def test_numbers_stand_in_the_middle_of_foreground_cells(recording: Recording) -> None:
-    shown = build(looked(recording, 1, replace(BARE, numbers=Numbers.RAW), 40))
+@pytest.mark.parametrize("pin", [None, (0, 0)])
+def test_numbers_stand_in_the_middle_of_foreground_cells(
+    recording: Recording, pin: tuple[int, int] | None
+) -> None:
+    shown = build(looked(recording, 1, replace(BARE, numbers=Numbers.RAW), 40, pin=pin))
     labels, found = recording.labels(1), {}
     for item in items_of(shown, "numbers"):
         assert isinstance(item, Texts)
