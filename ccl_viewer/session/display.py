@@ -33,15 +33,10 @@ class ComponentInfo:
 class ComponentTable:
     """Area and box of each component of a grid.
 
-    Parameters
+    Attributes
     ----------
     components : ndarray of int32, shape (height, width)
         Number of each cell's component from 1; 0 on background.
-    check : callable
-        Called now and then; what it raises ends the work.
-
-    Attributes
-    ----------
     areas : ndarray of int64, shape (components + 1,)
         Cells of each component; element 0 counts the background.
     boxes : ndarray of int64, shape (components + 1, 4)
@@ -102,18 +97,9 @@ class RunState:
 class ShownRun:
     """A recording with what is computed once to show it.
 
-    Parameters
-    ----------
-    recording : Recording
-        The recording, with one step at least.
-    colouring : Colouring or None
-        The colours of its labels.
-    components : ComponentTable or None
-        Its components; None while it is growing.
-    of : RunState or None
-        What it is a run of; None if it is never out of date.
-    draft : bool
-        Whether it was run while the user draws, and is run again when the edit has ended.
+    The components are None while the run is growing. `of` is what it is a run of; None if it is
+    never out of date. A `draft` was run while the user draws, and is run again when the edit has
+    ended.
     """
 
     recording: Recording
@@ -140,14 +126,6 @@ class ShownRun:
         """
         colours = colouring_of(recording, colouring, check, before=before)
         return cls(recording, colours, ComponentTable(colours.components, check), of, draft)
-
-
-@dataclass(frozen=True, eq=False)
-class DisplaySnapshot:
-    """What a display shows, to be shown again by :meth:`RunDisplay.restore`."""
-
-    shown: ShownRun | None
-    index: int
 
 
 class RunDisplay(Model):
@@ -225,30 +203,16 @@ class RunDisplay(Model):
 
     def show(
         self,
-        recording: Recording | ShownRun,
+        run: ShownRun,
         *,
-        colouring: Colouring | None = None,
-        components: ComponentTable | None = None,
         index: int | None = 0,
         growing: bool = False,
     ) -> None:
-        """Show a run.
+        """Show a run; while it is growing, its newest step until the user goes elsewhere.
 
-        Parameters
-        ----------
-        recording : Recording or ShownRun
-            The run, with one step at least.
-        colouring, components
-            Of the run, where `recording` does not bring them.
-        index : int or None
-            The step to show, from 0 or from -1 backwards; None for the one that matches the step on
-            display.
-        growing : bool
-            Whether it is being recorded: its newest step is shown until the user goes elsewhere.
+        The step to show is counted from 0, or from -1 backwards; None shows the one that matches
+        the step on display.
         """
-        run = recording
-        if not isinstance(run, ShownRun):
-            run = ShownRun(run, colouring, components)
         count, stay = len(run.recording), None
         if index is None:
             index, stay = self._matching(run.recording)
@@ -290,25 +254,21 @@ class RunDisplay(Model):
     def clear(self) -> None:
         """Show no run."""
         if self.shown is not None:
-            self.restore(DisplaySnapshot(None, 0))
+            self.restore(None)
+
+    def restore(self, shown: ShownRun | None, index: int = 0) -> None:
+        """Show what was shown before."""
+        self.shown, self._stay = shown, None
+        self.count = len(shown.recording) if shown else 0
+        self.index = max(0, min(index, self.count - 1))
+        self.growing = self._following = self.stale = False
+        self._announce("recording", "count", "index", "stale")
 
     def mark_stale(self, stale: bool) -> None:
         """Say whether the run is out of date."""
         if stale != self.stale:
             self.stale = stale
             self._announce("stale")
-
-    def snapshot(self) -> DisplaySnapshot:
-        """Return what is shown, for :meth:`restore`."""
-        return DisplaySnapshot(self.shown, self.index)
-
-    def restore(self, snapshot: DisplaySnapshot) -> None:
-        """Show what was shown before."""
-        self.shown, self._stay = snapshot.shown, None
-        self.count = len(snapshot.shown.recording) if snapshot.shown else 0
-        self.index = max(0, min(snapshot.index, self.count - 1))
-        self.growing = self._following = self.stale = False
-        self._announce("recording", "count", "index", "stale")
 
     def _set_index(self, index: int) -> None:
         if index != self.index:
@@ -354,18 +314,11 @@ def describe_run(recording: Recording | None, *, growing: bool = False) -> RunSt
 
 
 def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> int:
-    """Return the index of the step that corresponds to one of another run.
+    """Return the index of the step of a new run that corresponds to one of an old run.
 
     The last step stays the last one, since it is the result. Otherwise it is the step of the same
     stage, kernel, iteration and level; if a kernel runs more than once there, the one of the same
     count. If there is none, it is the last of the same stage and kernel, else the same index.
-
-    Parameters
-    ----------
-    old, new : sequence of Step
-        Steps of the run before and of the new one, one at least each.
-    position : int
-        Index of the step on display.
     """
 
     def name(step: Step) -> tuple[str, str, int | None, int | None]:

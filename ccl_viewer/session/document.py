@@ -84,11 +84,6 @@ class Document(Model):
     Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
     "dirty", "source" (source, title or path), "multivalued", "selection", and "preview" together
     with "selection".
-
-    Attributes
-    ----------
-    selection : Selection
-        The selected box, and what floats over the grid.
     """
 
     def __init__(self, tasks: TaskQueue | None = None, messages: Messages | None = None) -> None:
@@ -203,13 +198,7 @@ class Document(Model):
     # Another grid
 
     def begin(self, grid: Grid, source: str, *, multivalued: bool = False) -> None:
-        """Put a grid in place of this one, without a history, as when a file is opened.
-
-        Parameters
-        ----------
-        grid : ndarray of uint8, shape (height, width)
-            The grid; it is copied.
-        """
+        """Put a copy of a grid in place of this one, without a history, as if it was opened."""
         self.begin_with(GridEditor(grid, multivalued=multivalued), source)
 
     def begin_with(self, editor: GridEditor, source: str) -> None:
@@ -246,16 +235,9 @@ class Document(Model):
         source: str | None = None,
         multivalued: bool | None = None,
     ) -> None:
-        """Put another grid in place of this one, as an edit; without one, begin with it.
+        """Put a copy of a grid in place of this one, as an edit; without one, begin with it.
 
-        Parameters
-        ----------
-        grid : ndarray of uint8, shape (height, width)
-            The grid; it is copied.
-        title : str
-            What the edit is called when it is undone.
-        source, multivalued
-            None leaves them as they are.
+        Source and `multivalued` stay as they are where they are None.
         """
         self.selection.place()
         if self._editor is None:
@@ -347,15 +329,9 @@ class Document(Model):
         self.selection.transform("Rotate left", transforms.rotated_left)
 
     def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
-        """Fill the grid or the selection with random cells of some values.
-
-        Raises
-        ------
-        InputError
-            If the density is no share from 0 to 1, or the seed none of NumPy's.
-        """
+        """Fill the grid or the selection with random cells of some values."""
         chosen = tuple(values) if self.multivalued else (1,)
-        transforms.random_cells((1, 1), density, seed, chosen)
+        transforms.random_cells((1, 1), density, seed, chosen)  # raises what is wrong
         self.selection.transform(
             "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, chosen)
         )
@@ -363,14 +339,8 @@ class Document(Model):
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        """Change the size of the grid; new cells hold a value.
-
-        Raises
-        ------
-        InputError
-            If no grid has such a size or such cells.
-        """
-        transforms.blank(1, 1, value)
+        """Change the size of the grid; new cells hold a value."""
+        transforms.blank(1, 1, value)  # raises what is wrong
         self.selection.place()
         self.transform(
             "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 from weakref import ref
 
 from psygnal import Signal
@@ -31,11 +31,9 @@ from ccl_viewer.session.document import Document, SavePoint
 from ccl_viewer.session.imports import Imported, ImportModel
 from ccl_viewer.session.messages import MessageKind, Messages
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.runs import RunController, stands_in
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.session.tasks import FRONT, Task, TaskQueue
-
-if TYPE_CHECKING:
-    from ccl_viewer.session.runs import RunController
 
 RECORDING_SUFFIX: Final = ".cclrec"
 
@@ -315,8 +313,7 @@ class FileController(Model):
             self._runs.run(step=step)
         now = self._runs.settings.algorithm
         if now != before:
-            titles = algorithm(before).title, algorithm(now).title
-            self._say("{} cannot label several values: {} is used instead.".format(*titles))
+            self._say(stands_in(before, now))
         if not is_pattern(source) and is_file(source):
             self.add_recent(source)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
 from ccl_viewer.render.layers import CellColours, Layers
-from ccl_viewer.session.display import DisplaySnapshot, ShownRun
+from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
@@ -116,7 +116,8 @@ class _OwnState:
 
     settings: RunSettings
     running: bool
-    display: DisplaySnapshot
+    shown: ShownRun | None
+    index: int
     section: Section | None
     looping: bool
     backwards: bool
@@ -521,7 +522,8 @@ class LessonPlayer(Model):
         return _OwnState(
             settings=session.runs.settings,
             running=running,
-            display=session.display.snapshot(),
+            shown=session.display.shown,
+            index=session.display.index,
             section=session.playback.section,
             looping=session.playback.looping,
             backwards=session.playback.backwards,
@@ -542,7 +544,7 @@ class LessonPlayer(Model):
         with session.runs.without_runs():
             session.document.bring_back()
             session.runs.restore(own.settings)
-            session.display.restore(own.display)
+            session.display.restore(own.shown, own.index)
         session.playback.set_section(own.section)
         session.playback.set_looping(own.looping)
         session.playback.set_backwards(own.backwards)

@@ -51,15 +51,8 @@ class Playback(Model):
     Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``,
     ``backwards``. It moves the display's step, or the moments of a comparison (:attr:`lead`).
 
-    Parameters
-    ----------
-    display : RunDisplay
-        The run.
-
     Attributes
     ----------
-    playing : bool
-        Whether steps follow each other by themselves.
     speed : float
         Multiple of the normal speed, one of :data:`SPEEDS`.
     section : Section or None
@@ -158,16 +151,15 @@ class Playback(Model):
         self.go_to(self.count - 1)
 
     def next_group(self) -> None:
-        """Show the first step of the next iteration or level."""
-        self.pause()
-        if self._display.recording is not None:
-            self._display.go_to(next_group(self._display.recording.steps, self._display.index))
+        """Show the first step of the next iteration or level, or the last step."""
+        here = self._display.index
+        self._go_to_step(next((one for one in self._group_starts() if one > here), None))
 
     def previous_group(self) -> None:
-        """Show the first step of this iteration or level, or of the one before."""
-        self.pause()
-        if self._display.recording is not None:
-            self._display.go_to(previous_group(self._display.recording.steps, self._display.index))
+        """Show the first step of this iteration or level, or of the one before if it is there."""
+        here = self._display.index
+        before = [start for start in self._group_starts() if start < here]
+        self._go_to_step(before[-1] if before else 0)
 
     def toggle(self) -> None:
         """Play, or pause; at the end, play from the other end."""
@@ -188,17 +180,9 @@ class Playback(Model):
             self._announce("playing")
 
     def tick(self, now: float) -> float:
-        """Show the step that is due; stop at the end.
+        """Show the step that is due, and return the seconds until the next one.
 
-        Parameters
-        ----------
-        now : float
-            Seconds, of a clock that never goes back. Steps that are long due are passed over.
-
-        Returns
-        -------
-        float
-            Seconds until the next step is due.
+        `now` are seconds of a clock that never goes back. Steps that are long due are passed over.
         """
         seconds = self.seconds_per_step
         if self._since is None or not self.playing:
@@ -289,6 +273,14 @@ class Playback(Model):
             return self.lead.span(self.section)
         return self.section or Section(0, self.count - 1)
 
+    def _group_starts(self) -> list[int]:
+        recording = self._display.recording
+        return [] if recording is None else [group.start for group in groups(recording.steps)]
+
+    def _go_to_step(self, step: int | None) -> None:
+        self.pause()
+        self._display.go_to(self._display.count - 1 if step is None else step)
+
     def _beside(self, *, forward: bool) -> int:
         if self.lead is not None:
             return self.lead.beside(forward=forward)
@@ -311,20 +303,9 @@ class Playback(Model):
 def move(
     position: int, steps: int, span: Section, *, looping: bool, backwards: bool
 ) -> tuple[int, bool]:
-    """Return where playing is after some more steps, and whether nothing follows.
+    """Return where playing is after one or more steps, and whether nothing follows.
 
-    Parameters
-    ----------
-    position : int
-        Where it is now. From outside the span, the first move is to the span's near end.
-    steps : int
-        How many steps are due, 1 or more.
-    span : Section
-        The steps that are played.
-    looping : bool
-        Whether the first step follows the last.
-    backwards : bool
-        Whether it plays towards the first step.
+    From outside the span, the first move is to the span's near end.
     """
     if not len(span):
         return position, True
@@ -347,26 +328,5 @@ def groups(steps: Sequence[Step]) -> Iterator[Group]:
             start = index
 
 
-def next_group(steps: Sequence[Step], position: int) -> int:
-    """Return the first step of the next iteration or level, or the last step."""
-    here = _group(steps[position])
-    return next(
-        (index for index in range(position + 1, len(steps)) if _group(steps[index]) != here),
-        len(steps) - 1,
-    )
-
-
-def previous_group(steps: Sequence[Step], position: int) -> int:
-    """Return the first step of this iteration or level, or of the one before if it is there."""
-    start = _group_start(steps, position)
-    return _group_start(steps, start - 1) if start == position and start > 0 else start
-
-
 def _group(step: Step) -> tuple[int | None, int | None]:
     return step.iteration, step.level
-
-
-def _group_start(steps: Sequence[Step], position: int) -> int:
-    while position > 0 and _group(steps[position - 1]) == _group(steps[position]):
-        position -= 1
-    return position

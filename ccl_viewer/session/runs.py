@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.counted import counted
@@ -16,7 +16,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, InputError
+from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
 from ccl_viewer.render.palette import Colouring, colouring_of
@@ -24,7 +24,7 @@ from ccl_viewer.session.display import RunDisplay, RunState, ShownRun, describe_
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import AUTOMATIC_CELLS, RunSettings
+from ccl_viewer.session.state import AUTOMATIC_CELLS, RunChanges, RunSettings
 from ccl_viewer.session.tasks import RUN, Task, TaskQueue
 
 LIVE_CELLS: Final = 1 << 20
@@ -59,7 +59,7 @@ class RunController(Model):
     Small grids are run again after each change; of larger ones, the run goes out of date. In live
     mode, grids are run while the user draws, and the newest grid counts.
 
-    Fields: ``settings``, ``running``, ``live``, ``auto_run``, ``orders``.
+    Fields: ``settings``, ``running``, ``live``, ``orders``.
 
     Attributes
     ----------
@@ -67,8 +67,6 @@ class RunController(Model):
         How the next run is done.
     live : bool
         Whether the grid is run while the user draws.
-    auto_run : bool
-        Whether small grids are run again after each change.
     orders : tuple of OrderResult
         What :meth:`try_orders` found so far.
     """
@@ -84,7 +82,6 @@ class RunController(Model):
         self.settings = RunSettings()
         self._before_values: RunSettings | None = None
         self._parameters: dict[str, Mapping[str, int | None]] = {}
-        self.auto_run = True
         self.live = False
         self._held = 0
         self._work: _RunWork | None = None
@@ -117,13 +114,7 @@ class RunController(Model):
         return self._document.grid is not None
 
     def non_default(self, settings: RunSettings | None = None) -> tuple[str, ...]:
-        """Return what differs from the defaults of device, schedule and parameters, in words.
-
-        Parameters
-        ----------
-        settings : RunSettings or None
-            Of a lane; None for its own.
-        """
+        """Return what of its own settings, or a lane's, is not as by default, in words."""
         settings = settings or self.settings
         words = []
         if settings.device != "auto":
@@ -139,38 +130,16 @@ class RunController(Model):
 
     # What may be done
 
-    def configure(
-        self,
-        *,
-        algorithm: str | None = None,
-        connectivity: int | None = None,
-        device: str | None = None,
-        schedule: str | None = None,
-        parameters: Mapping[str, int | None] | None = None,
-        multivalued: bool | None = None,
-    ) -> None:
-        """Change how the next run is done; None leaves a setting as it is.
+    def configure(self, **changes: Unpack[RunChanges]) -> None:
+        """Change how the next run is done, as :meth:`RunSettings.changed` does.
 
-        If the algorithm does not have the connectivity, the one of its paper is taken. Parameters
-        of an algorithm that was used before come back.
-
-        Raises
-        ------
-        InputError
-            If there is no such algorithm, it does not take a parameter, or it cannot label several
-            values.
+        Parameters of an algorithm that was used before come back.
         """
-        if algorithm not in {None, self.settings.algorithm} and parameters is None:
-            parameters = self._parameters.get(algorithm or "")
-        new = self.settings.changed(
-            algorithm=algorithm,
-            connectivity=connectivity,
-            device=device,
-            schedule=schedule,
-            parameters=parameters,
-            multivalued=multivalued,
-        )
-        if self.can_run and multivalued not in {None, self._document.multivalued}:
+        key = changes.get("algorithm") or self.settings.algorithm
+        if key != self.settings.algorithm and changes.get("parameters") is None:
+            changes["parameters"] = self._parameters.get(key)
+        new = self.settings.changed(**changes)
+        if self.can_run and changes.get("multivalued") not in {None, self._document.multivalued}:
             self.restore(new)
             self._document.set_multivalued(new.multivalued)
         elif new != self.settings:
@@ -183,16 +152,7 @@ class RunController(Model):
         new = self._for_values(on)
         self.configure(algorithm=new.algorithm, parameters=new.parameters, multivalued=on)
         if on and new.algorithm != before:
-            self._messages.show(MessageKind.INFO, _stands_in(before, new.algorithm))
-
-    def choose_algorithm(self, key: str) -> bool:
-        """Take an algorithm, or say why it cannot label this grid; return whether it was taken."""
-        try:
-            self.configure(algorithm=key)
-        except InputError as error:
-            self._messages.show(MessageKind.WARNING, str(error))
-            return False
-        return True
+            self._messages.show(MessageKind.INFO, stands_in(before, new.algorithm))
 
     def restore(self, settings: RunSettings) -> None:
         """Take settings as they are, without a run."""
@@ -212,13 +172,9 @@ class RunController(Model):
     def run(self, *, keep_position: bool = False, step: int | None = None) -> None:
         """Run the grid as it is now, with what floats over it placed.
 
-        Parameters
-        ----------
-        keep_position : bool
-            Stay at the matching step, and show the run once it has ended, as after an edit.
-            Otherwise each step is shown as it is recorded.
-        step : int or None
-            The step to show in the end, from 0 or from -1 backwards; None for the last.
+        With `keep_position`, the run is shown at the matching step once it has ended, as after an
+        edit; otherwise each step is shown as it is recorded. In the end, `step` is shown, counted
+        from 0 or from -1 backwards; None is the last.
         """
         with self.without_runs():
             self._document.selection.place()
@@ -248,13 +204,6 @@ class RunController(Model):
         with suppress(CCLViewerError):  # with another program's algorithm, it can still be watched
             self.restore(self.settings.of_recording(shown.recording))
         self._show(ShownRun(shown.recording, shown.colouring, shown.components, self.state), index)
-
-    def set_auto_run(self, on: bool) -> None:
-        """Choose whether small grids are run again after each change."""
-        if on != self.auto_run:
-            self.auto_run = on
-            self._announce("auto_run")
-            self._refresh()
 
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
@@ -286,14 +235,16 @@ class RunController(Model):
             task.report("Looking for the race")
             return _find_race(image, settings, task)
 
-        def done(race: str) -> None:
+        def ended() -> None:
             self._results = None
             self._set_orders(tuple(results))
+
+        def done(race: str) -> None:
+            ended()
             self._report_orders(race)
 
         def failed(error: CCLViewerError) -> None:
-            self._results = None
-            self._set_orders(tuple(results))
+            ended()
             if not isinstance(error, CancelledError):
                 self._messages.show_error(title, error)
 
@@ -376,15 +327,13 @@ class RunController(Model):
         """Grid or settings changed: run again, or let the run go out of date."""
         self._refresh_stale()
         state, grid = self.state, self._document.grid
-        if self._held:
-            return
-        if grid is None or self._up_to_date(state):
+        if self._held or grid is None or self._up_to_date(state):
             return
         if self.live:
             self._ask()
         elif self._document.drawing:
-            pass
-        elif self.auto_run and grid.size <= AUTOMATIC_CELLS:
+            return
+        elif grid.size <= AUTOMATIC_CELLS:
             self._start(keep_position=self._display.recording is not None)
         elif self._work is not None:
             self.cancel()
@@ -480,14 +429,11 @@ class RunController(Model):
         self._leave_work()
         self._wanted = self._wanted and not isinstance(error, CancelledError)
         if not isinstance(error, CancelledError) or work.shown is None:
-            self._messages.show_error(title, error, self._remedy(work, error))
+            missing = work.settings.device == "cuda" and isinstance(error, DeviceUnavailableError)
+            remedy = MessageAction("Use the emulator", self._use_emulator) if missing else None
+            self._messages.show_error(title, error, remedy)
         self._announce("running")
         self._go_on()
-
-    def _remedy(self, work: _RunWork, error: CCLViewerError) -> MessageAction | None:
-        if work.settings.device != "cuda" or not isinstance(error, DeviceUnavailableError):
-            return None
-        return MessageAction("Use the emulator", self._use_emulator)
 
     def _use_emulator(self) -> None:
         self.configure(device="emulator")
@@ -573,10 +519,8 @@ class _RunWork:
         recorder = recorder_of(self.grid, self.settings, task, stepped)
         try:
             recorder.run()
-        except CancelledError:
-            raise
         except CCLViewerError as error:
-            if not len(recorder.recording):
+            if isinstance(error, CancelledError) or not len(recorder.recording):
                 raise
             self.error = error
         if not len(recorder.recording):
@@ -659,7 +603,8 @@ def _find_race(grid: Grid, settings: RunSettings, task: Task) -> str:
     return next(races, "")
 
 
-def _stands_in(before: str, now: str) -> str:
+def stands_in(before: str, now: str) -> str:
+    """Return the sentence that one algorithm takes the place of another."""
     return (
         f"{algorithm(before).title} cannot label several values: {algorithm(now).title} is used "
         "instead."

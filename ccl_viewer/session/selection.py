@@ -18,17 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Selected:
-    """What is selected, what floats, and where that was lifted from.
-
-    Parameters
-    ----------
-    box : Box or None
-        The selected cells.
-    patch : Patch or None
-        Cells that float over the grid.
-    hole : Box or None
-        Where they were lifted from, which becomes background; None if they were pasted.
-    """
+    """The selected box, the patch that floats, and the hole that it was lifted from, if it was."""
 
     box: Box | None = None
     patch: Patch | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.recording import Recording
@@ -39,16 +39,23 @@ class RunStatus:
     brief: str = ""
 
 
+class RunChanges(TypedDict, total=False):
+    """Settings of a run that change; None leaves one as it is."""
+
+    algorithm: str | None
+    connectivity: int | None
+    device: str | None
+    schedule: str | None
+    parameters: Mapping[str, int | None] | None
+    multivalued: bool | None
+
+
 @dataclass(frozen=True)
 class RunSettings:
     """How the next run is done.
 
     Parameters
     ----------
-    algorithm : str
-        Key of the algorithm.
-    connectivity : int
-        4 or 8.
     device, schedule : str
         As for :func:`ccl_viewer.devices.registry.open_device`.
     parameters : mapping
@@ -64,17 +71,8 @@ class RunSettings:
     parameters: Mapping[str, int | None] = field(default_factory=dict)
     multivalued: bool = False
 
-    def changed(
-        self,
-        *,
-        algorithm: str | None = None,
-        connectivity: int | None = None,
-        device: str | None = None,
-        schedule: str | None = None,
-        parameters: Mapping[str, int | None] | None = None,
-        multivalued: bool | None = None,
-    ) -> RunSettings:
-        """Return settings of which some are different; None leaves a setting as it is.
+    def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
+        """Return settings of which some are different.
 
         If the algorithm does not have the connectivity, the one of its paper is taken. Another
         algorithm takes over the parameters that it has too.
@@ -85,23 +83,20 @@ class RunSettings:
             If there is no such algorithm, it does not take a parameter, or it cannot label several
             values.
         """
-        row = _row(algorithm or self.algorithm)
-        given = dict(self.parameters if parameters is None else parameters)
-        if row.key != self.algorithm and parameters is None:
+        given: dict[str, Any] = {
+            name: value for name, value in changes.items() if value is not None
+        }
+        new = replace(self, **given)
+        row = _row(new.algorithm)
+        parameters = dict(new.parameters)
+        if row.key != self.algorithm and "parameters" not in given:
             known = {parameter.name for parameter in row.parameters}
-            given = {name: value for name, value in given.items() if name in known}
-        row.complete(given)
-        wanted = connectivity or self.connectivity
-        return RunSettings(
-            algorithm=row.key,
-            connectivity=wanted if wanted in row.connectivities else row.connectivities[0],
-            device=device or self.device,
-            schedule=schedule or self.schedule,
-            parameters=given,
-            multivalued=check_multivalued(
-                row, self.multivalued if multivalued is None else multivalued
-            ),
-        )
+            parameters = {name: value for name, value in parameters.items() if name in known}
+        row.complete(parameters)
+        check_multivalued(row, new.multivalued)
+        fits = new.connectivity in row.connectivities
+        connectivity = new.connectivity if fits else row.connectivities[0]
+        return replace(new, connectivity=connectivity, parameters=parameters)
 
     def with_values(self, multivalued: bool) -> RunSettings:
         """Return settings for a grid of several values or of one; if need be, with a stand-in."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from psygnal import Signal
@@ -58,14 +57,9 @@ PLAIN: Final = Modifiers()
 class Preview:
     """What lies over the grid without being part of it.
 
-    Attributes
-    ----------
-    spans, value
-        Cells of a shape that is being drawn, and the value that they will get.
-    patch, hole
-        Cells that float over the grid, and where they were taken from, which will be background.
-    outline
-        What is selected.
+    `spans` are the cells of a shape that is being drawn, and `value` is what they will get. A
+    `patch` floats over the grid, and its `hole` will be background. What is selected has an
+    `outline`.
     """
 
     spans: Spans | None = None
@@ -272,22 +266,16 @@ class ToolController(Model):
         return self.back if erase else self.front
 
     def _begin(self, cell: Cell, value: int, modifiers: Modifiers) -> _Gesture:
-        document, border = self._document, None if self.filled else self.brush
-        match self.tool:
-            case Tool.LINE:
-                return _ShapeGesture(document, cell, value, "Line", _line(self.brush), modifiers)
-            case Tool.RECTANGLE:
-                shape = _box(shapes.rectangle, border)
-                return _ShapeGesture(document, cell, value, "Rectangle", shape, modifiers)
-            case Tool.ELLIPSE:
-                shape = _box(shapes.ellipse, border)
-                return _ShapeGesture(document, cell, value, "Ellipse", shape, modifiers)
-            case Tool.SELECT:
-                box = document.selection.box
-                if box is not None and box.holds(cell[1], cell[0]):
-                    return _MoveGesture(document, cell)
-                return _SelectGesture(document, cell)
-        return _StrokeGesture(document, cell, value, self.brush)
+        document = self._document
+        if self.tool in {Tool.LINE, Tool.RECTANGLE, Tool.ELLIPSE}:
+            brush = None if self.filled and self.tool is not Tool.LINE else self.brush
+            return _ShapeGesture(document, cell, value, self.tool, brush, modifiers)
+        if self.tool is not Tool.SELECT:
+            return _StrokeGesture(document, cell, value, self.brush)
+        box = document.selection.box
+        if box is not None and box.holds(cell[1], cell[0]):
+            return _MoveGesture(document, cell)
+        return _SelectGesture(document, cell)
 
     def _fill(self, cell: Cell, value: int) -> None:
         connectivity = self._runs.settings.connectivity
@@ -358,33 +346,40 @@ class _StrokeGesture(_Gesture):
         self._document.cancel_stroke()
 
 
-_Shape: TypeAlias = Callable[[Place, Place, Modifiers], Spans]
-"""Makes the cells of a shape from where the drag began, where it is, and the keys held."""
-
-
 class _ShapeGesture(_Gesture):
-    """A line, rectangle or ellipse: cells change at its end."""
+    """A line, rectangle or ellipse: cells change at its end; without a brush, it is filled."""
 
     def __init__(
         self,
         document: Document,
         cell: Cell,
         value: int,
-        title: str,
-        shape: _Shape,
+        tool: Tool,
+        brush: int | None,
         modifiers: Modifiers,
     ) -> None:
-        self._document = document
+        self._document, self._value, self._tool, self._brush = document, value, tool, brush
         self._start = _place(cell)
-        self._value, self._title, self._shape = value, title, shape
         self.drag(cell, modifiers)
 
     def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
-        self._spans = self._shape(self._start, _place(cell), modifiers)
+        self._spans = self._shape(_place(cell), modifiers)
         self.preview = Preview(spans=self._spans, value=self._value)
 
     def release(self) -> None:
-        self._document.paint(self._spans, self._value, self._title)
+        self._document.paint(self._spans, self._value, self._tool.capitalize())
+
+    def _shape(self, end: Place, modifiers: Modifiers) -> Spans:
+        start = self._start
+        if self._tool is Tool.LINE:
+            if modifiers.shift:
+                end = shapes.straightened(start, end)
+            if modifiers.alt:
+                start = 2 * start[0] - end[0], 2 * start[1] - end[1]
+            return shapes.line(start, end, self._brush or 1)
+        draw = shapes.rectangle if self._tool is Tool.RECTANGLE else shapes.ellipse
+        box = shapes.box_between(start, end, square=modifiers.shift, centred=modifiers.alt)
+        return draw(box, self._brush)
 
 
 class _SelectGesture(_Gesture):
@@ -424,29 +419,6 @@ class _MoveGesture(_Gesture):
 
     def cancel(self) -> None:
         self.drag(self._start, PLAIN)
-
-
-def _line(brush: int) -> _Shape:
-    """Return what makes a line as wide as a brush; Shift straightens it."""
-
-    def shape(start: Place, end: Place, modifiers: Modifiers) -> Spans:
-        if modifiers.shift:
-            end = shapes.straightened(start, end)
-        if modifiers.alt:
-            start = 2 * start[0] - end[0], 2 * start[1] - end[1]
-        return shapes.line(start, end, brush)
-
-    return shape
-
-
-def _box(draw: Callable[[Box, int | None], Spans], border: int | None) -> _Shape:
-    """Return what makes a rectangle or an ellipse; a border of None fills it."""
-
-    def shape(start: Place, end: Place, modifiers: Modifiers) -> Spans:
-        box = shapes.box_between(start, end, square=modifiers.shift, centred=modifiers.alt)
-        return draw(box, border)
-
-    return shape
 
 
 def _place(cell: Cell) -> Place:

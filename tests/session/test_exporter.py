@@ -24,6 +24,7 @@ from ccl_viewer.export import EXPORT_FORMATS, Each, Sync, export, lacking, with_
 from ccl_viewer.export.command import arguments_of, command_line, run_arguments
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_command import (
     Choices,
     ExportSubject,
@@ -91,7 +92,7 @@ SUBJECTS = st.builds(
 @pytest.fixture
 def session() -> Iterator[Session]:
     session = inline_session()
-    session.display.show(RUN)
+    session.display.show(ShownRun(RUN))
     yield session
     session.close()
 
@@ -100,7 +101,7 @@ def session() -> Iterator[Session]:
 def held() -> Iterator[tuple[Session, HeldExecutor]]:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.display.show(RUN)
+    session.display.show(ShownRun(RUN))
     yield session, executor
     session.close()
 

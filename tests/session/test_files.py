@@ -148,8 +148,8 @@ def test_a_save_that_failed_saves_nothing(session: Session, tmp_path: Path) -> N
 
 
 def test_an_old_run_does_not_make_the_grid_safe(session: Session, tmp_path: Path) -> None:
-    session.runs.set_auto_run(False)
-    draw(session)
+    with session.runs.without_runs():
+        draw(session)
     session.files.save_recording(tmp_path / "early.cclrec")
     assert session.document.dirty
     session.runs.run()

@@ -17,6 +17,7 @@ from support.fakes import picture, recorded
 from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.export import EXPORT_FORMATS, Each
+from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_command import ExportSubject, Span
 from ccl_viewer.session.exporter import Exporter, Phase
 from ccl_viewer.session.playback import Section
@@ -36,7 +37,7 @@ class MakeDialog(Protocol):
 @pytest.fixture
 def session() -> Iterator[Session]:
     session = inline_session()
-    session.display.show(RUN)
+    session.display.show(ShownRun(RUN))
     yield session
     session.close()
 
@@ -235,7 +236,7 @@ def test_it_asks_before_it_replaces_a_file(
 def test_cancelling_keeps_the_dialog(qtbot: QtBot, tmp_path: Path) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.display.show(RUN)
+    session.display.show(ShownRun(RUN))
     exporter = Exporter(session)
     exporter.choose(path=str(tmp_path / "run.gif"))
     dialog = QtExportDialog(exporter)
