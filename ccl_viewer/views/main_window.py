@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         return (
             self.menuBar(),
             self.settings_bar,
-            self.statusBar(),
+            self.status,
             self.side_panel,
             self.canvas_header,
             self.tool_bar,
@@ -249,7 +249,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.pages, 1)
         self.setCentralWidget(central)
         self.start_page.setFocus()
-        self.setStatusBar(QtStatusBar(session))
+        self.status = QtStatusBar(session)
+        self.setStatusBar(self.status)
         self.orders = QtOrders(session, self)
         self.notices = QtNotices(
             session, self.appearance, self.pages, self.comparison, self._trigger, self._remedy_label
@@ -375,7 +376,7 @@ class MainWindow(QMainWindow):
         session.lessons.plays = not self.appearance.reduced_motion
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
-            self.statusBar().showMessage(settings.problem, _PROBLEM_MS)
+            self.status.showMessage(settings.problem, _PROBLEM_MS)
 
     def _restore_layers(self) -> None:
         saved = self.session.settings.value("view/layers")

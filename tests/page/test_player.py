@@ -19,7 +19,7 @@ from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.themes import THEMES
+from ccl_viewer.render.themes import THEMES, canvas_colours
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def step_of(browser: Browser) -> int:
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     indices = label_indices(recording.labels(step), colouring_of(recording))
-    return THEMES[theme].table()[indices.ravel(), :3]
+    return canvas_colours(THEMES[theme]).rgb[indices.ravel()]
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -152,7 +152,7 @@ def test_boxes_lie_on_pixels_and_lines_are_smooth() -> None:
     assert np.count_nonzero(outlined) == 30 - 12
     faint = drawn(Rects(box, fill=0x80FFFFFF))
     assert faint.max() == 128
-    many = np.tile(box, (30, 1)) + np.arange(30)[:, None] % 5
+    many = np.tile(box, (30, 1)) + np.arange(30.0)[:, None] % 5
     assert np.array_equal(
         drawn(Rects(many, fill=WHITE)),
         drawn(*(Rects(many[i : i + 1], fill=WHITE) for i in range(30))),

@@ -209,6 +209,11 @@ def test_the_course_at_the_moments_of_a_comparison(session: Session) -> None:
         assert shown[group.end] == before.end
 
 
+def test_a_grid_without_foreground_has_converged_at_once(session: Session) -> None:
+    analysis = analysed(session, record(np.zeros((5, 5), np.uint8), algorithm="ha4"))
+    assert step_of(analysis, "converged") == 0
+
+
 def test_an_open_question_conceals_what_it_asks(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
     analysis = analysed(session, run)
@@ -228,11 +233,13 @@ def test_an_open_question_conceals_what_it_asks(session: Session) -> None:
 def test_times_are_measured_and_belong_to_their_run(session: Session) -> None:
     run = record(noise(6, 6, 0.5), algorithm="ha4", connectivity=4)
     analysis = analysed(session, run)
-    assert analysis.timing is None
+    before = analysis.timing
+    assert before is None
     assert analysis.can_measure
     analysis.measure()
-    assert analysis.timing is not None
-    assert analysis.timing.runs == analysis_module.REPEATS
+    timing = analysis.timing
+    assert timing is not None
+    assert timing.runs == analysis_module.REPEATS
     assert "20 runs" in (session.messages.message.text if session.messages.message else "")
     step = analysis.timing_at(1)
     assert step is not None

@@ -151,7 +151,8 @@ def test_plots_say_what_is_missing(session: Session) -> None:
 
 def test_the_pinned_component_has_its_size(session: Session) -> None:
     plots = Plots(session.analysis, session.view)
-    assert plots.pinned_size is None
+    before = plots.pinned_size
+    assert before is None
     session.view.pin_cell((1, 0), component=True)
     table = session.display.components
     assert table is not None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtWidgets import QAbstractButton
+
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QLayout
     from pytestqt.qtbot import QtBot
 
     from ccl_viewer.session.session import Session
@@ -39,3 +42,12 @@ def open_and_run(qtbot: QtBot, session: Session, source: str) -> None:
 def wait_idle(qtbot: QtBot, session: Session) -> None:
     """Wait until no work that the user waits for is in progress."""
     qtbot.waitUntil(lambda: session.tasks.current is None, timeout=PATIENCE)
+
+
+def first_button(layout: QLayout) -> QAbstractButton:
+    """Return the button that a layout begins with."""
+    item = layout.itemAt(0)
+    assert item is not None
+    button = item.widget()
+    assert isinstance(button, QAbstractButton)
+    return button

@@ -23,7 +23,6 @@ from ccl_viewer.render.facts import (
     facts_at,
     forest_of,
 )
-from ccl_viewer.session.analysis import converged_at
 
 EMPTY = "The grid has no foreground, so there is nothing to label."
 NUMBER = re.compile(r"\d[\d,]*")
@@ -173,7 +172,6 @@ def test_of_an_empty_grid_nothing_else_is_said(row: Algorithm) -> None:
     empty = np.zeros((5, 5), np.uint8)
     run = record(empty, algorithm=row.key, connectivity=row.connectivities[0])
     assert {explain(facts_at(run, index)) for index in range(len(run))} == {EMPTY}
-    assert converged_at(run) == 0
 
 
 def test_what_is_said_before_anything_was_counted() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
@@ -91,22 +92,22 @@ def test_the_palette_finds_actions_by_a_few_letters(
     assert ranked("qqqqqq", window.actions.specs.values()) == []
 
 
-def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow) -> None:
     window.actions["palette"].trigger()
     palette = window.findChild(CommandPalette)
     assert palette is not None
-    qtbot.keyClicks(palette.field, "reduced motion")
+    QTest.keyClicks(palette.field, "reduced motion")
     before = window.appearance.reduced_motion
-    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert window.appearance.reduced_motion is not before
 
 
-def test_the_palette_goes_past_what_cannot_be_done(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_the_palette_goes_past_what_cannot_be_done(make_window: MakeWindow) -> None:
     window = make_window()
     window.show_palette()
     palette = window.findChild(CommandPalette)
     assert palette is not None
-    qtbot.keyClicks(palette.field, "run")
+    QTest.keyClicks(palette.field, "run")
     assert palette.list.currentItem() is not palette.list.item(0)
     palette.close()
 
@@ -120,10 +121,10 @@ def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qt
         if spec.keys:
             native = QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
             assert any(native.casefold() in text for text in texts), spec.name
-    qtbot.keyClicks(dialog.table.field, "projector")
+    QTest.keyClicks(dialog.table.field, "projector")
     shown = [row for row, _, labels in dialog.table._rows if labels[0].isVisible()]
     assert len(shown) == 1
-    qtbot.keyClicks(dialog.table.field, "zzzz")
+    QTest.keyClicks(dialog.table.field, "zzzz")
     assert dialog.table.nothing.isVisible()
 
 

@@ -73,7 +73,8 @@ def close_what_opened(window: MainWindow) -> None:
 def act(window: MainWindow, chance: random.Random, files: tuple[str, ...]) -> None:
     """Do one thing."""
     canvas = window.canvas
-    place = QPoint(chance.randrange(canvas.width()), chance.randrange(canvas.height()))
+    x, y = chance.randrange(canvas.width()), chance.randrange(canvas.height())
+    place, end = QPoint(x, y), QPoint(x // 2, y // 2)
     button = chance.choice((Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton))
     kind = chance.randrange(8)
     if kind < 3:
@@ -85,8 +86,8 @@ def act(window: MainWindow, chance: random.Random, files: tuple[str, ...]) -> No
         QTest.keyClick(canvas, chance.choice(SPECIAL))
     elif kind == 5:
         QTest.mousePress(canvas, button, pos=place)
-        QTest.mouseMove(canvas, place / 2)
-        QTest.mouseRelease(canvas, button, pos=place / 2)
+        QTest.mouseMove(canvas, end)
+        QTest.mouseRelease(canvas, button, pos=end)
     elif kind == 6:
         window.session.files.open(chance.choice((*SOURCES, *files)))
     else:

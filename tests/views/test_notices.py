@@ -65,7 +65,7 @@ def test_a_run_out_of_date_says_so_and_runs_again(make_window: MakeWindow, qtbot
     banner = window.notices.banner
     qtbot.waitUntil(banner.isVisible)
     assert banner.title.text() == "Out of date"
-    assert window.statusBar().verdict.text() == ""
+    assert window.status.verdict.text() == ""
     banner.buttons[0].click()
     qtbot.waitUntil(lambda: not window.session.display.stale)
     wait_idle(qtbot, window.session)
@@ -98,7 +98,7 @@ def test_a_race_says_so_and_lists_the_orders_that_fail(
 
 
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
-    status = window.statusBar()
+    status = window.status
     qtbot.waitUntil(lambda: "component" in status.verdict.text())
     window.session.analysis.set_conceal([Conceal.COUNTS])
     qtbot.waitUntil(lambda: "component" not in status.verdict.text())
@@ -109,7 +109,7 @@ def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -
 
 
 def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
-    status, session = window.statusBar(), window.session
+    status, session = window.status, window.session
     session.view.hover_at((7, 0))
     qtbot.waitUntil(lambda: "x 7, y 0" in status.cell.text())
     assert "label" in status.cell.text() or "background" in status.cell.text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, wait_idle
+from support.qt_window import MakeWindow, first_button, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.views.main_window import MainWindow
@@ -96,7 +96,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
     wait_idle(qtbot, session)
     window.leave()
     again = make_window()
-    button = again.start_page.recent.itemAt(0).widget()
+    button = first_button(again.start_page.recent)
     assert "<b>grid.txt" in button.text()
     button.click()
     qtbot.waitUntil(lambda: again.session.document.grid is not None)
@@ -105,7 +105,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
 
 def test_a_lesson_begins_from_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
-    window.start_page.lessons.itemAt(0).widget().click()
+    first_button(window.start_page.lessons).click()
     qtbot.waitUntil(window.guide.isVisible, timeout=20_000)
     assert window.side_panel.collapsed
     assert window.canvas.isVisible()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
@@ -100,41 +102,42 @@ def test_full_screen_twice_gives_back_the_window(
     assert window.side_panel.isVisible()
 
 
-def test_escape_ends_what_is_under_way_in_order(window: MainWindow, qtbot: QtBot) -> None:
+def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:
     session = window.session
     session.view.pin_cell((1, 1))
     session.document.selection.select_all()
     window.report_mistake(ValueError("test"))
     window.project(on=True)
     escape = window.actions["cancel"]
-    for there in (
+    conditions: tuple[Callable[[], bool], ...] = (
         lambda: window.is_projected,
         lambda: session.messages.message is not None,
         lambda: session.document.selection.box is not None,
         lambda: session.view.pin is not None,
-    ):
+    )
+    for there in conditions:
         assert there()
         escape.trigger()
         assert not there()
 
 
-def test_keys_of_the_window_are_not_taken_from_a_field(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_of_the_window_are_not_taken_from_a_field(window: MainWindow) -> None:
     field = QLineEdit(window)
     field.show()
     field.setFocus()
     layers = window.session.view.layers
-    qtbot.keyClicks(field, "nac")
+    QTest.keyClicks(field, "nac")
     assert field.text() == "nac"
     assert window.session.view.layers == layers
     window.canvas.setFocus()
-    qtbot.keyClicks(window.canvas, "n")
+    QTest.keyClicks(window.canvas, "n")
     assert window.session.view.layers != layers
 
 
-def test_space_presses_the_button_that_has_the_focus(window: MainWindow, qtbot: QtBot) -> None:
+def test_space_presses_the_button_that_has_the_focus(window: MainWindow) -> None:
     button = window.settings_bar.connectivity.button(8)
     button.setFocus()
-    qtbot.keyClick(button, Qt.Key.Key_Space)
+    QTest.keyClick(button, Qt.Key.Key_Space)
     assert window.session.runs.settings.connectivity == 8
     assert not window.session.playback.playing
     assert button.hasFocus()
