@@ -39,14 +39,20 @@ from ccl_viewer.views.style import Theme, text_on, theme
 Values = npt.NDArray[np.float64]
 
 _EDGE: Final = 8
-_GRIP: Final = 6  # pixels beside an end of the section where it can be taken
 _NOTCH: Final = 120
+_SHARPEST: Final = 3  # pixels of the screen for one of the window, for which icons are drawn
 _GAP_FROM: Final = 4.0  # pixels a step from which on there is a gap between steps
 _LINES_FROM: Final = 9.0
 _PADDING: Final = 3.0
 _LOG_SHARE: Final = 0.1
 _COLUMNS_OF_VALUES: Final = 44  # characters that are kept free for the values of the curves
 _HELP: Final = "Drag to any step. Drag over the numbers to play only a part."
+_CURVES: Final = (
+    "Dashed: roots that are left.\n"
+    "Solid: cells that do not lead to their final root yet (wrong root).\n"
+    "Each curve is as high as its own largest count.\n"
+    "Log scale: each factor of ten has the same height, so small counts stay visible."
+)
 
 
 @cache
@@ -64,17 +70,15 @@ def draw_stage(painter: QPainter, stage: Stage, square: QRectF, color: str) -> N
 @cache
 def stage_icon(stage: Stage, size: int = 14) -> QIcon:
     """Return the shape of a stage in its colour, so many pixels across."""
-    made = QIcon()
-    for scale in (1, 2, 3):
-        pixmap = QPixmap(size * scale, size * scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        draw_stage(painter, stage, QRectF(pixmap.rect()), STAGE_COLORS[stage])
-        painter.end()
-        pixmap.setDevicePixelRatio(scale)
-        made.addPixmap(pixmap, QIcon.Mode.Normal)
-        made.addPixmap(pixmap, QIcon.Mode.Selected)
-    return made
+    pixmap = QPixmap(size * _SHARPEST, size * _SHARPEST)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    draw_stage(painter, stage, QRectF(pixmap.rect()), STAGE_COLORS[stage])
+    painter.end()
+    pixmap.setDevicePixelRatio(_SHARPEST)
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 # Geometry, without Qt
@@ -224,21 +228,6 @@ def _short(group: Group) -> str:
     return f"{group.iteration:,}" if group.level is None else f"{group.iteration:,} L{group.level}"
 
 
-def curves_in_words(course: Course) -> str:
-    """Return what the curves show, in a few lines."""
-    lines = ["Dashed: roots that are left."]
-    drawn = [course.roots]
-    if not np.isnan(course.wrong).all():
-        lines.append("Solid: cells that do not lead to their final root yet (wrong root).")
-        drawn.append(course.wrong)
-    lines.append("Each curve is as high as its own largest count.")
-    if any(wants_log(values) for values in drawn):
-        lines.append(
-            "Log scale: each factor of ten has the same height, so small counts stay visible."
-        )
-    return "\n".join(lines)
-
-
 class QtTimeline(QSlider):
     """Chooses the step on display, and the section that is played.
 
@@ -314,7 +303,7 @@ class QtTimeline(QSlider):
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             over_legend = self._legend_room().contains(QPointF(event.pos()))
             step = self._track().step_at(event.pos().x())
-            text = curves_in_words(self._course) if over_legend else self.describe(step)
+            text = _CURVES if over_legend else self.describe(step)
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
@@ -329,7 +318,8 @@ class QtTimeline(QSlider):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         if self._on_ruler(event.position()):
-            self._anchor = self._far_end(event.position().x())
+            self._playback.clear_section()
+            self._anchor = self._track().step_at(event.position().x())
         else:
             self._scrub(event.position().x())
 
@@ -339,8 +329,6 @@ class QtTimeline(QSlider):
         if step != self._hovered:
             self._hovered = step if len(self._course) else None
             self.update()
-        on_end = self._on_ruler(event.position()) and self._at_end(event.position().x())
-        self.setCursor(Qt.CursorShape.SizeHorCursor if on_end else Qt.CursorShape.ArrowCursor)
         if not event.buttons() & Qt.MouseButton.LeftButton:
             return
         if self._anchor is None:
@@ -521,24 +509,6 @@ class QtTimeline(QSlider):
         section, lead = self._playback.section, self._playback.lead
         return section if section is None or lead is None else lead.span(section)
 
-    def _ends(self) -> tuple[float, float] | None:
-        section, track = self._playback.section, self._track()
-        if section is None:
-            return None
-        return track.left_of(section.start), track.left_of(section.end + 1)
-
-    def _at_end(self, x: float) -> bool:
-        ends = self._ends()
-        return ends is not None and min(abs(x - end) for end in ends) <= _GRIP
-
-    def _far_end(self, x: float) -> int:
-        """Return where a section drawn from here is held: at its other end, if taken by one."""
-        section, ends = self._playback.section, self._ends()
-        if section is None or ends is None or not self._at_end(x):
-            self._playback.clear_section()
-            return self._track().step_at(x)
-        return section.end if abs(x - ends[0]) < abs(x - ends[1]) else section.start
-
 
 class _Look:
     """Paints the parts of a timeline, one under the other."""
@@ -675,30 +645,22 @@ class _Look:
             x += width + 14
 
     def paint_flags(self, painter: QPainter) -> None:
-        """Name milestones beside their lines, where there is room."""
+        """Name milestones beside their lines, one below the other."""
         painter.setFont(self._font)
-        taken: list[QRectF] = []
-        for stone in self.course.milestones:
-            place = self._free_place(self.track.left_of(stone.step), stone.name, taken)
-            if place is None:
-                continue
-            taken.append(place)
+        height = self._metrics.height()
+        rows = max(int((self.curves.height() - 4) // (height + 1)), 1)
+        for number, stone in enumerate(self.course.milestones):
+            x, width = (
+                self.track.left_of(stone.step),
+                self._metrics.horizontalAdvance(stone.name) + 8,
+            )
+            left = x if x + width <= self.curves.right() + 1 else x - width
+            top = self.curves.top() + 4 + number % rows * (height + 1)
+            place = QRectF(left, top, width, height)
             color = self._color(stone.good)
             painter.fillRect(place, QColor(color))
             painter.setPen(QColor(text_on(color)))
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, stone.name)
-
-    def _free_place(self, x: float, text: str, taken: Sequence[QRectF]) -> QRectF | None:
-        """Return where a flag lies over no other: right or left of its line, in any row."""
-        width, height = self._metrics.horizontalAdvance(text) + 8, self._metrics.height()
-        rows = max(int((self.curves.height() - 4) // (height + 1)), 1)
-        tops = [self.curves.top() + 4 + row * (height + 1) for row in range(rows)]
-        places = (QRectF(left, top, width, height) for left in (x, x - width) for top in tops)
-        for place in places:
-            inside = self.curves.left() <= place.left() and place.right() <= self.curves.right() + 1
-            if inside and not any(place.intersects(other) for other in taken):
-                return place
-        return None
 
     def paint_section(self, painter: QPainter, section: Section | None) -> None:
         """Draw the bar of a section, and a veil over what is not played."""

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.plan import Stage
-from ccl_viewer.recording import Recording
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.playback import SPEEDS, Playback
@@ -31,14 +30,14 @@ from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.style import TIMES, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline
-from ccl_viewer.views.widgets import action_button, icon_button, labelled, text_width
+from ccl_viewer.views.widgets import action_button, icon_button, labelled
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _LINES: Final = 2
-_MORE: Final = "\u2026"
+_WORD: Final = 12  # characters of a word that begins a new line
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
 _NEXT: Final = "Go to the start of the next iteration or level"
@@ -52,46 +51,28 @@ _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 class StageChip(QLabel):
     """Names the stage of the step on its colour."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._stage: Stage | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
 
     def show_stage(self, stage: Stage) -> None:
-        """Name a stage."""
-        self._stage = stage
-        self.setText(str(stage))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return the room of the longest name, so that nothing moves from step to step."""
-        metrics = self.fontMetrics()
-        widest = max(metrics.horizontalAdvance(stage) for stage in Stage)
-        return QSize(widest + 20, metrics.height() + 4)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ground, and the name on it."""
-        if self._stage is None:
-            return
-        color = STAGE_COLORS[self._stage]
-        width = self.fontMetrics().horizontalAdvance(self.text()) + 20
-        room = self.rect().adjusted(0, 0, width - self.width(), 0)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(color))
-        painter.drawRoundedRect(room, 9, 9)
-        painter.setPen(QColor(text_on(color)))
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
-        painter.end()
+        """Name a stage; the room is that of the longest name."""
+        if stage is not self._stage:
+            self._stage = stage
+            color = STAGE_COLORS[stage]
+            style = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
+            self.setStyleSheet(f"{style}; padding: 2px 10px;")
+            self.setText(str(stage))
+            widest = max(self.fontMetrics().horizontalAdvance(str(stage)) for stage in Stage)
+            self.setMinimumWidth(widest + 20)
 
 
 class Explanation(QLabel):
     """Says what the step does, in two lines at most; the tooltip has all of it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._purpose = self._outcome = ""
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -106,10 +87,9 @@ class Explanation(QLabel):
 
     def show_step(self, purpose: str, outcome: str = "") -> None:
         """Say what a step is for, and what it did; where room is short, the latter matters more."""
-        if (purpose, outcome) != (self._purpose, self._outcome):
-            self._purpose, self._outcome = purpose, outcome
-            self.setAccessibleDescription(self.whole)
-            self._fit()
+        self._purpose, self._outcome = purpose, outcome
+        self.setAccessibleDescription(self.whole)
+        self._fit()
 
     def sizeHint(self) -> QSize:
         """Return two lines, whatever is said, so that nothing moves from step to step."""
@@ -125,27 +105,13 @@ class Explanation(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        self.setText(self.whole)
-        self.setToolTip("")
-        if self._fits(self.whole):
-            return
-        self.setToolTip(self.whole)
-        rest = f"{_MORE} {self._outcome}" if self._outcome and self._fits(self._outcome) else _MORE
-        words = (self._purpose if self._outcome in rest else self.whole).split()
-        few, many = 0, len(words)
-        while few < many:
-            middle = (few + many + 1) // 2
-            if self._fits(" ".join([*words[:middle], rest])):
-                few = middle
-            else:
-                many = middle - 1
-        self.setText(" ".join([*words[:few], rest]))
-
-    def _fits(self, text: str) -> bool:
-        flags = int(Qt.TextFlag.TextWordWrap)
-        room = self.contentsRect().adjusted(0, 0, 0, 1 << 16)
-        height = self.fontMetrics().boundingRect(room, flags, text).height()
-        return height <= _LINES * self.fontMetrics().lineSpacing() + 2
+        metrics, elide = self.fontMetrics(), Qt.TextElideMode.ElideRight
+        # Each line but the last may end in the room of a word.
+        room = _LINES * self.width() - (_LINES - 1) * _WORD * metrics.averageCharWidth()
+        rest = room - metrics.horizontalAdvance(f" {self._outcome}")
+        purpose = metrics.elidedText(self._purpose, elide, max(rest, room // 4))
+        self.setText(metrics.elidedText(f"{purpose} {self._outcome}".strip(), elide, room))
+        self.setToolTip("" if self.text() == self.whole else self.whole)
 
 
 class QtTransport(QFrame):
@@ -174,7 +140,6 @@ class QtTransport(QFrame):
         self.unfold.setCheckable(True)
         self.explanation = Explanation()
         self.timeline: QtTimeline | None = None
-        self._measured: Recording | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
         self.unfold.toggled.connect(self.show_tall)
@@ -219,7 +184,9 @@ class QtTransport(QFrame):
         longest = f"Step {count:,} of {count:,}"
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance(longest) + 2)
         self.chip.show_stage(step.stage)
-        self._show_facts(self._facts())
+        self.facts.setText(self._facts())
+        # It keeps the room of the longest, so that nothing moves from step to step.
+        self.facts.setMinimumWidth(max(self.facts.minimumWidth(), self.facts.sizeHint().width()))
         self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -235,15 +202,6 @@ class QtTransport(QFrame):
         known = self._analysis.step is not None
         for part, least in ((self.facts, 760), (self.chip, 620), (self.place, 480)):
             part.setVisible(self.width() >= scaled(least) and (known or part is self.place))
-
-    def _show_facts(self, text: str) -> None:
-        """Show facts, and keep the room of the longest of the run, so that nothing moves."""
-        self.facts.setText(text)
-        recording, width = self._analysis.recording, text_width(self.facts, text) + 4
-        if recording is self._measured:
-            width = max(width, self.facts.minimumWidth())
-        self._measured = recording
-        self.facts.setMinimumWidth(width)
 
     def _facts(self) -> str:
         """Return iteration, level and time of the step, in a line."""
@@ -267,10 +225,9 @@ class QtTransport(QFrame):
             self._tick()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {
-            *("display", "recording", "count", "index", "facts", "metrics", "timing", "conceal"),
-        }:
-            self.refresh()
+        if "recording" in fields:
+            self.facts.setMinimumWidth(0)
+        self.refresh()
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if "grid" in fields and self._analysis.step is None:
