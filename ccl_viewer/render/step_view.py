@@ -36,33 +36,20 @@ MOST_DOTS: Final = 2_000
 """Changed cells that are pointed at one by one where cells are tiny."""
 
 _BAND_CELLS: Final = 1 << 20
-_POOLS_KEPT: Final = 3
 _SPARSE: Final = 200  # cells to each dot, at least
-_THINNER: Final = (0.4, 0.75)
+_THIN: Final = 0.5  # share of foreground up to which a pixel is paler
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where the cells of a grid lie in a picture.
+    """Where the cells of a grid lie in a picture; all sizes are in device pixels."""
 
-    Parameters
-    ----------
-    scale : float
-        Device pixels a cell; any.
-    x, y : int
-        Corner of cell (0, 0), in device pixels.
-    width, height : int
-        Of the picture, in device pixels.
-    ratio : float
-        Device pixels in one pixel of the window, by which lines and text grow.
-    """
-
-    scale: float
-    x: int
+    scale: float  # of a cell; any
+    x: int  # corner of cell (0, 0)
     y: int
-    width: int
+    width: int  # of the picture
     height: int
-    ratio: float = 1.0
+    ratio: float = 1.0  # device pixels in one pixel of the window, by which lines and text grow
 
     @property
     def size(self) -> float:
@@ -89,10 +76,7 @@ class Placement:
     def window(self, shape: tuple[int, ...], pad: int = 0) -> tuple[int, int, int, int]:
         """Return the cells in sight: left, top, right and bottom, ends excluded.
 
-        Parameters
-        ----------
-        pad : int
-            How far beyond the grid cells may lie.
+        `pad` is how far beyond the grid cells may lie.
         """
         left, top = (math.floor(-corner / self.scale) for corner in (self.x, self.y))
         right = math.ceil((self.width - self.x) / self.scale)
@@ -108,31 +92,16 @@ class Placement:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The cells that a picture needs: all in sight, or one for each pixel.
-
-    Parameters
-    ----------
-    placement : Placement
-        Where cells lie.
-    shape : tuple of int
-        Height and width of the grid.
-    window : tuple of four int
-        The cells in sight: left, top, right and bottom, ends excluded.
-    x, y : ndarray of int64
-        Where columns and rows of the sample begin, and where the last ends, in pixels.
-    places : ndarray of int32, shape (rows, columns), or None
-        Linear index of the cell that stands for each pixel; None where cells are larger.
-    thin : ndarray of uint8, of the same shape, or None
-        :data:`~ccl_viewer.render.themes.THIN` once or twice where much of a pixel is background.
-    """
+    """The cells that a picture needs: all in sight, or one for each pixel."""
 
     placement: Placement
-    shape: tuple[int, int]
-    window: tuple[int, int, int, int]
-    x: Edges
+    shape: tuple[int, int]  # height and width of the grid
+    window: tuple[int, int, int, int]  # cells in sight: left, top, right and bottom, ends excluded
+    x: Edges  # where columns of the sample begin, and where the last ends, in pixels
     y: Edges
-    places: npt.NDArray[np.int32] | None = None
-    thin: npt.NDArray[np.uint8] | None = None
+    places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, where cells are smaller
+    thin: npt.NDArray[np.uint8] | None = None  # for these, THIN where most is background
+    _known: dict[str, tuple[Values, Values]] = field(default_factory=dict, repr=False)
 
     @property
     def empty(self) -> bool:
@@ -160,10 +129,6 @@ class Sample:
         return found
 
     @cached_property
-    def _known(self) -> dict[str, tuple[Values, Values]]:
-        return {}
-
-    @cached_property
     def chosen(self) -> Chosen:
         """The cells, for looking their labels up; always the same object."""
         if self.places is not None:
@@ -179,8 +144,7 @@ class Sampler:
     def __init__(self) -> None:
         self._revision: object = None
         self._sample: Sample | None = None
-        self._pools: dict[float, _Pool] = {}
-        self._pooled_grid = np.empty((0, 0), np.uint8)
+        self._pool: _Pool | None = None
 
     def sample(
         self, grid: npt.NDArray[np.uint8], placement: Placement, revision: object = None
@@ -188,34 +152,19 @@ class Sampler:
         """Return the cells of a grid that are in sight."""
         known = (grid.shape, revision) if revision is not None else grid
         same = known is self._revision or (revision is not None and known == self._revision)
-        if not same:
-            self._update_pools(grid)
-            self._revision = known
-        elif self._sample is not None and self._sample.placement == placement:
+        if same and self._sample is not None and self._sample.placement == placement:
             return self._sample
+        if not same and self._pool is not None:
+            self._pool.update(grid)
+        self._revision = known
         pooled = placement.scale < 1
         self._sample = self._pooled(grid, placement) if pooled else _unpooled(grid, placement)
         return self._sample
 
-    def _update_pools(self, grid: npt.NDArray[np.uint8]) -> None:
-        """Choose again where rows of the grid changed, as while the user draws."""
-        if grid.shape != self._pooled_grid.shape:
-            self._pools.clear()
-        elif self._pools:
-            rows = np.flatnonzero((grid != self._pooled_grid).any(axis=1))
-            for scale, pool in self._pools.items() if rows.size else ():
-                _choose(pool, grid, scale, (int(rows[0]), int(rows[-1]) + 1))
-            self._pooled_grid[rows] = grid[rows]
-
     def _pooled(self, grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
-        scale = placement.scale
-        if not self._pools:
-            self._pooled_grid = grid.copy()
-        if scale not in self._pools:
-            while len(self._pools) >= _POOLS_KEPT:
-                del self._pools[next(iter(self._pools))]
-            self._pools[scale] = _pool(grid, scale)
-        pool = self._pools[scale]
+        pool = self._pool
+        if pool is None or pool.scale != placement.scale or pool.grid.shape != grid.shape:
+            pool = self._pool = _Pool(grid, placement.scale)
         rows, columns = pool.places.shape
         top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
         left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
@@ -242,62 +191,58 @@ def _unpooled(grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
     )
 
 
-@dataclass(frozen=True, eq=False)
 class _Pool:
-    """Of a whole grid, the cell that stands for each pixel, and how thin the foreground is."""
+    """Of a whole grid, the cell that stands for each pixel, and where few are foreground.
 
-    places: npt.NDArray[np.int32]
-    thin: npt.NDArray[np.uint8]
-
-
-def _pool(grid: npt.NDArray[np.uint8], scale: float) -> _Pool:
-    """Choose for each pixel the first foreground cell, if there is one.
-
-    So foreground never vanishes, and a pixel shows the same cell at every step.
+    It is the first foreground cell of the pixel, if there is one. So foreground never vanishes, and
+    a pixel shows the same cell at every step.
     """
-    shape = _starts(grid.shape[0], scale).size, _starts(grid.shape[1], scale).size
-    pool = _Pool(np.empty(shape, np.int32), np.empty(shape, np.uint8))
-    _choose(pool, grid, scale, (0, grid.shape[0]))
-    return pool
 
+    def __init__(self, grid: npt.NDArray[np.uint8], scale: float) -> None:
+        self.scale, self.grid = scale, grid.copy()
+        height, width = grid.shape
+        self._down, self._across = _starts(height, scale), _starts(width, scale)
+        self.places = np.empty((self._down.size, self._across.size), np.int32)
+        self.thin = np.empty(self.places.shape, np.uint8)
+        self._choose(0, height)
 
-def _choose(
-    pool: _Pool, grid: npt.NDArray[np.uint8], scale: float, changed: tuple[int, int]
-) -> None:
-    """Choose the cells of the pixels that show some rows of a grid, the last excluded."""
-    height, width = grid.shape
-    down, across = _starts(height, scale), _starts(width, scale)
-    places, thin = pool.places, pool.thin
-    above, below = (
-        int(np.searchsorted(down, changed[0], side="right")) - 1,
-        int(np.searchsorted(down, changed[1])),
-    )
-    side = math.ceil(1 / scale) + 1
-    order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
-    spans = np.diff(across, append=width)
-    dx: Values = (np.arange(width) - np.repeat(across, spans)).astype(order)
-    rows = max(1, int(_BAND_CELLS * scale // width))
-    for first in range(above, below, rows):
-        last = min(first + rows, below)
-        starts = down[first:last]
-        end = int(down[last]) if last < down.size else height
-        begin = int(starts[0])
-        sizes = np.diff(starts, append=end)
-        cells = (grid[begin:end] != 0).view(np.uint8)
-        dy = np.arange(begin, end) - np.repeat(starts, sizes)
-        # The sooner a cell comes in its block, the higher its rank: the highest is the first's.
-        ranks: Values = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
-        ranks *= cells
-        best = np.maximum.reduceat(ranks, starts - begin, axis=0)
-        best = _columns_together(np.maximum, best, across, spans)
-        y, x = np.divmod(np.where(best, side * side - best.astype(np.int32), 0), side)
-        band = slice(first, first + starts.size)
-        places[band] = (starts[:, None] + y) * width + across[None, :] + x
-        counts = np.add.reduceat(cells, starts - begin, axis=0, dtype=order)
-        counts = _columns_together(np.add, counts, across, spans)
-        areas = sizes[:, None] * spans[None, :]
-        few, half = (areas * share for share in _THINNER)
-        thin[band] = ((counts < half).view(np.uint8) + (counts < few)) * np.uint8(THIN)
+    def update(self, grid: npt.NDArray[np.uint8]) -> None:
+        """Choose again where rows of the grid changed, as while the user draws."""
+        if grid.shape == self.grid.shape:
+            rows = np.flatnonzero((grid != self.grid).any(axis=1))
+            self.grid[rows] = grid[rows]
+            if rows.size:
+                self._choose(int(rows[0]), int(rows[-1]) + 1)
+
+    def _choose(self, top: int, bottom: int) -> None:
+        """Choose the cells of the pixels that show some rows of the grid, the last excluded."""
+        height, width = self.grid.shape
+        down, across = self._down, self._across
+        above = int(np.searchsorted(down, top, side="right")) - 1
+        below = int(np.searchsorted(down, bottom))
+        side = math.ceil(1 / self.scale) + 1
+        order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
+        spans = np.diff(across, append=width)
+        dx: Values = (np.arange(width) - np.repeat(across, spans)).astype(order)
+        rows = max(1, int(_BAND_CELLS * self.scale // width))
+        for first in range(above, below, rows):
+            last = min(first + rows, below)
+            starts, begin = down[first:last], int(down[first])
+            end = int(down[last]) if last < down.size else height
+            sizes = np.diff(starts, append=end)
+            cells = (self.grid[begin:end] != 0).view(np.uint8)
+            dy = np.arange(begin, end) - np.repeat(starts, sizes)
+            # The sooner a cell comes in its block, the higher its rank: the first's is the highest.
+            ranks: Values = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
+            ranks *= cells
+            best = np.maximum.reduceat(ranks, starts - begin, axis=0)
+            best = _columns_together(np.maximum, best, across, spans)
+            y, x = np.divmod(np.where(best, side * side - best.astype(np.int32), 0), side)
+            self.places[first:last] = (starts[:, None] + y) * width + across[None, :] + x
+            counts = np.add.reduceat(cells, starts - begin, axis=0, dtype=order)
+            counts = _columns_together(np.add, counts, across, spans)
+            few = counts <= np.outer(sizes, spans) * _THIN
+            self.thin[first:last] = few.view(np.uint8) * np.uint8(THIN)
 
 
 def _columns_together(
@@ -325,30 +270,14 @@ def _starts(cells: int, scale: float) -> Edges:
 
 @dataclass(frozen=True)
 class Marks:
-    """What a lesson or a question marks.
+    """What a lesson or a question marks."""
 
-    Parameters
-    ----------
-    highlight : tuple of (int, int)
-        Columns and rows of cells to look at.
-    follow : tuple of (int, int)
-        Cells whose paths to their roots are drawn as arrows.
-    asked : tuple of int or None
-        The cell that a question is about.
-    chosen : tuple of (int, int)
-        Cells that were clicked as an answer.
-    right : tuple of (int, int)
-        Cells of the right answer, once it may be seen.
-    judged : bool
-        Whether the chosen cells were compared with the right ones.
-    """
-
-    highlight: tuple[Cell, ...] = ()
-    follow: tuple[Cell, ...] = ()
-    asked: Cell | None = None
-    chosen: tuple[Cell, ...] = ()
-    right: tuple[Cell, ...] = ()
-    judged: bool = False
+    highlight: tuple[Cell, ...] = ()  # cells to look at
+    follow: tuple[Cell, ...] = ()  # cells whose paths to their roots are drawn as arrows
+    asked: Cell | None = None  # the cell that a question is about
+    chosen: tuple[Cell, ...] = ()  # that were clicked as an answer
+    right: tuple[Cell, ...] = ()  # the right answer, once it may be seen
+    judged: bool = False  # whether the chosen cells were compared with the right ones
 
     @property
     def empty(self) -> bool:
@@ -358,52 +287,24 @@ class Marks:
 
 @dataclass(frozen=True)
 class Path:
-    """A cell that is outlined, and the way from it to its root.
-
-    Parameters
-    ----------
-    cell : tuple of int
-        Column and row.
-    parents : tuple of (int, int)
-        The cells from its parent to its root; empty without a label.
-    pinned : bool
-        Whether it is pinned; else it is under the mouse or the cursor.
-    """
+    """A cell that is outlined, and the way from it to its root."""
 
     cell: Cell
-    parents: tuple[Cell, ...] = ()
-    pinned: bool = False
+    parents: tuple[Cell, ...] = ()  # from its parent to its root; empty without a label
+    pinned: bool = False  # else it is under the mouse or the cursor
 
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What lies over the grid without being part of it.
+    """What lies over the grid without being part of it."""
 
-    Parameters
-    ----------
-    spans : Spans or None
-        Cells of a shape that is being drawn.
-    value : int
-        The value that they will get.
-    patch : Patch or None
-        Cells that float over the grid.
-    hole : Box or None
-        Where they were taken from, which will be background.
-    outline : Box or None
-        What is selected.
-    brush : Spans or None
-        Cells that the brush would cover.
-    brush_value : int
-        The value that they would get.
-    """
-
-    spans: Spans | None = None
-    value: int = 0
-    patch: Patch | None = None
-    hole: Box | None = None
-    outline: Box | None = None
-    brush: Spans | None = None
-    brush_value: int = 1
+    spans: Spans | None = None  # cells of a shape that is being drawn
+    value: int = 0  # that they will get
+    patch: Patch | None = None  # cells that float over the grid
+    hole: Box | None = None  # where they were taken from, which will be background
+    outline: Box | None = None  # what is selected
+    brush: Spans | None = None  # cells that the brush would cover
+    brush_value: int = 1  # that they would get
 
 
 NO_MARKS: Final = Marks()
@@ -413,90 +314,41 @@ NO_MARKS: Final = Marks()
 class StepView:
     """What is to be shown of a step, or of a grid without a run.
 
-    All arrays are of the cells of the sample.
-
-    Parameters
-    ----------
-    sample : Sample
-        Which cells, and where they lie.
-    values : ndarray of uint8
-        Of the grid.
-    layers : Layers
-        What is drawn of the cells and over them.
-    multivalued : bool
-        Whether values of the grid have colours of their own.
-    layout : LabelLayout or None
-        What labels mean; None without a run.
-    colouring : Colouring or None
-        Of the run.
-    components, labels, before : ndarray of int32 or None
-        Number of the component of each cell; raw labels after the step and after the one before.
-    followed, followed_before : ndarray of int32 or None
-        What was found at the roots, now and before: labels of roots for colours of trees,
-        depths for those of depths. None where that was not found in time: then labels
-        give the colours.
-    numbers : ndarray of integers or None
-        What stands in the cells.
-    digits : int
-        Characters of the longest number of the run.
-    parents : ndarray of int64 or None
-        The cell that the arrow of each leads to, -1 for none.
-    changed : ndarray of bool or None
-        Which cells the step changed; where numbers are written, in which it changed the number.
-    changed_cells : ndarray of int64 or None
-        Linear indices of all changed cells, where these are few.
-    structures : tuple of Structure
-        How the launch divides the grid.
-    runs : ndarray of uint8, shape (height, width), or None
-        The grid of the run, for runs of cells in structures.
-    pinned : int
-        Number of the component that is pinned; 0 if none is.
-    difference : ndarray of bool or None
-        Cells that are in another component than in another run.
-    stale : bool
-        Whether the run is of an older grid.
-    array, referring : str
-        Array that stands in the cells, and the one along which arrows lead; empty for labels.
-    paths : tuple of Path
-        What is pinned, and what is under mouse or cursor.
-    flash : tuple of int or None
-        A cell that was just jumped to.
-    measure : callable
-        Measures text in the typeface of the picture.
-    text_size : float
-        Of the legend, in device pixels.
+    Arrays are of the cells of the sample, where nothing else is said.
     """
 
     sample: Sample
-    values: npt.NDArray[np.uint8]
+    values: npt.NDArray[np.uint8]  # of the grid
     theme: CanvasTheme = DARK
     layers: Layers = field(default_factory=Layers)
-    multivalued: bool = False
-    layout: LabelLayout | None = None
+    multivalued: bool = False  # whether values of the grid have colours of their own
+    layout: LabelLayout | None = None  # what labels mean; None without a run
     colouring: Colouring | None = None
-    components: Labels | None = None
-    labels: Labels | None = None
-    before: Labels | None = None
+    components: Labels | None = None  # number of the component of each cell
+    labels: Labels | None = None  # raw, after the step
+    before: Labels | None = None  # and after the one before
+    # Found at the roots: their labels for colours of trees, how far they are for those of depths.
+    # None where that was not found in time: then labels give the colours.
     followed: Labels | None = None
     followed_before: Labels | None = None
-    numbers: Values | None = None
-    digits: int = 1
-    parents: npt.NDArray[np.int64] | None = None
-    changed: Mask | None = None
-    changed_cells: npt.NDArray[np.int64] | None = None
-    structures: tuple[Structure, ...] = ()
-    runs: npt.NDArray[np.uint8] | None = None
-    pinned: int = 0
-    difference: Mask | None = None
-    stale: bool = False
-    array: str = ""
-    referring: str = ""
+    numbers: Values | None = None  # what stands in the cells
+    digits: int = 1  # of the longest number of the run
+    parents: npt.NDArray[np.int64] | None = None  # where the arrow of each leads, -1 for none
+    changed: Mask | None = None  # by the step; where numbers are written, whose number changed
+    changed_cells: npt.NDArray[np.int64] | None = None  # all of the grid, where these are few
+    structures: tuple[Structure, ...] = ()  # how the launch divides the grid
+    runs: npt.NDArray[np.uint8] | None = None  # the grid of the run, for runs in structures
+    pinned: int = 0  # number of the component that is pinned
+    difference: Mask | None = None  # cells that are in another component than in another run
+    stale: bool = False  # whether the run is of an older grid
+    array: str = ""  # the array that stands in the cells, if not labels
+    referring: str = ""  # the array along which arrows lead, if not labels
     paths: tuple[Path, ...] = ()
     marks: Marks = NO_MARKS
     preview: Preview | None = None
-    flash: Cell | None = None
+    flash: Cell | None = None  # that was just jumped to
     measure: Measure = lambda text, size: 0.55 * size * len(text)
-    text_size: float = 13.0
+    text_size: float = 13.0  # of the legend, in device pixels
 
     @property
     def placement(self) -> Placement:
@@ -534,14 +386,9 @@ class LabelSource(Protocol):
 def follow(
     whole: Labels, layout: LabelLayout, cells: npt.NDArray[np.int64], *, depths: bool
 ) -> Labels:
-    """Follow cells to their roots; return the labels of the roots, or how many steps it took.
+    """Follow cells to their roots in whole labels; return the roots' labels, or how far they are.
 
-    Parameters
-    ----------
-    whole : ndarray of int32, shape (height, width)
-        Raw labels of a step.
-    depths : bool
-        Whether steps are counted, up to :data:`~ccl_viewer.render.themes.DEEPEST`.
+    Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     lookup = forest.lookup_of(whole)
     if depths:
@@ -608,16 +455,12 @@ def view_step(
 
     Parameters
     ----------
-    source : LabelSource
-        Gives its labels.
-    stale : bool
-        Whether that is another one than the run's.
+    grid : ndarray of uint8, shape (height, width), or None
+        The grid on display, if it may be another one than the run's.
     pin : tuple of int or None
         A cell whose component is pinned.
     difference : ndarray of bool, shape (height, width), or None
         Cells that differ from another run.
-    marks : Marks
-        Of a lesson or a question.
     **more
         Other fields of the view.
     """

@@ -29,7 +29,7 @@ DEEPEST: Final = 12
 """Depths from here on share the last colour."""
 
 THIN: Final = 32
-"""Added to an index where more than half of the cells of a pixel are background."""
+"""Added to an index where half of the cells of a pixel, or more, are background."""
 
 DIMMED: Final = 96
 """Added to an index: the same colour, stepped back."""
