@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.playback import SPEEDS, Playback
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import row_at, timed_by
@@ -187,7 +188,10 @@ class QtTransport(QFrame):
         self.facts.setText(self._facts())
         # It keeps the room of the longest, so that nothing moves from step to step.
         self.facts.setMinimumWidth(max(self.facts.minimumWidth(), self.facts.sizeHint().width()))
-        self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
+        if self._session.document.empty:
+            self.explanation.show_step(EMPTY_GRID)
+        else:
+            self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room to the scrubber."""

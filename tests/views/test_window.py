@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
+from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.main_window import LEAST_SIZE, MainWindow
 from ccl_viewer.views.panels import PANELS
@@ -213,3 +214,9 @@ def test_unexpected_errors_are_said_and_the_window_goes_on(
     window.notices.message.copy.click()
     assert window.notices.message.copy.text() == "Copied"
     window.actions["forward"].trigger()
+
+
+def test_an_empty_grid_says_the_same_everywhere(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:empty")
+    said = window.transport.explanation.whole
+    assert said == window.session.display.status.text == EMPTY_GRID
