@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.grids.shapes import Box, Spans
-from ccl_viewer.plan import LabelLayout, Part
+from ccl_viewer.plan import Part
 from ccl_viewer.render import geometry, legend
 from ccl_viewer.render.display_list import (
     Colour,
@@ -37,7 +37,7 @@ from ccl_viewer.render.geometry import (
 )
 from ccl_viewer.render.layers import CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
-from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, Preview, StepView, linear
+from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
 from ccl_viewer.render.themes import (
     DIMMED,
     LIT,
@@ -57,11 +57,9 @@ _ROOMY: Final = 20.0  # smaller cells have no number where there is no label
 _ROOMY_RUN: Final = 26.0  # in smaller cells, digits reach to the lines around runs
 _WIDE_DIGITS: Final = 3
 _HATCH: Final = 6
-_HATCH_LINE: Final = 2
 _BADGE: Final = 14.0  # cells this large have room for a sign in their corner
 _DOTTED: Final = 8.0  # from which the cells of a path have dots
 _MOST_DOTS: Final = 2_000
-_ROOMY_PATH: Final = 30.0  # in smaller cells, broad paths would reach the digits
 _BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
 _PATH_HEAD: Final = 0.22
 _BRUSH_ALPHA: Final = 0.43
@@ -75,32 +73,18 @@ class SceneCache:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Keys, Layer]] = {}
 
-    def layer(
-        self, name: str, keys: Keys, make: Callable[[], Iterable[Item]], *, volatile: bool = False
-    ) -> Layer:
-        """Return a layer, made again if one of the keys is another.
-
-        Arrays are compared by identity.
-
-        Parameters
-        ----------
-        keys : tuple
-            All that it is made from.
-        make : callable
-            Yields its shapes.
-        volatile : bool
-            Whether it follows the mouse.
-        """
+    def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
+        """Return a layer, made again if one of the keys is another; arrays must be the same."""
         known = self._kept.get(name)
         if known is not None and _alike(known[0], keys):
             return known[1]
-        layer = Layer(name, tuple(make()), volatile)
+        layer = Layer(name, tuple(make()))
         self._kept[name] = keys, layer
         return layer
 
 
 def _alike(first: Keys, second: Keys) -> bool:
-    return len(first) == len(second) and all(
+    return all(
         one is other or (not isinstance(one, np.ndarray) and bool(one == other))
         for one, other in zip(first, second, strict=True)
     )
@@ -108,18 +92,13 @@ def _alike(first: Keys, second: Keys) -> bool:
 
 def build(view: StepView, cache: SceneCache | None = None) -> DisplayList:
     """Return what is painted of a view."""
-    base = build_base(view, cache)
-    overlay = build_overlay(view)
-    layers = (*base.layers, *overlay.layers)
-    return DisplayList(base.width, base.height, base.background, layers)
+    base, overlay = build_base(view, cache), build_overlay(view)
+    return _display(view, (*base.layers, *overlay.layers))
 
 
 def build_base(view: StepView, cache: SceneCache | None = None) -> DisplayList:
     """Return the layers that do not follow the mouse; see :func:`build`."""
-    scene = _Scene(view, SceneCache() if cache is None else cache)
-    layers = tuple(layer for layer in scene.layers() if layer.items)
-    place = view.placement
-    return DisplayList(place.width, place.height, packed(view.theme.canvas), layers)
+    return _display(view, _Scene(view, SceneCache() if cache is None else cache).layers())
 
 
 def build_overlay(view: StepView) -> DisplayList:
@@ -131,10 +110,12 @@ def build_overlay(view: StepView) -> DisplayList:
         "marks": overlay.marks(),
         "flash": overlay.flash(),
     }
-    layers = (Layer(name, tuple(items), volatile=True) for name, items in shapes.items())
-    place, background = view.placement, packed(view.theme.canvas)
-    shown = tuple(layer for layer in layers if layer.items)
-    return DisplayList(place.width, place.height, background, shown)
+    return _display(view, (Layer(name, tuple(items)) for name, items in shapes.items()))
+
+
+def _display(view: StepView, layers: Iterable[Layer]) -> DisplayList:
+    place, shown = view.placement, tuple(layer for layer in layers if layer.items)
+    return DisplayList(place.width, place.height, packed(view.theme.canvas), shown)
 
 
 def number_size(size: float, digits: int) -> float | None:
@@ -188,11 +169,11 @@ class _Scene:
         view, layers = self.view, self.view.layers
         if view.sample.empty:
             return
-        yield Layer("cells", tuple(self._cells()))
         placed: Keys = (view.sample, self.colours)
         if layers.structure and view.layout is not None:
             keys: Keys = (*placed, view.layout, layers.numbers)
             yield self.cache.layer("padding", keys, self._padding)
+        yield Layer("cells", tuple(self._cells()))
         if layers.lines and self.size >= LINES_FROM:
             yield self.cache.layer("lines", placed, self._lines)
         if view.components is not None and view.colouring is not None:
@@ -246,22 +227,15 @@ class _Scene:
             return
         rows, columns = np.ogrid[: marked.shape[0], : marked.shape[1]]
         line = (rows + columns + left + top) // max(1, round(self.px)) % _HATCH
-        hatch = (line < _HATCH_LINE) + np.uint8(2) * (
-            (line >= _HATCH_LINE) & (line < 2 * _HATCH_LINE)
-        )
-        if self.size >= NUMBERS_FROM:
-            rim = max(3, round(0.17 * self.place.scale))
-            inner = [
-                _inside(edges, start, count, rim)
-                for edges, start, count in (
-                    (sample.y, top, marked.shape[0]),
-                    (sample.x, left, marked.shape[1]),
-                )
-            ]
-            marked = marked * ~(inner[0][:, None] & inner[1][None, :])
-        pixels = (marked * hatch).astype(np.uint8)
-        x, y = np.arange(pixels.shape[1] + 1) + left, np.arange(pixels.shape[0] + 1) + top
-        yield Image(pixels, table, x, y, opaque=False)
+        stripes = np.array([1, 1, 2, 2, 0, 0], np.uint8)  # light, dark, and the cell's own colour
+        x, y = np.arange(marked.shape[1] + 1) + left, np.arange(marked.shape[0] + 1) + top
+        yield Image(marked * stripes[line], table, x, y, opaque=False)
+        if self.size < NUMBERS_FROM:
+            return
+        rim = max(3, round(0.17 * self.place.scale))
+        for index in np.unique(self.indices[differs]).tolist():
+            inner = self._boxes(differs & (self.indices == index)) + _outward(-rim)
+            yield Rects(inner, fill=int(colours.table[index]))
 
     def _lines(self) -> Iterator[Item]:
         x, y = self.view.sample.x, self.view.sample.y
@@ -273,32 +247,29 @@ class _Scene:
         yield Rects(boxes_of(across), fill=colour)
 
     def _padding(self) -> Iterator[Item]:
+        """Yield the whole buffer, of which the cells will cover the grid."""
         layout = self.view.layout
         if layout is None or not geometry.is_padded(layout):
             return
         paper, edge = self.colours.padding
         thick = max(1, round(self.px))
-        window = geometry.clipped(
+        left, top, right, bottom = window = geometry.clipped(
             self.place.window((layout.height, layout.width), layout.pitch),
             geometry.padded_window(layout),
         )
-        for band in _bands(layout, window):
-            yield Rects(self.place.snapped(boxes_of([band])), fill=paper)
-            if self.size < LINES_FROM:
-                continue
-            left, top, right, bottom = band
-            down = [[x, top, x, bottom] for x in range(left, right + 1)]
-            across = [[left, y, right, y] for y in range(top, bottom + 1)]
-            lines = self.place.snapped(boxes_of([*down, *across]))
-            yield Rects(lines + np.array([0, 0, thick, thick]), fill=edge)
-            yield from self._padding_numbers(layout, band)
-
-    def _padding_numbers(self, layout: LabelLayout, band: geometry.Window) -> Iterator[Item]:
+        yield Rects(self.place.snapped(boxes_of([window])), fill=paper)
+        if self.size < LINES_FROM:
+            return
+        down = [[x, top, x, bottom] for x in range(left, right + 1)]
+        across = [[left, y, right, y] for y in range(top, bottom + 1)]
+        lines = self.place.snapped(boxes_of([*down, *across]))
+        yield Rects(lines + np.array([0, 0, thick, thick]), fill=edge)
         size = number_size(self.size, self.view.digits)
         if size is None or self.view.layers.numbers != Numbers.RAW:
             return
-        y, x = np.mgrid[band[1] : band[3], band[0] : band[2]]
-        middles = self.place.at(np.stack([x.ravel(), y.ravel()], axis=1) + 0.5)
+        y, x = np.mgrid[top:bottom, left:right].reshape(2, -1)
+        outside = (x < 0) | (x >= layout.width) | (y < 0) | (y >= layout.height)
+        middles = self.place.at(np.stack([x, y], axis=1)[outside] + 0.5)
         texts = (str(layout.background),) * len(middles)
         yield Texts(texts, middles, size * self.px, packed(self.view.theme.dim))
 
@@ -360,7 +331,7 @@ class _Scene:
                 found = geometry.run_boxes(view.runs, part, layout, window)
                 inset = max(self.px, place.scale * geometry.RUN_INSET)
                 boxes = place.snapped(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
-                boxes += np.array([inset, inset, -inset, -inset])
+                boxes += _outward(-inset)
                 radius = place.scale * geometry.RUN_ROUND
                 for stroke in strokes:
                     yield Rects(boxes, stroke=stroke.colour, width=stroke.width, radius=radius)
@@ -451,7 +422,7 @@ class _Scene:
             return
         half = np.array([-1, -1, 2, 2]) * max(1, round(self.px))
         boxes = np.tile(pixels, 2) + half
-        rim = np.array([-1, -1, 1, 1]) * max(1, round(self.px))
+        rim = _outward(max(1, round(self.px)))
         yield Rects(boxes + rim, fill=self.colours.halo)
         yield Rects(boxes, fill=self.colours.bold)
 
@@ -496,29 +467,9 @@ def shown_of(view: StepView) -> legend.Shown:
     )
 
 
-def _bands(layout: LabelLayout, window: geometry.Window) -> list[geometry.Window]:
-    """Return the padding in sight: above, below, left and right of the grid."""
-    width, height = layout.width, layout.height
-    left, top, right, bottom = window
-    bands = (
-        (left, top, right, min(bottom, 0)),
-        (left, max(top, height), right, bottom),
-        (left, max(top, 0), min(right, 0), min(bottom, height)),
-        (max(left, width), max(top, 0), right, min(bottom, height)),
-    )
-    return [band for band in bands if band[0] < band[2] and band[1] < band[3]]
-
-
-def _inside(
-    edges: npt.NDArray[np.int64], start: int, count: int, rim: int
-) -> npt.NDArray[np.bool_]:
-    """Return which pixels lie farther than a rim from the edges of their cell, along one axis."""
-    pixels = np.arange(start, start + count)
-    cell = np.searchsorted(edges, pixels, side="right") - 1
-    inside: npt.NDArray[np.bool_] = (pixels - edges[cell] >= rim) & (
-        edges[np.minimum(cell + 1, edges.size - 1)] - pixels > rim
-    )
-    return inside
+def _outward(pixels: float) -> Points:
+    """Return what to add to boxes to make them larger on all sides."""
+    return np.array([-pixels, -pixels, pixels, pixels])
 
 
 class _Overlay:
@@ -546,28 +497,15 @@ class _Overlay:
         if preview.spans is not None:
             yield self._spans(preview.spans, self._value_colour(preview.value))
         if preview.patch is not None:
-            yield from self._patch(preview)
+            box, place = preview.patch.box, self.place
+            indices = input_indices(preview.patch.cells, multivalued=self.view.multivalued)
+            x = place.edges(box.left, box.right, place.x)
+            y = place.edges(box.top, box.bottom, place.y)
+            yield Image(indices, canvas_colours(self.theme).table, x, y)
         if preview.outline is not None:
-            box, dash = self._box_of(preview.outline), (4 * self.px, 4 * self.px)
-            yield Rects(box, stroke=0xFF101318, width=max(1, round(self.px)))
-            yield Rects(box, stroke=0xFFFFFFFF, width=max(1, round(self.px)), dash=dash)
-
-    def _patch(self, preview: Preview) -> Iterator[Item]:
-        patch, place = preview.patch, self.place
-        if patch is None:
-            return
-        box = patch.box
-        left, top, right, bottom = place.window(self.view.sample.shape)
-        inside = Box(
-            max(box.top, top), max(box.left, left), min(box.bottom, bottom), min(box.right, right)
-        )
-        if inside.empty:
-            return
-        cells = patch.cells[inside.moved(-box.top, -box.left).slices]
-        x = place.edges(inside.left, inside.right, place.x)
-        y = place.edges(inside.top, inside.bottom, place.y)
-        indices = input_indices(cells, multivalued=self.view.multivalued)
-        yield Image(indices, canvas_colours(self.theme).table, x, y)
+            outline, dash = self._box_of(preview.outline), (4 * self.px, 4 * self.px)
+            yield Rects(outline, stroke=0xFF101318, width=max(1, round(self.px)))
+            yield Rects(outline, stroke=0xFFFFFFFF, width=max(1, round(self.px)), dash=dash)
 
     def _spans(self, spans: Spans, colour: Colour) -> Item:
         inside = spans.clipped(self.view.sample.shape)
@@ -592,11 +530,7 @@ class _Overlay:
     def _path(self, path: Path) -> Iterator[Item]:
         rgb = self.theme.accent if path.pinned else (255, 255, 255)
         rim = with_alpha(packed(ink_over(rgb)), 0.78)
-        fine = NUMBERS_FROM <= self.size < _ROOMY_PATH
-        for colour, width in (
-            (rim, (3.2 if fine else 4.4) * self.px),
-            (packed(rgb), (1.6 if fine else 2.0) * self.px),
-        ):
+        for colour, width in ((rim, 3.6 * self.px), (packed(rgb), 1.8 * self.px)):
             yield from self._way((path.cell, *path.parents), colour, width)
             yield self._outline(path.cell, colour, width)
             if path.parents:
@@ -633,15 +567,15 @@ class _Overlay:
 
     def _outline(self, cell: Cell, colour: Colour, width: float) -> Item:
         box = boxes_of([self._box(cell)])
-        least = 6 * self.px - (box[:, 2] - box[:, 0])
+        least = 6 * self.px - float(box[0, 2] - box[0, 0])
         if least > 0:  # around a tiny cell
-            box += np.array([-1, -1, 1, 1]) * (least / 2)
+            box += _outward(least / 2)
         out = width / 2
         thick = max(1, round(width))
-        return Rects(np.rint(box + np.array([-out, -out, out, out])), stroke=colour, width=thick)
+        return Rects(np.rint(box + _outward(out)), stroke=colour, width=thick)
 
     def _discs(self, middles: Points, radius: float, colour: Colour) -> Item:
-        boxes = np.tile(middles, 2) + np.array([-radius, -radius, radius, radius])
+        boxes = np.tile(middles, 2) + _outward(radius)
         return Rects(boxes, fill=colour, radius=radius)
 
     def _box(self, cell: Cell) -> list[float]:
@@ -688,13 +622,12 @@ class _Overlay:
         lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
         if self.size < _BADGE:  # around small cells, of which nothing else would be left
             box = np.array([left, top, x.max() + 1, y.max() + 1])
-            out = np.array([-1, -1, 1, 1]) * self.px
-            lines = lines if len(cells) > 1 else _sides(self.place.snapped(box) + out)
+            lines = lines if len(cells) > 1 else _sides(self.place.snapped(box) + _outward(self.px))
         yield from self._line(lines + self.px / 2, colour)
 
     def _marked(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
         inset = (1.5 if self.size >= _BADGE else -1.0) * self.px
-        box = np.array(self._box(cell)) + np.array([inset, inset, -inset, -inset])
+        box = np.array(self._box(cell)) + _outward(-inset)
         yield from self._line(_sides(box), colour, dashed=dashed)
 
     def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
@@ -730,7 +663,7 @@ class _Overlay:
         x, y = self.view.flash
         middle = self.place.at(np.array([[x + 0.5, y + 0.5]]))
         radius = max(self.place.scale * 0.75, 12 * self.px)
-        box = np.tile(middle, 2) + np.array([-radius, -radius, radius, radius])
+        box = np.tile(middle, 2) + _outward(radius)
         for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):
             yield Rects(box, stroke=packed(colour), width=width * self.px, radius=radius)
 

@@ -28,7 +28,14 @@ from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.legend import Writing, rows_of
 from ccl_viewer.render.legend import items_of as items_of_legend
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.scene import SceneCache, build, cell_indices, number_size, shown_of
+from ccl_viewer.render.scene import (
+    SceneCache,
+    build,
+    build_base,
+    cell_indices,
+    number_size,
+    shown_of,
+)
 from ccl_viewer.render.step_view import (
     Marks,
     Path,
@@ -289,9 +296,9 @@ def test_what_follows_the_mouse_lies_over_the_rest(recording: Recording) -> None
         preview=Preview(outline=Box(0, 0, 2, 2)),
         flash=(2, 2),
     )
-    shown = build(view)
-    assert [layer.name for layer in shown.overlay.layers] == ["preview", "paths", "marks", "flash"]
-    assert not {layer.name for layer in shown.base.layers} & {"paths", "marks"}
+    names = [layer.name for layer in build(view).layers]
+    assert names[-4:] == ["preview", "paths", "marks", "flash"]
+    assert not {layer.name for layer in build_base(view).layers} & {"paths", "marks"}
     judged = build(replace(view, marks=replace(view.marks, judged=True)))
     lines = [item for item in items_of(judged, "marks") if isinstance(item, Lines)]
     assert {packed(DARK.ok), packed(DARK.error)} <= {line.colour for line in lines}
