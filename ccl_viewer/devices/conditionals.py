@@ -65,22 +65,31 @@ def visible_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[st
     ValueError
         If a condition cannot be worked out, or an ``#else`` or ``#endif`` has no ``#if``.
     """
+    for line, compiled in marked_lines(lines, definitions):
+        if compiled and _DIRECTIVE.match(line) is None:
+            yield line
+
+
+def marked_lines(lines: Iterator[str], definitions: Definitions) -> Iterator[tuple[str, bool]]:
+    """Return each line, and whether it is compiled; conditions count as compiled.
+
+    As :func:`visible_lines`, which leaves out all others.
+    """
     branches: list[_Branch] = []
     for line in lines:
         directive = _DIRECTIVE.match(line)
+        word, rest = ("", "") if directive is None else directive.groups()
         seen = not branches or branches[-1].seen
-        if directive is None:
-            if seen:
-                yield line
-            continue
-        word, rest = directive.groups()
         if word in ("if", "ifdef", "ifndef"):
             holds = seen and _holds(word, rest, definitions)
             branches.append(_Branch(outside=seen, seen=holds, taken=holds))
+            seen = True
         elif word in ("elif", "else", "endif"):
             _go_on(branches, word, rest, definitions)
+            seen = True
         elif seen:
             _define(word, rest, definitions)
+        yield line, seen
 
 
 def _go_on(branches: list[_Branch], word: str, rest: str, definitions: Definitions) -> None:

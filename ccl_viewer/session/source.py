@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
-from types import MappingProxyType
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.devices.conditionals import evaluate
+from ccl_viewer.counted import counted
+from ccl_viewer.devices.conditionals import marked_lines
 from ccl_viewer.devices.source import Macros, kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.plan import Dim3
@@ -29,9 +29,7 @@ _DEFINITIONS: Final = tuple(
     )
 )
 _WORD: Final = re.compile(r"\w+")
-_DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*(.*)$")
 _COMMENT: Final = re.compile(r"//.*|/\*.*?\*/")
-_COMPILER: Final = re.compile(r"\b__\w+")  # names that only the compiler knows
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _LAYER_CELLS: Final = 1 << 18  # layers of larger grids are not decoded for the sake of one cell
 
@@ -107,7 +105,7 @@ class Program:
     def file_named(self, name: str) -> str | None:
         """Return which of the files a name means, which may be a path; None for another."""
         stem = name.replace("\\", "/").rpartition("/")[2]
-        found = (file for file in self.files if file == name or file.rpartition("/")[2] == stem)
+        found = (file for file in self.files if file.rpartition("/")[2] == stem)
         return next(found, None)
 
     def lines_of(self, kernel: str) -> tuple[str, int, int] | None:
@@ -154,27 +152,17 @@ class Program:
 
 @lru_cache(maxsize=16)
 def program_of(module: str, macros: Macros = ()) -> Program:
-    """Return a kernel module as it is built.
+    """Return a kernel module as it is built: the very files that run.
 
-    Parameters
-    ----------
-    module : str
-        Stem of the module's file.
-    macros : tuple of (str, int)
-        Macros that it is built with.
-
-    Returns
-    -------
-    Program
-        The very files that run. If they cannot be read, one file whose only line says why.
+    If they cannot be read, it has one file, whose only line says why.
     """
     try:
         source = read_source(kernel_path(module), macros)
     except CCLViewerError as error:
-        return Program(module, MappingProxyType({f"{module}.cu": f"// {error}\n"}))
-    files = MappingProxyType(dict(source.files))
+        return Program(module, {f"{module}.cu": f"// {error}\n"})
+    files = dict(source.files)
     skipped = skipped_lines(files, next(iter(files)), dict(macros))
-    return Program(module, files, MappingProxyType(_definitions(files)), MappingProxyType(skipped))
+    return Program(module, files, _definitions(files), skipped)
 
 
 def find_all(text: str, wanted: str) -> tuple[int, ...]:
@@ -188,9 +176,7 @@ def find_all(text: str, wanted: str) -> tuple[int, ...]:
 def skipped_lines(
     files: Mapping[str, str], first: str, macros: Mapping[str, int]
 ) -> dict[str, frozenset[int]]:
-    """Return the lines of each file that are not compiled.
-
-    A condition that asks for what only the compiler knows skips nothing.
+    """Return the lines of each file that are not compiled, from 0, without the conditions.
 
     Parameters
     ----------
@@ -200,15 +186,33 @@ def skipped_lines(
         The file that is compiled.
     macros : mapping of str to int
         Macros that are given to the compiler.
-
-    Returns
-    -------
-    dict of str to frozenset of int
-        Line numbers from 0, for each file; the conditions themselves are not among them.
     """
-    preprocessor = _Preprocessor(files, {name: str(value) for name, value in macros.items()})
-    preprocessor.read(first)
-    return {name: frozenset(preprocessor.skipped.get(name, ())) for name in files}
+    skipped = {name: set[int]() for name in files}
+    unread = dict(files)
+    place = (first, 0)
+    open_files = [(first, enumerate(unread.pop(first).split("\n")))]
+
+    def lines() -> Iterator[str]:
+        nonlocal place
+        while open_files:
+            name, numbered = open_files[-1]
+            number, text = next(numbered, (-1, ""))
+            if number < 0:
+                open_files.pop()
+            else:
+                place = name, number
+                yield _COMMENT.sub("", text)
+
+    definitions = {name: str(value) for name, value in macros.items()}
+    for line, compiled in marked_lines(lines(), definitions):
+        include = _INCLUDE.match(line) if compiled else None
+        if not compiled:
+            skipped[place[0]].add(place[1])
+        elif include is not None:
+            target = _included(include.group(1), place[0], unread)
+            if target is not None:
+                open_files.append((target, enumerate(unread.pop(target).split("\n"))))
+    return {name: frozenset(numbers) for name, numbers in skipped.items()}
 
 
 # The launch
@@ -230,7 +234,7 @@ def call_of(step: Step) -> str:
 def launch_sentence(step: Step) -> str:
     """Return how many blocks and threads a launch has, and how many atomic operations it made."""
     blocks, threads = prod(step.grid), prod(step.block)
-    atomics = "" if step.atomics is None else f"; {_plural('atomic operation', step.atomics)}"
+    atomics = "" if step.atomics is None else f"; {counted(step.atomics, 'atomic operation')}"
     return (
         f"{shape_of(step.grid)} {'block' if blocks == 1 else 'blocks'} of "
         f"{shape_of(step.block)} {'thread' if threads == 1 else 'threads'}: "
@@ -253,19 +257,9 @@ def macros_of(step: Step) -> tuple[Fact, ...]:
 def values_at(
     recording: Recording, step: Step, label: int, cell: tuple[int, int]
 ) -> tuple[Fact, ...]:
-    """Return what the arrays hold for a cell after a step.
+    """Return what the arrays hold for a cell after a step, given its raw label.
 
-    Parameters
-    ----------
-    label : int
-        The cell's raw label after it.
-    cell : tuple of int
-        Column and row, within the grid.
-
-    Returns
-    -------
-    tuple of Fact
-        The grid, the raw label, and the layers, as far as they can be had at once.
+    Layers are left out where the grid is too large to decode them at once.
     """
     x, y = cell
     facts = [Fact("image", f"{recording.image[y, x]}"), Fact("label", f"{label}")]
@@ -289,10 +283,6 @@ def _value(value: int | str) -> str:
     return f"{value:,}" if isinstance(value, int) else value.replace(" x ", f" {_TIMES} ")
 
 
-def _plural(noun: str, count: int) -> str:
-    return f"{count:,} {noun if count == 1 else f'{noun}s'}"
-
-
 def _definitions(files: Mapping[str, str]) -> dict[str, Place]:
     places: dict[str, Place] = {}
     for name, text in files.items():
@@ -309,87 +299,3 @@ def _included(written: str, including: str, files: Mapping[str, str]) -> str | N
     folder = including.rpartition("/")[0]
     beside = f"{folder}/{name}" if folder else name
     return next((found for found in (beside, name) if found in files), None)
-
-
-@dataclass
-class _Branch:
-    """An ``#if`` that is open.
-
-    Parameters
-    ----------
-    outer : bool
-        Whether it stands where lines are compiled.
-    taken : bool or None
-        Whether one of its branches was compiled already; None once one could not be decided.
-    here : bool
-        Whether the lines that follow may be compiled.
-    """
-
-    outer: bool
-    taken: bool | None
-    here: bool
-
-
-@dataclass
-class _Preprocessor:
-    """Reads files as a preprocessor does, and notes what it skips."""
-
-    files: Mapping[str, str]
-    macros: dict[str, str]
-    skipped: dict[str, set[int]] = field(default_factory=dict)
-
-    def read(self, name: str) -> None:
-        """Read a file once, as ``#pragma once`` has it."""
-        if name in self.skipped or name not in self.files:
-            return
-        skipped = self.skipped[name] = set()
-        branches: list[_Branch] = []
-        for number, line in enumerate(self.files[name].split("\n")):
-            found = _DIRECTIVE.match(line)
-            if found is not None:
-                word, rest = found.group(1), _COMMENT.sub("", found.group(2)).strip()
-                if self._branch(branches, word, rest):
-                    continue
-            if branches and not branches[-1].here:
-                skipped.add(number)
-            elif found is not None:
-                self._note(name, word, rest)
-
-    def _branch(self, branches: list[_Branch], word: str, rest: str) -> bool:
-        """Open, switch or close a branch; return whether the directive is one of these."""
-        if word in {"if", "ifdef", "ifndef"}:
-            outer = not branches or branches[-1].here
-            holds = self._holds(word, rest)
-            branches.append(_Branch(outer, holds, outer and holds is not False))
-        elif word in {"elif", "else"} and branches:
-            branch = branches[-1]
-            holds = True if word == "else" else self._holds("if", rest)
-            branch.here = branch.outer and branch.taken is not True and holds is not False
-            if branch.taken is False:
-                branch.taken = holds
-        elif word == "endif" and branches:
-            branches.pop()
-        else:
-            return False
-        return True
-
-    def _holds(self, word: str, rest: str) -> bool | None:
-        """Return whether a condition holds; None if that cannot be known here."""
-        if any(name not in self.macros for name in _COMPILER.findall(rest)):
-            return None
-        if word != "if":
-            return (rest in self.macros) == (word == "ifdef")
-        try:
-            return evaluate(rest, self.macros) != 0
-        except ValueError:
-            return None
-
-    def _note(self, name: str, word: str, rest: str) -> None:
-        if word == "define":
-            macro, _, replacement = rest.partition(" ")
-            if "(" not in macro:
-                self.macros.setdefault(macro, replacement.strip())
-        elif word == "undef":
-            self.macros.pop(rest, None)
-        elif word == "include":
-            self.read(_included(rest, name, self.files) or "")
