@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -41,6 +40,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.session.source import (
     Fact,
     Link,
+    Place,
     Program,
     arguments_of,
     call_of,
@@ -163,18 +163,10 @@ class SourceText(QPlainTextEdit):
         First and last marked line, from 0.
     fault : int or None
         The line that a run failed at, from 0.
-    takes_escape : bool
-        Whether Esc leads back from here, instead of being the window's key.
     """
 
     followed = Signal(object)
     """A link was followed; with its :class:`Link`."""
-
-    left = Signal()
-    """Esc was pressed while :attr:`takes_escape`."""
-
-    menu_wanted = Signal(object)
-    """A context menu is about to be shown; with the :class:`QMenu`."""
 
     def __init__(
         self, find_link: Callable[[int, int], Link | None], parent: QWidget | None = None
@@ -182,7 +174,6 @@ class SourceText(QPlainTextEdit):
         super().__init__(parent)
         self.marked: tuple[int, int] | None = None
         self.fault: int | None = None
-        self.takes_escape = False
         self._find_link = find_link
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
         self._link: tuple[int, Link] | None = None
@@ -298,23 +289,13 @@ class SourceText(QPlainTextEdit):
         super().resizeEvent(event)
         self._make_room()
 
-    def event(self, event: QEvent) -> bool:
-        """Claim Esc before it becomes a shortcut of the window, if it leads back from here."""
-        is_key = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if self.takes_escape and is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # narrowed in is_key
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Follow the name at the caret with Enter; Esc leads back."""
+        """Follow the name at the caret with Enter."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             cursor = self.textCursor()
             link = self._find_link(cursor.blockNumber(), cursor.positionInBlock())
             if link is not None:
                 self.followed.emit(link)
-        elif event.key() == Qt.Key.Key_Escape and self.takes_escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)
 
@@ -341,13 +322,6 @@ class SourceText(QPlainTextEdit):
         """Underline nothing."""
         super().leaveEvent(event)
         self._show_link(None)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show what can be done with the text."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.menu_wanted.emit(menu)
-        menu.popup(event.globalPos())
 
     def _make_room(self) -> None:
         width, area = self.numbers.sizeHint().width(), self.contentsRect()
@@ -461,19 +435,9 @@ class FindBar(QFrame):
         if self.places and not self.isHidden():
             self._show((self.current + by) % len(self.places))
 
-    def event(self, event: QEvent) -> bool:
-        """Claim Esc, which is a key of the window."""
-        is_key = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]  # narrowed in is_key
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go on, back, or close."""
-        if event.matches(QKeySequence.StandardKey.Cancel):
-            self.dismiss()
-        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+        """Go on or back."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
         else:
             super().keyPressEvent(event)
@@ -495,6 +459,8 @@ class QtSource(QWidget):
         super().__init__(parent)
         self._session, self._analysis = session, session.analysis
         self._program, self._file, self._kernel = _NOTHING, "", ""
+        self._fault: Place | None = None
+        self._away = False
         self._wrapped = session.settings.value("source/wrapped") is not False
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._keep_up)
@@ -543,30 +509,29 @@ class QtSource(QWidget):
         self.arguments.setVisible(bool(facts))
         self.paper.setText(paper_of(recording, step))
         self._show_values()
-        program, fault = program_of(step.module, step.macros), self._fault_line()
-        if (program, step.kernel) != (self._program, self._kernel) or fault != self.text.fault:
-            self._kernel = step.kernel
+        program = program_of(step.module, step.macros)
+        fault = self._fault_in(program)
+        if (program, step.kernel, fault) != (self._program, self._kernel, self._fault):
+            self._kernel, self._fault = step.kernel, fault
             self._show_program(program)
             self.show_kernel()
 
     def show_kernel(self) -> None:
         """Show and mark the lines of the step's kernel, or the line that the run failed at."""
         found = self._program.lines_of(self._kernel)
-        fault = self._fault_line()
-        file = self._fault_file() if fault is not None else None
-        if file is not None and fault is not None:
-            self._show_file(file)
-            self.text.go_to_line(max(fault - _LEAD, 0))
+        if self._fault is not None:
+            self._show_file(self._fault.file)
+            self.text.go_to_line(max(self._fault.line - _LEAD, 0))
         elif found is not None:
             self._show_file(found[0])
             self.text.go_to_line(found[1])
-        self.text.takes_escape = False
+        self._away = False
 
     def follow(self, link: Link) -> None:
         """Go to where a name is defined."""
         self._show_file(link.target.file)
         self.text.go_to_line(link.target.line)
-        self.text.takes_escape = True
+        self._away = True
 
     def copy_kernel(self) -> None:
         """Put the step's whole kernel on the clipboard, with the comment above it."""
@@ -586,13 +551,35 @@ class QtSource(QWidget):
         super().showEvent(event)
         self.refresh()
 
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc, which is a key of the window, where it closes the find bar or leads back."""
+        if event.type() is QEvent.Type.ShortcutOverride and self._takes(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close the find bar, or go back to the kernel, with Esc."""
+        if not self._takes(event):
+            super().keyPressEvent(event)
+        elif self.find_bar.field.hasFocus():
+            self.find_bar.dismiss()
+        else:
+            self.show_kernel()
+
+    def _takes(self, event: QEvent) -> bool:
+        is_escape = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Cancel)
+        return is_escape and (self._away or self.find_bar.field.hasFocus())
+
     def _connect(self) -> None:
         self._analysis.changed.connect(self._on_analysis_changed)
         self._session.view.changed.connect(self._on_view_changed)
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.text.followed.connect(self.follow)
-        self.text.left.connect(self.show_kernel)
-        self.text.menu_wanted.connect(self._fill_menu)
+        self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.text.customContextMenuRequested.connect(
+            lambda at: self.menu().popup(self.text.mapToGlobal(at))
+        )
         self.home.clicked.connect(self.show_kernel)
         self.find_button.clicked.connect(self.find_bar.open)
         self.copy.clicked.connect(self.copy_kernel)
@@ -632,16 +619,14 @@ class QtSource(QWidget):
         place = f"At ({cell[0]}, {cell[1]}):"
         self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
-    def _fault_line(self) -> int | None:
-        """Return the line that the run failed at, from 0; None if the step did not fail."""
+    def _fault_in(self, program: Program) -> Place | None:
+        """Return the line that the run failed at; None if this step did not fail."""
         display = self._analysis.display
         fault = display.fault
-        failed = fault is not None and display.index == display.count - 1
-        return fault.line - 1 if failed and fault is not None and fault.line else None
-
-    def _fault_file(self) -> str | None:
-        fault = self._analysis.display.fault
-        return None if fault is None else self._program.file_named(fault.file)
+        if fault is None or not fault.line or display.index != display.count - 1:
+            return None
+        file = program.file_named(fault.file)
+        return None if file is None else Place(file, fault.line - 1)
 
     def _show_program(self, program: Program) -> None:
         if tuple(program.files) != tuple(self._program.files):
@@ -667,27 +652,30 @@ class QtSource(QWidget):
             self.find_bar.look()
         found = self._program.lines_of(self._kernel)
         lines = None if found is None or found[0] != file else (found[1], found[2])
-        self.text.mark(lines, self._fault_line() if file == self._fault_file() else None)
+        fault = self._fault
+        self.text.mark(lines, fault.line if fault is not None and fault.file == file else None)
 
     def _on_tab_changed(self, index: int) -> None:
         if 0 <= index < len(self._program.files):
             self._show_file(list(self._program.files)[index])
             if self.text.marked is not None:
                 self.text.go_to_line(self.text.marked[0])
-            self.text.takes_escape = self.text.marked is None
+            self._away = self.text.marked is None
 
     def _link_at(self, line: int, column: int) -> Link | None:
         return self._program.link_at(self._file, line, column)
 
-    def _fill_menu(self, menu: QMenu) -> None:
+    def menu(self) -> QMenu:
+        """Return a menu of what can be done with the text."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
         copy.setEnabled(self.text.textCursor().hasSelection())
         menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
-        key = "Esc" if self.text.takes_escape else "Ctrl+Alt+K"
-        menu.addAction(f"Back to the kernel\t{key}", self.show_kernel)
+        menu.addAction("Back to the kernel\tEsc", self.show_kernel)
         menu.addSeparator()
         wrap = menu.addAction("Wrap long lines")
         wrap.setCheckable(True)
@@ -696,6 +684,7 @@ class QtSource(QWidget):
         menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
         menu.addAction("Smaller type", self.text.zoomOut)
         menu.addAction("Usual type", self.text.use_type)
+        return menu
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
