@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SAVED_FIRST: Final = "run.cclrec"
 """Stands in a command line for a recording that is in no file yet."""
 
-LONGEST_STEP: Final = 60.0  # seconds
+LONGEST_STEP: Final = 60  # seconds
 LARGEST_CELL: Final = 256  # pixels
 
 _USUAL: Final = ExportOptions()

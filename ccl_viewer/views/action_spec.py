@@ -21,6 +21,11 @@ def has_grid(session: Session) -> bool:
     return session.document.grid is not None
 
 
+def has_selection(session: Session) -> bool:
+    """Return whether cells are selected."""
+    return session.document.selection.box is not None
+
+
 def has_recording(session: Session) -> bool:
     """Return whether there is a recorded run."""
     return session.display.recording is not None

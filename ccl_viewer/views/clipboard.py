@@ -28,7 +28,7 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.tasks import Task
-from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.views.style import theme
 
 if TYPE_CHECKING:
@@ -312,10 +312,6 @@ def _cell_in_sight(window: MainWindow) -> tuple[int, int] | None:
     return window.canvas.cell_at(QRectF(window.canvas.rect()).center())
 
 
-def _has_selection(session: Session) -> bool:
-    return session.document.selection.box is not None
-
-
 ACTIONS = (
     ActionSpec(
         "open_pasted", "Open from clip&board", "File",
@@ -324,7 +320,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "cut", "Cu&t", "Edit", lambda window: window.clipboard.cut(), ("Ctrl+X",), icon="cut",
-        enabled=_has_selection, tip="Copy the selection, and make it background", group=1,
+        enabled=has_selection, tip="Copy the selection, and make it background", group=1,
     ),
     ActionSpec(
         "copy", "&Copy", "Edit", lambda window: window.clipboard.copy(), ("Ctrl+C",), icon="copy",

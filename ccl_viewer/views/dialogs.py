@@ -24,9 +24,9 @@ from ccl_viewer.counted import counted
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.grids.transforms import Anchor
-from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.views.style import TIMES
-from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled
+from ccl_viewer.views.widgets import Dialog, dialog_buttons, form_layout, labelled
 
 if TYPE_CHECKING:
     from ccl_viewer.session.document import Document
@@ -44,7 +44,6 @@ class NewGridDialog(Dialog):
 
     def __init__(self, session: Session, parent: MainWindow) -> None:
         super().__init__("New grid", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._files = session, parent.files
         height, width = session.document.shape or (64, 64)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
@@ -98,7 +97,6 @@ class ResizeDialog(Dialog):
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__("Resize grid", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._document = document
         height, width = document.shape or (1, 1)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
@@ -159,7 +157,6 @@ class RandomFillDialog(Dialog):
         document, self._tools = session.document, session.tools
         selected = document.selection.box is not None
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._document = document
         self.density, self.seed = _density_field(), _seed_field()
         self.several = QCheckBox("&All values of the palette")
@@ -179,36 +176,26 @@ class RandomFillDialog(Dialog):
 
 
 def _form(dialog: Dialog) -> QFormLayout:
-    form = QFormLayout(dialog)
-    form.setContentsMargins(18, 16, 18, 16)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    form = form_layout(dialog, 16)
     form.setSpacing(10)
-    form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return form
 
 
 def _side_field(name: str, value: int) -> QSpinBox:
-    field = QSpinBox()
-    field.setRange(1, MAX_SIDE)
-    field.setValue(value)
-    field.setSuffix(" cells")
+    field = QSpinBox(minimum=1, maximum=MAX_SIDE, value=value, suffix=" cells")
     field.setAccessibleName(f"{name} in cells")
     return field
 
 
 def _density_field() -> QDoubleSpinBox:
-    field = QDoubleSpinBox()
-    field.setRange(0, 1)
-    field.setSingleStep(0.05)
-    field.setDecimals(3)
-    field.setValue(0.5)
+    field = QDoubleSpinBox(decimals=3, maximum=1, singleStep=0.05, value=0.5)
     field.setToolTip("Share of cells that are foreground, 0 to 1")
     return field
 
 
 def _seed_field() -> QSpinBox:
-    field = QSpinBox()
-    field.setRange(0, _LARGEST_SEED)
+    field = QSpinBox(maximum=_LARGEST_SEED)
     field.setToolTip("The same seed gives the same cells")
     return field
 
@@ -228,8 +215,8 @@ def _move(window: MainWindow, dx: int, dy: int) -> None:
     window.session.document.selection.move(dx, dy)
 
 
-def _has_selection(session: Session) -> bool:
-    return session.document.selection.box is not None
+def _turn(name: str, window: MainWindow) -> None:
+    getattr(window.session.document, name)()
 
 
 ACTIONS = (
@@ -248,7 +235,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),
-        ("Del",), enabled=_has_selection, tip="Make the selection background", group=1,
+        ("Del",), enabled=has_selection, tip="Make the selection background", group=1,
     ),
     ActionSpec(
         "select_all", "Select &all", "Edit", lambda window: window.session.tools.select_all(),
@@ -257,13 +244,13 @@ ACTIONS = (
     ActionSpec(
         "deselect", "Select &nothing", "Edit",
         lambda window: window.session.document.selection.clear(), (),
-        enabled=_has_selection, tip="Place what floats, and select nothing", group=2,
+        enabled=has_selection, tip="Place what floats, and select nothing", group=2,
     ),
     *(
         ActionSpec(
             f"move_{name}", f"Move selection &{name}", "Edit/Move selection",
             partial(_move, dx=dx, dy=dy), (f"Alt+{name.capitalize()}",),
-            enabled=_has_selection, tip="Move the selection by a cell", group=2,
+            enabled=has_selection, tip="Move the selection by a cell", group=2,
         )
         for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
     ),
@@ -282,25 +269,17 @@ ACTIONS = (
         icon="random", enabled=has_grid, tip="Fill the grid or the selection with random cells",
         group=3,
     ),
-    ActionSpec(
-        "flip_across", "Flip left to r&ight", "Edit",
-        lambda window: window.session.document.flip_across(), icon="flip-across", enabled=has_grid,
-        tip="Exchange left and right, of the grid or the selection", group=4,
-    ),
-    ActionSpec(
-        "flip_down", "&Flip top to bottom", "Edit",
-        lambda window: window.session.document.flip_down(), icon="flip-down", enabled=has_grid,
-        tip="Exchange top and bottom, of the grid or the selection", group=4,
-    ),
-    ActionSpec(
-        "rotate_right", "Rotate ri&ght", "Edit",
-        lambda window: window.session.document.rotate_right(), icon="rotate-right",
-        enabled=has_grid, tip="Turn the grid or the selection clockwise", group=4,
-    ),
-    ActionSpec(
-        "rotate_left", "Rotate l&eft", "Edit", lambda window: window.session.document.rotate_left(),
-        icon="rotate-left", enabled=has_grid, tip="Turn the grid or the selection anticlockwise",
-        group=4,
+    *(
+        ActionSpec(
+            name, text, "Edit", partial(_turn, name), icon=name.replace("_", "-"),
+            enabled=has_grid, tip=tip, group=4,
+        )
+        for name, text, tip in (
+            ("flip_across", "Flip left to r&ight", "Exchange left and right"),
+            ("flip_down", "&Flip top to bottom", "Exchange top and bottom"),
+            ("rotate_right", "Rotate ri&ght", "Turn clockwise"),
+            ("rotate_left", "Rotate l&eft", "Turn anticlockwise"),
+        )
     ),
     ActionSpec(
         "resize", "Resi&ze grid…", "Edit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -22,12 +22,10 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFileDialog,
-    QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QMessageBox,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -57,8 +55,18 @@ from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec
 from ccl_viewer.views.canvas.header import COLOURS, SWITCH_TEXTS, numbers_title
+from ccl_viewer.views.files import Button, question
 from ccl_viewer.views.style import DASH, DOT, TIMES
-from ccl_viewer.views.widgets import Dialog, icon_button, labelled, scrolled
+from ccl_viewer.views.widgets import (
+    ChoiceBox,
+    Dialog,
+    form_layout,
+    icon_button,
+    in_a_row,
+    labelled,
+    number_box,
+    scrolled,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -230,8 +238,6 @@ class QtExportDialog(Dialog):
         super().__init__("Export", parent)
         self.exporter = exporter
         self._showing = False
-        self.combos: dict[str, tuple[QComboBox, list[Any]]] = {}
-        self.numbers: dict[str, QSpinBox | QDoubleSpinBox] = {}
         self.preview = QtExportPreview(exporter, still=still)
         self.facts = labelled("", "title")
         self.note = labelled("", wrap=True)
@@ -276,44 +282,45 @@ class QtExportDialog(Dialog):
         spans = {Span.ALL: "all", Span.CURRENT: "the step on display"}
         if section is not None:
             spans[Span.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
-        self._add_combo("span", "Steps", spans | {Span.RANGE: "from … to …"})
-        for name, title in (("start", "First step"), ("end", "Last step"), ("step", "Step")):
-            self._add_number(name, title, QSpinBox(), 1, count)
-        self._add_combo("each", "Which of the steps", _EACH)
-        self._add_number(
-            "seconds", "Seconds a step", QDoubleSpinBox(), 0, LONGEST_STEP, " s a step"
-        )
-        self._add_number(
-            "hold", "Seconds on the last step", QDoubleSpinBox(), 0, LONGEST_STEP, " s"
-        )
-        self._add_number("scale", "Pixels a cell", QSpinBox(), 0, LARGEST_CELL, " px a cell")
+        self.combos = {
+            "span": ChoiceBox("Steps", spans | {Span.RANGE: "from … to …"}),
+            "each": ChoiceBox("Which of the steps", _EACH),
+            "theme": ChoiceBox("Theme", _THEMES),
+            "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
+            "own_layers": ChoiceBox("Layers", _LAYERS_OF),
+            "sync": ChoiceBox("How runs go together", _SYNC),
+            "pictures": ChoiceBox("Pictures", _PICTURES),
+            "labels": ChoiceBox("Labels", _LABELS),
+        }
+        for name, combo in self.combos.items():
+            combo.chosen.connect(partial(self._choose, name))
+        seconds, hold = QDoubleSpinBox(singleStep=0.1), QDoubleSpinBox(singleStep=0.1)
+        self.numbers: dict[str, QSpinBox | QDoubleSpinBox] = {
+            "start": number_box(QSpinBox(), "First step", 1, count),
+            "end": number_box(QSpinBox(), "Last step", 1, count),
+            "step": number_box(QSpinBox(), "Step", 1, count),
+            "seconds": number_box(seconds, "Seconds a step", 0, LONGEST_STEP, " s a step"),
+            "hold": number_box(hold, "Seconds on the last step", 0, LONGEST_STEP, " s"),
+            "scale": number_box(QSpinBox(), "Pixels a cell", 0, LARGEST_CELL, " px a cell"),
+        }
         self.numbers["scale"].setSpecialValueText("automatic")
+        for name, number in self.numbers.items():
+            number.valueChanged.connect(partial(self._choose_number, name))
         self.pixels = labelled("", "dim")
-        self._add_combo("theme", "Theme", _THEMES)
-        self._add_combo("page_theme", "Theme of the page", _PAGE_THEMES)
         self.checks = {
             "caption": QCheckBox("&Caption"),
             "beside": QCheckBox(f"all {len(subject.lanes)} runs"),
         }
         for name, box in self.checks.items():
             box.toggled.connect(partial(self._choose, name))
-        self._add_combo("own_layers", "Layers", _LAYERS_OF)
-        self._add_combo("sync", "How runs go together", _SYNC)
-        self._add_combo("pictures", "Pictures", _PICTURES)
-        self._add_combo("labels", "Labels", _LABELS)
         self._make_layers()
 
     def _make_layers(self) -> None:
         self.layers = QWidget()
+        numbers = numbers_of(self.exporter.subject.recording.layers)
         self.layer_boxes = {
-            "colours": _combo("Colours", COLOURS),
-            "numbers": _combo(
-                "Numbers",
-                {
-                    one: numbers_title(one)
-                    for one in numbers_of(self.exporter.subject.recording.layers)
-                },
-            ),
+            "colours": ChoiceBox("Colours", COLOURS),
+            "numbers": ChoiceBox("Numbers", {one: numbers_title(one) for one in numbers}),
         }
         self.switches = {name: QCheckBox(text) for name, text in SWITCH_TEXTS.items()}
         table = QGridLayout(self.layers)
@@ -321,31 +328,30 @@ class QtExportDialog(Dialog):
         for row, (name, box) in enumerate(self.layer_boxes.items()):
             table.addWidget(labelled(box.accessibleName(), "dim"), row, 0)
             table.addWidget(box, row, 1)
-            box.activated.connect(partial(self._choose_layer, name))
+            box.chosen.connect(partial(self._choose_layer, name))
         for place, (name, switch) in enumerate(self.switches.items()):
             table.addWidget(switch, 2 + place, 0, 1, 2)
             switch.toggled.connect(partial(self._choose_layer, name))
 
     def _make_form(self) -> None:
-        boxes = {name: box for name, (box, _) in self.combos.items()} | self.numbers | self.checks
-        self._ends = _in_a_row(boxes["start"], DASH, boxes["end"])
+        boxes: dict[str, QWidget] = {**self.combos, **self.numbers, **self.checks}
+        self._ends = in_a_row(boxes["start"], DASH, boxes["end"])
         self._rows = {
             "format": ("For&mat", self.format),
-            "path": ("&File", _in_a_row(self.path, self.browse)),
-            "span": ("&Steps", _in_a_row(boxes["span"], self._ends)),
+            "path": ("&File", in_a_row(self.path, self.browse)),
+            "span": ("&Steps", in_a_row(boxes["span"], self._ends)),
             "step": ("&Step", boxes["step"]),
             "each": ("Sho&w", boxes["each"]),
-            "seconds": ("&Pace", _in_a_row(boxes["seconds"], "last step", boxes["hold"])),
-            "scale": ("Si&ze", _in_a_row(boxes["scale"], self.pixels)),
-            "theme": ("&Theme", _in_a_row(boxes["theme"], boxes["page_theme"], boxes["caption"])),
+            "seconds": ("&Pace", in_a_row(boxes["seconds"], "last step", boxes["hold"])),
+            "scale": ("Si&ze", in_a_row(boxes["scale"], self.pixels)),
+            "theme": ("&Theme", in_a_row(boxes["theme"], boxes["page_theme"], boxes["caption"])),
             "own_layers": ("La&yers", boxes["own_layers"]),
             "layers": ("", self.layers),
-            "beside": ("Si&de by side", _in_a_row(boxes["beside"], boxes["sync"])),
+            "beside": ("Si&de by side", in_a_row(boxes["beside"], boxes["sync"])),
             "pictures": ("P&ictures", boxes["pictures"]),
             "labels": ("Labe&ls", boxes["labels"]),
         }
-        self.form = QFormLayout()
-        self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.form = form_layout()
         for name, (title, field) in self._rows.items():
             label = QLabel(title)
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.MinimumExpanding)
@@ -371,12 +377,13 @@ class QtExportDialog(Dialog):
         self.show_folder = _button("Show in &folder", "Open the folder of the file", self._reveal)
         self.footer = QStackedWidget()
         close = _button("Cancel", "Close and export nothing", self.reject)
-        for widgets in (
-            (self.command, self.copy_command, self.export_button, close),
-            (self.state, self.bar, self.cancel_button),
-            (self.made, self.show_folder, self.copy_path, self.again_button, self.done_button),
+        wrote = (self.show_folder, self.copy_path, self.again_button, self.done_button)
+        for page in (
+            in_a_row(self.command, self.copy_command, self.export_button, close),
+            in_a_row(self.state, self.bar, self.cancel_button, wide=1),
+            in_a_row(self.made, *wrote),
         ):
-            self.footer.addWidget(_in_a_row(*widgets, wide=widgets[int(widgets[0] is self.state)]))
+            self.footer.addWidget(page)
 
     def _lay_out(self) -> None:
         column = QWidget()
@@ -402,39 +409,11 @@ class QtExportDialog(Dialog):
         layout.addWidget(self.footer)
         self.resize_with_text(1180, 720)
 
-    def _add_combo(self, name: str, title: str, entries: Mapping[Any, str]) -> None:
-        box = _combo(title, entries)
-        box.activated.connect(partial(self._choose_entry, name))
-        self.combos[name] = box, [*entries]
-
-    def _add_number(
-        self,
-        name: str,
-        title: str,
-        box: QSpinBox | QDoubleSpinBox,
-        least: float,
-        most: float,
-        suffix: str = "",
-    ) -> None:
-        box.setRange(least, most)  # type: ignore[arg-type]  # whole numbers for QSpinBox
-        box.setSuffix(suffix)
-        box.setAccessibleName(title)
-        box.setToolTip(title)
-        box.setKeyboardTracking(False)
-        if isinstance(box, QDoubleSpinBox):
-            box.setSingleStep(0.1)
-        box.valueChanged.connect(partial(self._choose_number, name))
-        self.numbers[name] = box
-
     # What the user chooses
 
     def _choose(self, name: str, value: object) -> None:
         if not self._showing:
             self.exporter.choose(**{name: value})
-
-    def _choose_entry(self, name: str, index: int) -> None:
-        # Qt gives enumerations of strings back as plain strings, so they are not asked for them.
-        self._choose(name, self.combos[name][1][index])
 
     def _choose_number(self, name: str, value: float) -> None:
         if name in _FROM_ONE:
@@ -448,12 +427,8 @@ class QtExportDialog(Dialog):
         self.exporter.choose_format(self.format.itemData(index))
 
     def _choose_layer(self, name: str, value: object) -> None:
-        if name in self.layer_boxes:
-            value = self.layer_boxes[name].currentData()
-        if name == "colours":
-            value = [*COLOURS][self.layer_boxes[name].currentIndex()]
-        layers = self.exporter.choices.layers
-        self._choose("layers", type(layers)(**(vars(layers) | {name: value})))
+        changes: dict[str, Any] = {name: value}
+        self._choose("layers", replace(self.exporter.choices.layers, **changes))
 
     def _browse(self) -> None:
         row, path = self.exporter.format, Path(self.exporter.choices.path)
@@ -502,18 +477,16 @@ class QtExportDialog(Dialog):
         self.format.setCurrentIndex(self.format.findData(self.exporter.format.suffix))
         if self.path.text() != choices.path:
             self.path.setText(choices.path)
-        for name, (box, entries) in self.combos.items():
-            value = getattr(choices, name)
-            box.setCurrentIndex(entries.index(value) if value in entries else 0)
+        for name, combo in self.combos.items():
+            combo.show_value(getattr(choices, name))
         for name, number in self.numbers.items():
             value = getattr(choices, name)
             number.setValue(value + 1 if name in _FROM_ONE else value or 0)
         for name, check in self.checks.items():
             check.setChecked(getattr(choices, name))
         layers = choices.layers
-        self.layer_boxes["colours"].setCurrentIndex([*COLOURS].index(layers.colours))
-        numbers = self.layer_boxes["numbers"]
-        numbers.setCurrentIndex(max(numbers.findData(layers.numbers), 0))
+        for name, box in self.layer_boxes.items():
+            box.show_value(getattr(layers, name))
         for name, switch in self.switches.items():
             switch.setChecked(layers.shows(name))
         self._showing = False
@@ -539,9 +512,9 @@ class QtExportDialog(Dialog):
         for name, visible in shown.items():
             self.form.setRowVisible(self._rows[name][1], visible)
         self._ends.setVisible(choices.span is Span.RANGE)
-        self.combos["theme"][0].setVisible(row.kind is not Kind.PAGE)
-        self.combos["page_theme"][0].setVisible(row.kind is Kind.PAGE)
-        self.combos["sync"][0].setEnabled(choices.beside)
+        self.combos["theme"].setVisible(row.kind is not Kind.PAGE)
+        self.combos["page_theme"].setVisible(row.kind is Kind.PAGE)
+        self.combos["sync"].setEnabled(choices.beside)
 
     def _show_phase(self) -> None:
         exporter, phase = self.exporter, self.exporter.phase
@@ -587,7 +560,10 @@ class QtExportDialog(Dialog):
 
 def _format_box() -> QComboBox:
     """Return a field for the format, in groups; what cannot be written says what it needs."""
-    box = _combo("Format", {})
+    box = QComboBox()
+    box.setAccessibleName("Format")
+    box.setMinimumContentsLength(10)
+    box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     model = cast("QStandardItemModel", box.model())
     bold = box.font()
     bold.setBold(True)
@@ -606,16 +582,6 @@ def _format_box() -> QComboBox:
     return box
 
 
-def _combo(title: str, entries: Mapping[Any, str]) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(title)
-    box.setMinimumContentsLength(10)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    for value, text in entries.items():
-        box.addItem(text, value)
-    return box
-
-
 def _button(title: str, tip: str, does: Any) -> QPushButton:
     button = QPushButton(title)
     button.setToolTip(tip)
@@ -624,29 +590,12 @@ def _button(title: str, tip: str, does: Any) -> QPushButton:
     return button
 
 
-def _in_a_row(*widgets: QWidget | str, wide: QWidget | str | None = None) -> QWidget:
-    """Return widgets beside each other; `wide`, or else the first, takes the room that is left."""
-    holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        shown = labelled(widget, "dim") if isinstance(widget, str) else widget
-        row.addWidget(shown, int(widget is (wide or widgets[0])))
-    return holder
-
-
 def may_replace(parent: QWidget, path: str) -> bool:
     """Ask whether a file may be replaced."""
-    box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle("Replace file")
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setText(f"{Path(path).name} is there already. Replace it?")
-    replace = box.addButton("Replace", QMessageBox.ButtonRole.AcceptRole)
-    box.addButton(QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-    box.exec()
-    return box.clickedButton() is replace
+    names = {Button.Yes: "Replace", Button.Cancel: "Cancel"}
+    box = question(parent, f"{Path(path).name} is there already. Replace it?", names)
+    box.setDefaultButton(Button.Cancel)
+    return box.exec() == Button.Yes.value
 
 
 def show_in_folder(path: str) -> None:

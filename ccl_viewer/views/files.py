@@ -24,7 +24,7 @@ GRID_KINDS: Final = (
 )
 RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
 
-_Button = QMessageBox.StandardButton
+Button = QMessageBox.StandardButton
 _AUTOSAVE_MILLISECONDS: Final = 1000
 _LONGEST: Final = 60  # characters of a name in the menu
 _REPLACED: Final = "when another grid takes their place"
@@ -135,11 +135,11 @@ class QtFiles(QObject):
         self._go_on = go_on
         if self.question is None:
             names = {
-                _Button.Save: "&Save…",
-                _Button.Discard: "&Don't save",
-                _Button.Cancel: "Cancel",
+                Button.Save: "&Save…",
+                Button.Discard: "&Don't save",
+                Button.Cancel: "Cancel",
             }
-            self.question = _question(self._window, "Save your drawing?", names)
+            self.question = question(self._window, "Save your drawing?", names)
             self.question.finished.connect(self._loss_answered)
             # Not exec(): the window goes on working, and whoever closes it is not held up.
             self.question.open()
@@ -165,16 +165,16 @@ class QtFiles(QObject):
         self._write_soon.stop()
         for box in (self.question, self._large, self._left, self.import_dialog):
             if box is not None:
-                box.done(_Button.Cancel.value if isinstance(box, QMessageBox) else 0)
+                box.done(Button.Cancel.value if isinstance(box, QMessageBox) else 0)
 
     def _loss_answered(self, answer: int) -> None:
         self.question = None
         go_on, self._go_on = self._go_on, None
         if go_on is None:
             return
-        if answer == _Button.Discard.value:
+        if answer == Button.Discard.value:
             go_on()
-        elif answer == _Button.Save.value:
+        elif answer == Button.Save.value:
             self._save_own_grid(go_on)
 
     # Following the models
@@ -193,10 +193,10 @@ class QtFiles(QObject):
             self.import_dialog.finished.connect(self._import_finished)
             self.import_dialog.open()
         if "unconfirmed" in fields and imports.unconfirmed is not None and self._large is None:
-            names = {_Button.Open: "&Open", _Button.Cancel: "Cancel"}
-            self._large = _question(self._window, "Open this large picture?", names)
+            names = {Button.Open: "&Open", Button.Cancel: "Cancel"}
+            self._large = question(self._window, "Open this large picture?", names)
             self._large.setInformativeText(f"{imports.unconfirmed.fact}.")
-            self._large.setDefaultButton(_Button.Cancel)
+            self._large.setDefaultButton(Button.Cancel)
             self._large.finished.connect(self._large_answered)
             self._large.open()
 
@@ -205,7 +205,7 @@ class QtFiles(QObject):
 
     def _large_answered(self, answer: int) -> None:
         self._large = None
-        if answer == _Button.Open.value:
+        if answer == Button.Open.value:
             self._session.imports.confirm()
         else:
             self._session.imports.decline()
@@ -214,8 +214,8 @@ class QtFiles(QObject):
         left = self._session.files.left_drawing
         if "left_drawing" not in fields or left is None or self._left is not None:
             return
-        names = {_Button.Yes: "&Restore", _Button.Discard: "&Discard", _Button.Cancel: "&Later"}
-        self._left = _question(self._window, "Restore your drawing?", names)
+        names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
+        self._left = question(self._window, "Restore your drawing?", names)
         self._left.setInformativeText(
             f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
             "It is offered at each start until you restore or discard it."
@@ -226,9 +226,9 @@ class QtFiles(QObject):
     def _left_answered(self, answer: int) -> None:
         self._left = None
         files = self._session.files
-        if answer == _Button.Yes.value:
+        if answer == Button.Yes.value:
             files.restore_left_drawing()
-        elif answer == _Button.Discard.value:
+        elif answer == Button.Discard.value:
             files.discard_left_drawing()
         else:
             files.postpone_left_drawing()
@@ -318,7 +318,7 @@ def short_name(path: str) -> str:
     return text
 
 
-def _question(window: QWidget, text: str, names: Mapping[_Button, str]) -> QMessageBox:
+def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
     """Return a question; of its answers, the first is the usual one, and the last is Escape's."""
     box = QMessageBox(window)
     box.setWindowModality(Qt.WindowModality.WindowModal)

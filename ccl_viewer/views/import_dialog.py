@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,9 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
-    QFormLayout,
     QGraphicsPathItem,
     QGridLayout,
     QHBoxLayout,
@@ -40,7 +36,16 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.imports import ImportModel, Offer
 from ccl_viewer.views.style import DOT, TIMES, mixed, scaled, set_role, theme
-from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled
+from ccl_viewer.views.widgets import (
+    ChoiceBox,
+    Dialog,
+    dialog_buttons,
+    enable_accept,
+    form_layout,
+    in_a_row,
+    labelled,
+    number_box,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.runs import RunController
@@ -136,9 +141,7 @@ class ImportDialog(Dialog):
             note += " The algorithm in use cannot label several values: another takes its place."
         self.note.setText(note.strip())
         set_role(self.note, "warning" if preview.error else "dim")
-        for button in self.buttons.buttons():
-            if self.buttons.buttonRole(button) is self.buttons.ButtonRole.AcceptRole:
-                button.setEnabled(not preview.error)
+        enable_accept(self.buttons, not preview.error)
 
     def _lay_out(self) -> None:
         left = QVBoxLayout()
@@ -321,8 +324,9 @@ class ImportFields(QWidget):
         self._binary = offer.source.picture.planes.dtype == np.bool_
         self._showing = False
         width, height = offer.size
-        self.kind = _choice(_KINDS)
-        self.channel = _choice({each: _CHANNELS[each] for each in offer.source.channels})
+        self.kind = ChoiceBox("Cells", _KINDS)
+        channels = {each: _CHANNELS[each] for each in offer.source.channels}
+        self.channel = ChoiceBox("Channel", channels)
         self.histogram = Histogram(imports)
         self.threshold = QDoubleSpinBox()
         self.threshold.setKeyboardTracking(False)
@@ -332,23 +336,29 @@ class ImportFields(QWidget):
         self.otsu.setToolTip("Find the threshold that divides the values best (Otsu's method)")
         self.invert = QCheckBox("&Invert")
         self.invert.setToolTip("Exchange foreground and background, or reverse the levels")
-        self.levels = _number("Levels of grey", 2, MOST_LEVELS)
-        self.background = _choice(_BACKGROUNDS)
+        self.levels = number_box(QSpinBox(), "Levels of grey", 2, MOST_LEVELS)
+        self.background = ChoiceBox("Background", _BACKGROUNDS)
         self.crop = (
-            _number("Left edge of the crop", 0, width - 1),
-            _number("Top edge of the crop", 0, height - 1),
-            _number("Width of the crop", 1, width),
-            _number("Height of the crop", 1, height),
+            number_box(QSpinBox(), "Left edge of the crop", 0, width - 1),
+            number_box(QSpinBox(), "Top edge of the crop", 0, height - 1),
+            number_box(QSpinBox(), "Width of the crop", 1, width),
+            number_box(QSpinBox(), "Height of the crop", 1, height),
         )
         self.whole = QPushButton("&Whole picture")
-        self.scale = _choice(_SCALES)
-        self.factor = _number("Factor", 2, MOST_FACTOR)
+        self.scale = ChoiceBox("Scale", _SCALES)
+        self.factor = number_box(QSpinBox(), "Factor", 2, MOST_FACTOR)
         self.target = (
-            _number("Width of the grid", 1, _MOST_SIDE),
-            _number("Height of the grid", 1, _MOST_SIDE),
+            number_box(QSpinBox(), "Width of the grid", 1, _MOST_SIDE),
+            number_box(QSpinBox(), "Height of the grid", 1, _MOST_SIDE),
         )
-        self.method = _choice(_METHODS)
+        self.method = ChoiceBox("Pixel that counts", _METHODS)
         self.method.setToolTip("Which pixel counts where several become one cell")
+        self._choices = {
+            "kind": self.kind,
+            "channel": self.channel,
+            "background": self.background,
+            "method": self.method,
+        }
         self._lay_out()
         self._connect()
         self._show()
@@ -366,13 +376,8 @@ class ImportFields(QWidget):
         settings, preview = self._imports.settings, self._imports.preview
         binary = settings.kind is Kind.BINARY
         self._showing = True
-        for box, value in (
-            (self.kind, settings.kind),
-            (self.channel, settings.channel),
-            (self.background, settings.background),
-            (self.method, settings.method),
-        ):
-            box.setCurrentIndex(box.findData(value))
+        for name, box in self._choices.items():
+            box.show_value(getattr(settings, name))
         self.invert.setChecked(settings.invert)
         self.levels.setValue(settings.levels)
         self._show_threshold(settings.threshold, preview.otsu, preview.scale)
@@ -412,7 +417,7 @@ class ImportFields(QWidget):
         elif abs(settings.factor) > 1:
             mode = _LARGER if settings.factor > 1 else _SMALLER
             self.factor.setValue(abs(settings.factor))
-        self.scale.setCurrentIndex(self.scale.findData(mode))
+        self.scale.show_value(mode)
         self.factor.setVisible(mode in (_SMALLER, _LARGER))
         size = settings.result_size(self._size)
         for field, value in zip(self.target, size, strict=True):
@@ -424,17 +429,15 @@ class ImportFields(QWidget):
         if not self._showing:
             self._imports.change(**changes)
 
-    def _choose(self, name: str, box: QComboBox, kind: type[StrEnum], _index: int) -> None:
-        # Qt hands enumerations of strings back as plain strings.
-        changes: dict[str, Any] = {name: kind(box.currentData())}
-        self._change(**changes, **({"threshold": None} if name == "channel" else {}))
+    def _choose(self, name: str, value: object) -> None:
+        self._change(**{name: value}, **({"threshold": None} if name == "channel" else {}))
 
     def _change_crop(self) -> None:
         x, y, width, height = (field.value() for field in self.crop)
         self._change(crop=Crop(x, y, width, height).within(self._size))
 
     def _change_scale(self) -> None:
-        mode = self.scale.currentData()
+        mode = self.scale.value
         factor = {_SMALLER: -self.factor.value(), _LARGER: self.factor.value()}.get(mode, 1)
         width, height = self.target
         target = (width.value(), height.value()) if mode == _TARGET else None
@@ -442,13 +445,8 @@ class ImportFields(QWidget):
 
     def _connect(self) -> None:
         self._imports.changed.connect(self._on_imports_changed)
-        for name, box, kind in (
-            ("kind", self.kind, Kind),
-            ("channel", self.channel, Channel),
-            ("background", self.background, Background),
-            ("method", self.method, Method),
-        ):
-            box.activated.connect(partial(self._choose, name, box, kind))
+        for name, box in self._choices.items():
+            box.chosen.connect(partial(self._choose, name))
         self.threshold.valueChanged.connect(lambda level: self._change(threshold=level))
         self.otsu.clicked.connect(
             lambda on: self._change(threshold=None if on else self.threshold.value())
@@ -471,13 +469,10 @@ class ImportFields(QWidget):
             cells.addWidget(labelled(name, "dim"), index // 2, index % 2 * 2)
             cells.addWidget(field, index // 2, index % 2 * 2 + 1)
         cells.addWidget(self.whole, 2, 0, 1, 4)
-        self._threshold_row = _in_a_row(self.threshold, self.otsu)
-        self._target_row = _in_a_row(self.target[0], labelled(TIMES), self.target[1])
-        scale = _in_a_row(self.scale, self.factor)
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self._threshold_row = in_a_row(self.threshold, self.otsu)
+        self._target_row = in_a_row(self.target[0], TIMES, self.target[1])
+        scale = in_a_row(self.scale, self.factor)
+        self._form = form_layout(self)
         self._form.addRow("&Cells", self.kind)
         self._form.addRow("C&hannel", self.channel)
         self._form.addRow(self.histogram)
@@ -489,29 +484,3 @@ class ImportFields(QWidget):
         self._form.addRow("Scale", scale)
         self._form.addRow("Size", self._target_row)
         self._form.addRow("&Take the", self.method)
-
-
-def _in_a_row(*widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        row.addWidget(widget)
-    return holder
-
-
-def _choice(titles: Mapping[Any, str]) -> QComboBox:
-    box = QComboBox()
-    for value, title in titles.items():
-        box.addItem(title, value)
-    return box
-
-
-def _number(name: str, low: int, high: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    box.setRange(low, high)
-    box.setKeyboardTracking(False)
-    return box

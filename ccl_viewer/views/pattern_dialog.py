@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QListView,
@@ -27,7 +26,13 @@ from ccl_viewer.session.patterns import PatternChooser, small_pattern
 from ccl_viewer.session.tasks import TaskQueue
 from ccl_viewer.views.clipboard import grid_image
 from ccl_viewer.views.style import DOT, TIMES, scaled, theme
-from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled
+from ccl_viewer.views.widgets import (
+    Dialog,
+    dialog_buttons,
+    enable_accept,
+    form_layout,
+    labelled,
+)
 
 _PREVIEW: Final = 300
 _ICON: Final = 72
@@ -91,9 +96,7 @@ class PatternDialog(Dialog):
             self.form.show_pattern(pattern)
         if "preview" not in fields:
             return
-        for button in self.buttons.buttons():
-            if self.buttons.buttonRole(button) is self.buttons.ButtonRole.AcceptRole:
-                button.setEnabled(not preview.error)
+        enable_accept(self.buttons, not preview.error)
         if preview.grid is None:
             self.preview.setText(preview.error or preview.note)
             self.facts.clear()
@@ -130,10 +133,7 @@ class ParameterForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.fields: dict[str, Field] = {}
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form = form_layout(self)
 
     def show_pattern(self, pattern: Pattern) -> None:
         """Show the parameters of a pattern, at their defaults."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, TypeVar
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QComboBox,
     QDialog,
     QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,6 +21,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -31,6 +35,7 @@ ICON_SIDE = 16
 """Pixels, at the usual size of text."""
 
 Index = QModelIndex | QPersistentModelIndex
+_Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
 
 Part: TypeAlias = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
@@ -76,6 +81,34 @@ class Dialog(QDialog):
         """Take a size, in pixels at the usual size of text."""
         room = self.screen().availableGeometry().size() * _SCREEN_SHARE
         self.resize(QSize(scaled(width), scaled(height)).boundedTo(room))
+
+
+class ChoiceBox(QComboBox):
+    """A field for one of some values, each with its text; :attr:`chosen` is emitted with it."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, entries: Mapping[Any, str]) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setMinimumContentsLength(10)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.addItems([*entries.values()])
+        # Not as data of the entries: Qt gives enumerations of strings back as plain strings.
+        self._values = [*entries]
+        self.activated.connect(self._on_activated)
+
+    @property
+    def value(self) -> Any:
+        """The value that is shown."""
+        return self._values[self.currentIndex()]
+
+    def show_value(self, value: object) -> None:
+        """Show a value; instead of one that is not among them, the first."""
+        self.setCurrentIndex(self._values.index(value) if value in self._values else 0)
+
+    def _on_activated(self, index: int) -> None:
+        self.chosen.emit(self._values[index])
 
 
 class TwoTextsDelegate(QStyledItemDelegate):
@@ -202,6 +235,37 @@ def scrolled(widget: QWidget, name: str) -> QScrollArea:
     return area
 
 
+def number_box(box: _Number, name: str, low: int, high: int, suffix: str = "") -> _Number:
+    """Set up a field for numbers, which tells of a number once it is typed in full."""
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    box.setRange(low, high)
+    box.setSuffix(suffix)
+    box.setKeyboardTracking(False)
+    return box
+
+
+def in_a_row(*widgets: QWidget | str, wide: int = 0) -> QWidget:
+    """Return widgets and words beside each other; the one of number `wide` takes the room left."""
+    holder = QWidget()
+    holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    for place, widget in enumerate(widgets):
+        shown = labelled(widget, "dim") if isinstance(widget, str) else widget
+        row.addWidget(shown, int(place == wide))
+    return holder
+
+
+def form_layout(parent: QWidget | None = None, margin: int = 0) -> QFormLayout:
+    """Return a form whose fields are as wide as there is room."""
+    form = QFormLayout(parent)
+    form.setContentsMargins(margin, margin, margin, margin)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return form
+
+
 def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
     """Return the buttons of a dialog: one that accepts it, and Cancel; without text, Close."""
     buttons = QDialogButtonBox(dialog)
@@ -214,6 +278,13 @@ def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
     buttons.accepted.connect(dialog.accept)
     buttons.rejected.connect(dialog.reject)
     return buttons
+
+
+def enable_accept(buttons: QDialogButtonBox, on: bool) -> None:
+    """Let a dialog be accepted, or not."""
+    for button in buttons.buttons():
+        if buttons.buttonRole(button) is QDialogButtonBox.ButtonRole.AcceptRole:
+            button.setEnabled(on)
 
 
 def native_keys(keys: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
@@ -18,6 +18,7 @@ from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.import_dialog import ImportDialog
 from ccl_viewer.views.style import TIMES
+from ccl_viewer.views.widgets import ChoiceBox
 
 GREY = np.add.outer(np.arange(30), np.arange(40)).astype(np.uint8) * 3
 MakeDialog = Callable[..., ImportDialog]
@@ -51,9 +52,9 @@ def chosen(session: Session) -> ImportSettings:
     return session.imports.settings
 
 
-def choose(box: QComboBox, value: object) -> None:
+def choose(box: ChoiceBox, value: object) -> None:
     """Choose an entry as a person does."""
-    box.setCurrentIndex(box.findData(value))
+    box.show_value(value)
     box.activated.emit(box.currentIndex())
 
 
