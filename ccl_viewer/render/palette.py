@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -12,6 +13,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.pieces import bands, distinct
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
+from ccl_viewer.reference import roots_of
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
 
 Cells: TypeAlias = npt.NDArray[np.int64]
@@ -21,13 +23,15 @@ REACH: Final = 2
 """Components with cells this close, in rows or columns, are neighbours."""
 
 SMALL_GRID: Final = 1 << 12
-"""Up to so many cells, cells near each other differ as long as each has a label of its own."""
+"""Up to so many cells, trees have colours that differ where they meet."""
 
 _COLOURS: Final = len(LABEL_COLOURS)
 _BAND_CELLS: Final = 1 << 16
 _PAIR_CELLS: Final = 1 << 18
 _MOST_COMPARED: Final = 4_000_000
 _MOST_ROUNDS: Final = 200
+_MOST_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
+_TAKEN_OVER: Final = 4  # as how many meetings it counts that a cell goes from one tree to another
 _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
 )
@@ -105,8 +109,12 @@ def colouring_of(
         recording.components(check)[0], recording.layout, check, before=before
     )
     check()
-    finished = recording.complete and len(recording)
-    return colouring.settled(recording.labels(-1)) if finished else colouring
+    if not (recording.complete and len(recording)):
+        return colouring
+    colouring = colouring.settled(recording.labels(-1))
+    if recording.image.size > SMALL_GRID:
+        return colouring
+    return _with_trees_apart(colouring, recording, check)
 
 
 def colour_grid(
@@ -169,6 +177,54 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
             chosen = spread(cells)
         inner[band] = chosen.reshape(-1, layout.width) + np.uint8(FIRST_COLOUR)
     return colours
+
+
+def _with_trees_apart(colouring: Colouring, recording: Recording, check: Check) -> Colouring:
+    """Return colours with which trees differ that meet, or that take each other over, in a run.
+
+    In raster order, each root takes the colour that costs least beside those before it; the
+    roots of the end keep theirs.
+    """
+    codes, counts = np.unique(np.concatenate([*_meetings(recording, check)]), return_counts=True)
+    one, other = np.divmod(codes, recording.image.size)
+    costs: dict[int, list[tuple[int, int]]] = {}
+    for a, b, count in zip(one.tolist(), other.tolist(), counts.tolist(), strict=True):
+        costs.setdefault(a, []).append((b, count))
+        costs.setdefault(b, []).append((a, count))
+    places = colouring.layout.addresses(np.arange(recording.image.size)) - colouring.layout.origin
+    chosen = (colouring.colours[places] - np.uint8(FIRST_COLOUR)).tolist()
+    known = set(np.unique(roots_of(recording.parents(-1))).tolist())
+    for root in sorted(costs.keys() - known):
+        bad = [0] * _COLOURS
+        for near, cost in costs[root]:
+            if near in known:
+                bad[chosen[near]] += cost
+        turns = ((chosen[root] + turn) % _COLOURS for turn in range(_COLOURS))
+        chosen[root] = min(turns, key=bad.__getitem__)
+        known.add(root)
+    colours = colouring.colours.copy()
+    colours[places] = np.array(chosen, np.uint8) + np.uint8(FIRST_COLOUR)
+    return replace(colouring, colours=colours)
+
+
+def _meetings(recording: Recording, check: Check) -> Iterator[Cells]:
+    """Return codes ``smaller * cells + larger`` of roots that meet, as often as they do."""
+    final = roots_of(recording.parents(-1))
+    before = final
+    moving = [step.index for step in recording.steps if step.changed] or [0]
+    for index in moving[:: -(-len(moving) * final.size // _MOST_LOOKED_AT)]:
+        check()
+        roots = roots_of(recording.parents(index))
+        pairs = [(roots, final), *[(before, roots)] * _TAKEN_OVER]
+        for dy, dx in ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0)):
+            width = max(roots.shape[1] - abs(dx), 0)
+            here = roots[: len(roots) - dy, max(0, -dx) :][:, :width]
+            pairs.append((here, roots[dy:, max(0, dx) :][:, :width]))
+        for one, other in pairs:
+            meets = (one != other) & (one >= 0) & (other >= 0)
+            low, high = np.minimum(one, other)[meets], np.maximum(one, other)[meets]
+            yield low * final.size + high
+        before = roots
 
 
 def first_cells(components: npt.NDArray[np.int32]) -> Cells:

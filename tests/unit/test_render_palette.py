@@ -10,11 +10,12 @@ from support.fakes import NAIVE, FakeDevice, picture, recorded
 from support.grids import noise, spiral
 from support.stops import stops_whenever_asked
 
+from ccl_viewer import record
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Step
-from ccl_viewer.reference import label_reference
+from ccl_viewer.reference import label_reference, roots_of
 from ccl_viewer.render import palette
 from ccl_viewer.render.palette import (
     colour_components,
@@ -319,3 +320,17 @@ def test_first_cells_are_those_that_come_first() -> None:
     expected = [cells.index(number) for number in range(1, count + 1)]
     assert first_cells(components).tolist() == expected
     assert first_cells(np.zeros((3, 3), np.int32)).size == 0
+
+
+def test_in_small_runs_a_tree_that_is_taken_over_changes_its_colour() -> None:
+    run = record("pattern:shibata", "label_equivalence", device="emulator")
+    colouring, cells = colouring_of(run), np.flatnonzero(run.image)
+    before = roots_of(run.parents(0)).ravel()
+    for index in range(1, len(run)):
+        roots = roots_of(run.parents(index)).ravel()
+        moved = cells[(roots != before)[cells]]
+        places = colouring.layout.addresses(roots) - colouring.layout.origin
+        old = colouring.layout.addresses(before) - colouring.layout.origin
+        same = colouring.colours[places[moved]] == colouring.colours[old[moved]]
+        assert not same.any()
+        before = roots
