@@ -56,6 +56,7 @@ class StageChip(QLabel):
         super().__init__()
         self._stage: Stage | None = None
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_stage(self, stage: Stage) -> None:
         """Name a stage; the room is that of the longest name."""
