@@ -1,4 +1,4 @@
-"""How quickly the window answers: to keys, to strokes, while playing and scrubbing, and to work.
+"""How quickly the window starts, answers to keys and strokes, plays, and ends.
 
 Run from the repository: ``python benchmarks/bench_window.py [NAME...]``, with names of
 :data:`FIGURES`; without any, all. Needs no display. Each figure is also given as a multiple of a
@@ -23,13 +23,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
-
     from ccl_viewer.grids import Grid
-    from ccl_viewer.session import Cell
+    from ccl_viewer.session.state import Cell
     from ccl_viewer.views.main_window import MainWindow
 
 SIZES = (512, 1024, 2048, 4096)
@@ -37,10 +34,10 @@ GOALS = {512: 16, 1024: 16, 2048: 16, 4096: 33}
 """Milliseconds from a key to the painted frame."""
 
 LIVE_GOAL = 100
-PAUSE_GOAL = 50
-PAUSED_SIZES = (2048, 4096)
+START_GOAL = 1000
+QUIT_GOAL = 500
 RATE = 60
-SCRUBS = 5_000
+STARTS = 6
 STROKES = 20
 WAKE_MS = 2
 """Milliseconds after which a condition is looked at though nothing happened."""
@@ -48,15 +45,34 @@ WAKE_MS = 2
 START = """
 import sys, time
 from pathlib import Path
-from ccl_viewer.views.app import make_application, open_window
-from ccl_viewer.views.options import WindowOptions
+from PySide6.QtCore import QEvent, QObject, QTimer
+from ccl_viewer.views.app import WindowOptions, make_application, open_window, wait_until_at_rest
 application = make_application()
-window = open_window(WindowOptions(), Path(sys.argv[1]))
-window.canvas_panel.canvas.painted.connect(lambda: application.exit(0))
+window = open_window(WindowOptions(sys.argv[2] or None, device="emulator"), Path(sys.argv[1]))
+class Watch(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() is QEvent.Type.Paint:
+            QTimer.singleShot(0, application.quit)
+        return False
+watch = Watch()
+window.statusBar().installEventFilter(watch)
 window.show()
 application.exec()
+"""
+
+STARTED = """
 print(time.time())
-window.close()
+window.leave()
+"""
+
+QUIT = """
+if sys.argv[3] == "at rest":
+    wait_until_at_rest(window)
+else:
+    while not window.session.runs.running:
+        application.processEvents()
+print(time.time(), flush=True)
+window.leave()
 """
 
 
@@ -81,25 +97,17 @@ def yardstick() -> float:
 @contextmanager
 def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[MainWindow]:
     """A window of 1920 x 1080 on a run that is whole."""
-    from ccl_viewer.views.options import WindowOptions
-    from ccl_viewer.views.process.priority import keep_what_lasts
+    from ccl_viewer.views.app import WindowOptions, open_window, wait_until_at_rest
 
-    from ccl_viewer.views.app import open_window
-
+    options = WindowOptions(source, size=(1920, 1080), algorithm=algorithm, device="emulator")
     with tempfile.TemporaryDirectory() as folder:
-        options = WindowOptions(
-            source=source, algorithm=algorithm, size=(1920, 1080), device="emulator"
-        )
         window = open_window(options, Path(folder) / "settings.json")
         window.show()
-        keep_what_lasts()
-        wait(lambda: window.session.recording is not None and not window.session.busy)
-        settle()
+        wait_until_at_rest(window)
         try:
             yield window
         finally:
-            window.session.keeping.give_up()
-            window.close()
+            window.leave()
             window.deleteLater()
             settle()
 
@@ -127,41 +135,83 @@ def settle() -> None:
         QCoreApplication.processEvents()
 
 
-def line(
-    name: str, times: list[float], goal: float, unit: float, computed: list[float] | None = None
-) -> None:
-    """Print the median and the worst of some times in milliseconds, and what was computed."""
-    median = statistics.median(times)
+def pause(seconds: float) -> None:
+    """Let the window live for a while."""
+    end = perf_counter() + seconds
+    wait(lambda: perf_counter() >= end)
+
+
+class Stopwatch:
+    """Notes milliseconds from an event to the painted frame.
+
+    Attributes
+    ----------
+    passed, computed, settled : list of float
+        By the clock; what the window's thread computed until then; and with all that follows.
+    """
+
+    def __init__(self) -> None:
+        self.passed: list[float] = []
+        self.computed: list[float] = []
+        self.settled: list[float] = []
+        self._end: tuple[float, float] | None = None
+
+    def mark(self) -> None:
+        """Take note of a painted frame."""
+        self._end = self._end or (perf_counter(), thread_time())
+
+    def time(self, act: Callable[[], object]) -> None:
+        """Do something, and wait for the frame that shows it."""
+        settle()
+        self._end = None
+        passed, computed = perf_counter(), thread_time()
+        act()
+        wait(lambda: self._end)
+        settle()
+        if self._end is not None:
+            self.passed.append((self._end[0] - passed) * 1000)
+            self.computed.append((self._end[1] - computed) * 1000)
+            self.settled.append((thread_time() - computed) * 1000)
+
+    def report(self, name: str, goal: float, unit: float) -> None:
+        """Print the figures."""
+        more = ", ".join(f"{statistics.median(one):.1f}" for one in (self.computed, self.settled))
+        line(name, self.passed, goal, unit, f"; computed to the frame, in all {more} ms")
+
+
+def line(name: str, times: list[float], goal: float, unit: float, more: str = "") -> None:
+    """Print the median and the worst of some times in milliseconds."""
+    median, late = statistics.median(times), sorted(times)[int(0.95 * (len(times) - 1))]
     within = sum(one <= goal for one in times) / len(times)
     print(
-        f"{name:34} median {median:7.1f}  95 % {percentile(times):7.1f}  worst {max(times):7.1f} "
-        f"ms; goal {goal:g}: {within:4.0%} within; {median / unit:6.1f} yardsticks"
-        + ("" if computed is None else f"; computed {statistics.median(computed):.1f} ms")
+        f"{name:34} median {median:7.1f}  95 % {late:7.1f}  worst {max(times):7.1f} ms; "
+        f"goal {goal:g}: {within:4.0%} within; {median / unit:6.1f} yardsticks{more}"
     )
 
 
-def percentile(times: list[float]) -> float:
-    """Return the time that 95 of 100 do not exceed."""
-    return sorted(times)[int(0.95 * (len(times) - 1))]
-
-
-def starts(unit: float) -> None:
-    """Seconds from starting Python to the first paint of the canvas."""
-    times = []
+def processes(unit: float) -> None:
+    """From starting Python to the first paint of the window, and from closing it to the end."""
+    noise = "pattern:noise?width=2048&height=2048&density=0.5"
+    figures = (
+        ("program started to window painted", START + STARTED, "", START_GOAL),
+        ("quit at rest, 2048²", START + QUIT, noise, QUIT_GOAL),
+        ("quit while it runs, 2048²", START + QUIT, noise, QUIT_GOAL),
+    )
     with tempfile.TemporaryDirectory() as folder:
         # An installed program is compiled once: so is this one, by a start that does not count.
         kept = os.environ | {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
-        for _ in range(6):
-            begun = time()
-            done = subprocess.run(
-                [sys.executable, "-c", START, f"{folder}/settings.json"],
-                check=True,
-                capture_output=True,
-                text=True,
-                env=kept,
-            )
-            times.append((float(done.stdout) - begun) * 1000)
-    line("program started to window painted", times[1:], 1000, unit)
+        kept |= {"CCL_VIEWER_STATE": folder}
+        for name, program, source, goal in figures:
+            times = []
+            for _ in range(STARTS):
+                words = [program, f"{folder}/settings.json", source, name[5:12]]
+                begun = time()
+                done = subprocess.run(
+                    [sys.executable, "-c", *words], check=True, stdout=subprocess.PIPE, env=kept
+                )
+                at, ended = float(done.stdout), time()
+                times.append((at - begun if program.endswith(STARTED) else ended - at) * 1000)
+            line(name, times[1:], goal, unit)
 
 
 def keys(unit: float) -> None:
@@ -169,47 +219,28 @@ def keys(unit: float) -> None:
     for side in SIZES:
         source = f"pattern:noise?width={side}&height={side}&density=0.5"
         with window_on(source) as window:
-            for scale in (None, 8.0):
-                if scale is not None:
-                    window.canvas.zoom(scale / window.canvas.view.scale)
-                shown = "whole" if scale is None else "8 px"
-                times, computed = pressed(window)
-                line(f"key to frame, {side}², {shown}", times, GOALS[side], unit, computed)
+            for shown in ("whole", "8 px"):
+                if shown == "8 px":
+                    window.canvas.zoom(8 / window.canvas.placement.size)
+                watch = press_keys(window)
+                watch.report(f"key to frame, {side}², {shown}", GOALS[side], unit)
 
 
-def pressed(window: MainWindow) -> tuple[list[float], list[float]]:
-    """Milliseconds from each press of a key to the frame, through the run and back twice.
-
-    The second list is what the window's thread computed for each step, with all that is painted
-    after the frame.
-    """
+def press_keys(window: MainWindow) -> Stopwatch:
+    """Time each press of a key, through the run and back twice."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
-    painted: list[float] = []
-    window.canvas.painted.connect(lambda: painted.append(perf_counter()))
+    watch = Stopwatch()
+    window.canvas.painted.connect(watch.mark)
     playback = window.session.playback
-    times: list[float] = []
-    computed: list[float] = []
     for _ in range(2):
         for key, stop in ((Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, playback.count - 1)):
             while playback.position != stop:
-                settle()
-                painted.clear()
-                start, computing = perf_counter(), thread_time()
-                QTest.keyClick(window.canvas, key)
-                wait(lambda: painted)
-                times.append((painted[0] - start) * 1000)
-                settle()
-                computed.append((thread_time() - computing) * 1000)
+                watch.time(lambda key=key: QTest.keyClick(window.canvas, key))  # type: ignore[misc]
                 pause(0.1)
-    return times, computed
-
-
-def pause(seconds: float) -> None:
-    """Let the window live for a while."""
-    end = perf_counter() + seconds
-    wait(lambda: perf_counter() >= end)
+    window.canvas.painted.disconnect(watch.mark)
+    return watch
 
 
 def live(unit: float) -> None:
@@ -217,34 +248,31 @@ def live(unit: float) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
+    from ccl_viewer.session.view_state import Mode
+
     with window_on("pattern:noise?width=256&height=256&density=0.5", "ha4") as window:
-        session, canvas, times = window.session, window.canvas, []
-        computed: list[float] = []
-        session.live.switch(True)
-        wait(lambda: not session.busy)
-        painted: list[float] = []
+        session, canvas, watch = window.session, window.canvas, Stopwatch()
 
-        def follow() -> None:
-            recording = session.recording
-            if recording is not None and not session.busy and not session.stale:
-                painted.append(perf_counter())
+        def is_labelled() -> bool:
+            shown = session.display.recording is not None and not session.display.stale
+            return shown and not session.runs.running and not session.display.draft
 
-        canvas.painted.connect(follow)
-        for cell in background_cells(session.grid):
-            at: QPoint = canvas.centre_of(cell).toPoint()
-            settle()
-            painted.clear()
-            start, computing = perf_counter(), thread_time()
+        session.view.set_mode(Mode.DRAW)
+        session.runs.set_live(True)
+        wait(is_labelled)
+        canvas.painted.connect(lambda: watch.mark() if is_labelled() else None)
+
+        def stroke(cell: Cell) -> None:
+            at = canvas.centre_of(cell).toPoint()
             QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
-            wait(lambda: painted)
-            settle()
-            times.append((painted[0] - start) * 1000)
-            computed.append((thread_time() - computing) * 1000)
-            session.drawing.undo()
-            wait(lambda: not session.busy)
+
+        for cell in background_cells(session.document.grid):
+            watch.time(lambda cell=cell: stroke(cell))  # type: ignore[misc]
+            session.document.undo()
+            wait(is_labelled)
             pause(0.2)
-        line("stroke to labels, 256², live", times, LIVE_GOAL, unit, computed)
+        watch.report("stroke to labels, 256², live", LIVE_GOAL, unit)
 
 
 def background_cells(grid: Grid | None) -> Iterator[Cell]:
@@ -256,14 +284,13 @@ def background_cells(grid: Grid | None) -> Iterator[Cell]:
 
 def playing(_unit: float) -> None:
     """Steps that are painted on time while playing at 60 a second, on 1024 x 1024 cells."""
-    source = "pattern:spiral?size=1023"
-    with window_on(source, "shibata_slow") as window:
+    with window_on("pattern:spiral?size=1023", "shibata_slow") as window:
         playback = window.session.playback
         times: dict[int, float] = {}
         window.canvas.painted.connect(lambda: times.setdefault(playback.position, perf_counter()))
         playback.first()
         settle()
-        playback.set_speed(RATE / 4)
+        playback.set_speed(playback.seconds_per_step * RATE)
         times.clear()
         begun, computing = perf_counter(), thread_time()
         playback.toggle()
@@ -281,60 +308,11 @@ def playing(_unit: float) -> None:
         )
 
 
-def scrubbing(_unit: float) -> None:
-    """Memory before and after thousands of scrubs on 512 x 512 cells."""
-    with window_on("pattern:noise?width=512&height=512&density=0.5") as window:
-        playback = window.session.playback
-        places = np.random.default_rng(1)
-        marks = []
-        for number in range(SCRUBS + 1):
-            if number % (SCRUBS // 5) == 0:
-                marks.append(resident())
-            playback.go_to(int(places.integers(playback.count)))
-            settle()
-        text = ", ".join(f"{mark:.0f}" for mark in marks)
-        print(f"memory at each fifth of {SCRUBS:,} scrubs of 512²: {text} MiB")
-
-
-def resident() -> float:
-    """MiB of memory that this process holds."""
-    status = Path("/proc/self/status").read_text(encoding="utf-8")
-    kilobytes = next(row.split()[1] for row in status.splitlines() if row.startswith("VmRSS"))
-    return int(kilobytes) / 1024
-
-
-def pauses(_unit: float) -> None:
-    """Longest pause of the event loop during each action, on large grids."""
-    from window_pauses import Pauses, actions, stolen
-
-    for side in PAUSED_SIZES:
-        source = f"pattern:noise?width={side}&height={side}&density=0.5"
-        with tempfile.TemporaryDirectory() as folder, window_on(source, "ha4") as window:
-
-            def idle(window: MainWindow = window) -> bool:
-                return not (window.session.busy or window.session.comparison.working)
-
-            for title, begin in actions(window, source, Path(folder)):
-                before = stolen()
-                with Pauses() as found:
-                    begin()
-                    wait(idle)
-                    pause(0.2)
-                print(
-                    f"longest pause, {side}², {title:24} {found.passed:7.1f} ms passed, "
-                    f"{found.computed:7.1f} ms computed; goal {PAUSE_GOAL}; "
-                    f"{stolen() - before:.0f} ms kept by the host meanwhile"
-                )
-            window.session.cancel()
-
-
 FIGURES: dict[str, Callable[[float], None]] = {
-    "start": starts,
+    "processes": processes,
     "keys": keys,
     "live": live,
     "playing": playing,
-    "scrubbing": scrubbing,
-    "pauses": pauses,
 }
 
 
