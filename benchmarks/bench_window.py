@@ -52,7 +52,7 @@ window = open_window(WindowOptions(sys.argv[2] or None, device="emulator"), Path
 class Watch(QObject):
     def eventFilter(self, watched, event):
         if event.type() is QEvent.Type.Paint:
-            QTimer.singleShot(0, application.quit)
+            QTimer.singleShot(0, lambda: application.exit(0))
         return False
 watch = Watch()
 window.statusBar().installEventFilter(watch)
