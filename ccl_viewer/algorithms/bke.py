@@ -52,34 +52,33 @@ def _plan(task: Task) -> Plan:
     yield launch(
         "init",
         Stage.INIT,
-        "Each block of 2 x 2 pixels points at one block before it that it touches, or at itself: "
-        "its pixels belong together anyway, so one label serves all four.",
+        "Each block of 2 x 2 pixels points to one block before it that it touches, or to itself. "
+        "Its pixels always touch each other, so one label is enough.",
         "initialisation",
     )
     yield launch(
         "compression",
         Stage.FLATTEN,
-        "Each block follows its label to the root, so that the merge finds roots at once.",
+        "Each block follows its label to the root, so the merge finds roots at once.",
         "compression",
     )
     yield launch(
         "merge",
         Stage.MERGE,
         "Each block joins its tree with those of the other blocks before it that it touches, "
-        "unless another link implies it.",
+        "unless another link already does so.",
         "merge",
     )
     yield launch(
         "compression",
         Stage.FLATTEN,
-        "Each block follows its label to the root again, because the merge has hooked trees to "
-        "one another.",
+        "Each block follows its label to the root again, because the merge has joined trees.",
         "compression, after the merge",
     )
     yield launch(
         "final_labeling",
         Stage.LABEL,
-        "Each block hands its label, by now its component's root, to its foreground pixels.",
+        "Each foreground pixel takes the label of its block, which is now the component's root.",
         "final labelling",
     )
     return Outcome(labels)
@@ -93,8 +92,8 @@ BKE = Algorithm(
         "Components on GPUs. IEEE Trans. Parallel Distrib. Syst. 31 (2020)"
     ),
     summary=(
-        "Blocks of 2 x 2 pixels share one label: each points at a block before it, trees are "
-        "flattened, what is still apart is merged, and pixels take their block's label."
+        "Blocks of 2 x 2 pixels share one label: each points to a block before it, trees are "
+        "flattened, the rest is merged, and pixels take their block's label."
     ),
     connectivities=(8,),
     multivalued=False,

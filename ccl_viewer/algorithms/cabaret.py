@@ -50,8 +50,8 @@ def _plan(task: Task) -> Plan:
         (tile_w, tile_h, 1),
         (task.image, labels, *size),
         Stage.TILE,
-        "Each block labels its tile in shared memory: a pixel carries the smaller of two labels "
-        "straight to the root of the other's tree.",
+        "Each block labels its tile in shared memory: a pixel writes the smaller of two labels "
+        "straight to the root of the other tree.",
         paper=f"{_SOURCE}: label propagation in tiles",
         structures=tile_a_block(tile_w, tile_h),
     )
@@ -61,8 +61,8 @@ def _plan(task: Task) -> Plan:
         _LINE,
         (task.image, labels, *size),
         Stage.MERGE,
-        "Pixels that touch across the horizontal borders between tiles have their trees joined "
-        "at the roots, so that no label has to travel.",
+        "Where pixels touch across a horizontal border between tiles, their trees are joined at "
+        "the roots.",
         paper=f"{_SOURCE}: merging of horizontal borders",
         structures=(columns_of_tiles, tile(tile_w, tile_h)),
     )
@@ -72,8 +72,8 @@ def _plan(task: Task) -> Plan:
         _LINE,
         (task.image, labels, *size),
         Stage.MERGE,
-        "Pixels that touch across the vertical borders between tiles have their trees joined at "
-        "the roots, which completes every component.",
+        "Where pixels touch across a vertical border between tiles, their trees are joined at the "
+        "roots. Every component is now one tree.",
         paper=f"{_SOURCE}: merging of vertical borders",
         structures=(columns_of_tiles,),
     )
@@ -83,8 +83,8 @@ def _plan(task: Task) -> Plan:
         _BLOCK,
         (labels, *size),
         Stage.RELABEL,
-        "Every pixel follows its label to the root and takes the root's label, because merging "
-        "changed roots only.",
+        "Each pixel follows its label to the root and takes the root's label. Merging changed "
+        "only the roots.",
         paper=f"{_SOURCE}: relabelling",
         structures=per_cell(_BLOCK),
     )
@@ -99,7 +99,7 @@ CABARET = Algorithm(
         "direct connected component labeling algorithm for GPUs. IPTA 2017"
     ),
     summary=(
-        "A label goes straight to the root of a tree, whatever the distance: tiles in shared "
+        "A label goes straight to the root of a tree, at any distance: first tiles in shared "
         "memory, then their borders, then a relabelling."
     ),
     connectivities=(4, 8),

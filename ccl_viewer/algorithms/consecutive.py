@@ -111,7 +111,7 @@ def consecutive(
         (_THREADS, 1, 1),
         (labels, numbers, *_scalars(layout)),
         Stage.RELABEL,
-        "Each cell takes the number of its root, so that a component has one number.",
+        "Each cell takes the number of its root, so a component has one number.",
         paper=f"{_SOURCE}: numbers for all cells",
         structures=in_line(_THREADS),
     )
@@ -160,7 +160,7 @@ def number_roots(
         block,
         (labels, sums, *scalars),
         Stage.ANALYSIS,
-        "Flag roots: each block counts the cells that point at themselves, one to a component.",
+        "Each block counts its roots: the cells that point to themselves, one in each component.",
         paper=f"{_SOURCE}: flags of roots",
         structures=in_line(cells),
     )
@@ -170,8 +170,8 @@ def number_roots(
         (_THREADS, 1, 1),
         (sums, np.int32(count)),
         Stage.SCAN,
-        "A prefix sum turns the counts into the number of roots before each block, so that blocks "
-        "can number theirs at the same time.",
+        "A prefix sum turns the counts into the number of roots before each block. So all blocks "
+        "can number theirs at once.",
         paper=f"{_SOURCE}: prefix sum",
     )
     yield Launch(
@@ -219,7 +219,8 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
         block,
         (labels, firsts, *scalars),
         Stage.ANALYSIS,
-        "Each component's first cell in raster order is found, as its root lies elsewhere.",
+        "The first cell of each component in raster order is found, because its root is another "
+        "cell.",
         paper=f"{_ADDED}: first cells",
         structures=in_line(_THREADS),
     )
@@ -229,7 +230,7 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
         block,
         (labels, firsts, pointers, *scalars),
         Stage.ANALYSIS,
-        "Every cell points at its component's first cell, which stands for the root from here on.",
+        "Each cell points to its component's first cell, which is the root from here on.",
         paper=f"{_ADDED}: pointers to first cells",
         structures=in_line(_THREADS),
     )

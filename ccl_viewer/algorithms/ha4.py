@@ -61,8 +61,8 @@ def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
         (WARP, BLOCK_H, 1),
         _arguments(task, labels),
         Stage.STRIP_MERGE,
-        "Runs that touch across the border of two strips have their trees merged, again only at "
-        "the first pixel of a run.",
+        "Where runs touch across the border of two strips, their trees are merged. Only the first "
+        "pixel of a run does this.",
         paper=f"{SOURCE}, Algorithm 4: strip merge",
         structures=strip_borders(WARP, BLOCK_H),
     )
@@ -82,8 +82,8 @@ def relabeling(task: Task, labels: Buffer, barriers: int = 2) -> Launch:
         (WARP, BLOCK_H, 1),
         _arguments(task, labels),
         Stage.RELABEL,
-        "The first pixel of each run finds the root of its tree and hands it to the run's other "
-        "pixels by a shuffle, which spares them the way.",
+        "The first pixel of each run finds the root of its tree. It passes it on with a shuffle, "
+        "so the run's other pixels need not search.",
         paper=f"{SOURCE}, Algorithm 5: relabelling",
         structures=warps_over_runs(WARP, BLOCK_H),
     )
@@ -111,8 +111,8 @@ HA4 = Algorithm(
     title="HA4",
     citation=CITATION,
     summary=(
-        "Ballots find runs of pixels, only a run's first pixel touches memory, and union-find "
-        "merges strips of four rows: three launches, whatever the picture."
+        "Ballots find runs of pixels, only a run's first pixel uses memory, and union-find merges "
+        "strips of four rows: three launches for any picture."
     ),
     connectivities=(4,),
     multivalued=False,

@@ -42,8 +42,8 @@ def _plan(task: Task) -> Plan:
         block,
         arguments,
         Stage.STRIP_MERGE,
-        "Runs that touch across the border of two strips have their trees merged, at most once for "
-        "each pair of columns.",
+        "Where runs touch across the border of two strips, their trees are merged, at most once "
+        "for each pair of columns.",
         paper=f"{SOURCE}, Algorithm 4: strip merge, two pixels a thread",
         structures=strip_borders(_COLUMNS, _BLOCK_H),
     )
@@ -53,8 +53,8 @@ def _plan(task: Task) -> Plan:
         block,
         arguments,
         Stage.RELABEL,
-        "The thread of each run's first pixel finds the root of its tree and hands it to the run's "
-        "other pixels by shuffles, two to a thread, which spares them the way.",
+        "The thread of each run's first pixel finds the root of its tree. It passes it on with "
+        "shuffles, so the run's other pixels, two to a thread, need not search.",
         paper=f"{SOURCE}, Algorithm 5: relabelling, two pixels a thread",
         structures=warps_over_runs(_COLUMNS, _BLOCK_H),
     )

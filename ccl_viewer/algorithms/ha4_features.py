@@ -20,7 +20,7 @@ _MODULE = "ha4_features"
 _BLOCK = (WARP, 4, 1)
 _RUNS = (
     "The first pixel of each run finds the root of its tree and adds the whole run to it: the "
-    "ballot tells the run's length, and sums and bounding box follow from that."
+    "ballot gives the run's length, and from that follow its sums and bounding box."
 )
 _PIXELS = (
     "Every pixel adds itself to the root that its label names: one atomic operation a pixel and "

@@ -29,8 +29,9 @@ def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
         (WARP, _BLOCK_H, 1),
         arguments,
         Stage.STRIP,
-        "A block labels a strip of four rows: the first pixel of a run gets a label, and runs that "
-        "touch the row above, at a side or a corner, are merged where the later of the two starts.",
+        "A block labels a strip of four rows: the first pixel of a run gets a label. Runs that "
+        "touch the row above, at a side or a corner, are merged where the later of the two "
+        "starts.",
         paper=f"After {ha4.SOURCE}, Algorithm 3: strip labelling, for 8 neighbours",
         structures=strip_a_block(WARP, _BLOCK_H),
     )
@@ -40,8 +41,8 @@ def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
         (WARP, _BLOCK_H, 1),
         arguments,
         Stage.STRIP_MERGE,
-        "Runs that touch across the border of two strips, at a side or a corner, have their trees "
-        "merged, again only where a run starts.",
+        "Where runs touch across the border of two strips, at a side or a corner, their trees are "
+        "merged. This happens only where a run starts.",
         paper=f"After {ha4.SOURCE}, Algorithm 4: strip merge, for 8 neighbours",
         structures=strip_borders(WARP, _BLOCK_H),
     )

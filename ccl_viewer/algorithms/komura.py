@@ -39,16 +39,15 @@ def _plan(task: Task) -> Plan:
         "init",
         (task.image, labels),
         Stage.INIT,
-        "Every cell points at the first of its connected upper and left neighbours, or at itself, "
-        "which makes trees without a single atomic.",
+        "Each cell points to the first of its connected upper and left neighbours, or to itself. "
+        "This makes trees without atomics.",
         "initialisation",
     )
     yield launch(
         "analysis",
         (labels,),
         Stage.ANALYSIS,
-        "Every cell follows its label to the root of its tree, so that the trees to be joined are "
-        "flat.",
+        "Each cell follows its label to the root of its tree, so that flat trees are joined.",
         "analysis",
     )
     yield launch(
@@ -56,14 +55,14 @@ def _plan(task: Task) -> Plan:
         (task.image, labels),
         Stage.MERGE,
         "A cell that connects both upwards and to the left joins the two trees by an atomic "
-        "minimum, and goes on with whatever label another thread had put there.",
+        "minimum. If another thread was first, it goes on with that thread's label.",
         "label reduction",
     )
     yield launch(
         "analysis",
         (labels,),
         Stage.ANALYSIS,
-        "Every cell follows its label to the root of the joined tree, which is the component's "
+        "Each cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
         "analysis, again",
     )
@@ -79,8 +78,8 @@ KOMURA = Algorithm(
         "Phys. Commun. 194 (2015)"
     ),
     summary=(
-        "Trees from one look at the upper and left neighbours, joined by a reduction that each "
-        "thread carries to its end: Label Equivalence without a loop on the host."
+        "Each cell links to its upper or left neighbour; then each thread joins the trees that "
+        "are left, to the end: Label Equivalence without a loop on the host."
     ),
     connectivities=(4,),
     multivalued=True,

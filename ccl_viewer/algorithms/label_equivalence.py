@@ -30,20 +30,20 @@ _SOURCE = "Kalentev et al. 2011"
 _THREADS = 256
 
 _INIT = (
-    "Every foreground cell gets a label of its own, its address in the padded array, so that "
-    "labels can serve as references."
+    "Each foreground cell gets its own label: its address in the padded array. So a label points "
+    "to a cell."
 )
 _INIT_SIZES = (
-    "Every foreground cell gets a label of its own, its address in the padded array, so that "
-    "labels can serve as references, and a size of 1."
+    "Each foreground cell gets its own label, its address in the padded array, and a size of 1. "
+    "So a label points to a cell."
 )
 _ANALYSIS = (
-    "Every cell follows the references to the root of its tree and takes the root's label, so that "
-    "the trees are flat again."
+    "Each cell follows the labels to the root of its tree and takes the root's label. The trees "
+    "are flat again."
 )
 _ANALYSIS_SIZES = (
-    "Every cell follows the references to the root of its tree, takes the root's label, and adds "
-    "its size to the root's, which keeps the sum."
+    "Each cell follows the labels to the root of its tree and takes the root's label. It adds its "
+    "size to the root's."
 )
 
 
@@ -88,8 +88,8 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
             block,
             (task.image, labels, not_done, *size),
             Stage.SCAN,
-            "A cell that sees a smaller label beside it lowers the label of the cell that its own "
-            "label names, which hooks one tree to another.",
+            "If a neighbour has a smaller label, the cell writes it into the cell its own label "
+            "points to. This joins the two trees.",
             iteration,
             paper=f"{_SOURCE}, Listing 3: Scanning",
             structures=in_line(_THREADS),
@@ -121,8 +121,8 @@ LABEL_EQUIVALENCE = Algorithm(
     title="Label Equivalence",
     citation=_CITATION,
     summary=(
-        "Labels are references: scanning hooks the trees of neighbours together, analysis flattens "
-        "them, until nothing changes."
+        "Labels point to cells: scanning joins the trees of neighbours, analysis flattens them, "
+        "until nothing changes."
     ),
     connectivities=(4, 8),
     multivalued=True,
@@ -134,8 +134,8 @@ LABEL_EQUIVALENCE_SIZES = Algorithm(
     title="Label Equivalence with sizes",
     citation=_CITATION,
     summary=(
-        "As Label Equivalence, and analysis gathers sizes: cells hand theirs to the root, so that "
-        "each component's root ends with its area."
+        "As Label Equivalence. Analysis also adds up sizes, so each component's root ends with "
+        "its area."
     ),
     connectivities=(4, 8),
     multivalued=True,

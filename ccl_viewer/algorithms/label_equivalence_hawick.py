@@ -69,8 +69,8 @@ def _plan(task: Task) -> Plan:
         "init",
         (task.image, labels, references),
         Stage.INIT,
-        "Every foreground cell gets its index as label, and every label refers to itself, because "
-        "no two are known to be equivalent yet.",
+        "Each foreground cell gets its index as label, and each label refers to itself: no two "
+        "are known to be equivalent yet.",
     )
     iteration = 0
     again = True
@@ -81,8 +81,8 @@ def _plan(task: Task) -> Plan:
             "scanning",
             (task.image, labels, references, changed),
             Stage.SCAN,
-            "A cell that sees a smaller label beside it lowers the reference of its own label by "
-            "an atomic minimum, which loses no finding; labels stay as they are.",
+            "If a neighbour has a smaller label, the cell lowers the reference of its own label "
+            "to it, by an atomic minimum. Labels stay as they are.",
             iteration,
         )
         # The flag is on its way while the rest of the round runs.
@@ -91,16 +91,15 @@ def _plan(task: Task) -> Plan:
             "analysis",
             (labels, references),
             Stage.ANALYSIS,
-            "Every label that is still in use follows the references to the end of their chain "
-            "and refers to that, so that labelling needs one look.",
+            "Each label in use follows the references to the end of the chain and then refers to "
+            "that end. So labelling needs one read.",
             iteration,
         )
         yield launch(
             "labelling",
             (labels, references),
             Stage.LABEL,
-            "Every cell replaces its label by the one that the label refers to, so that the next "
-            "scan sees what is settled.",
+            "Each cell replaces its label by the one the label refers to.",
             iteration,
         )
         again = yield from read_flag(changed)

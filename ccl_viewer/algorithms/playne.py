@@ -47,16 +47,16 @@ def _direct(task: Task) -> Plan:
         _BLOCK,
         arguments,
         Stage.INIT,
-        "Every cell points at the first connected neighbour before it, or at itself, which makes "
-        "trees from one look around and without atomics.",
+        "Each cell points to the first connected neighbour before it, or to itself. This makes "
+        "trees without atomics.",
         paper=f"{_DIRECT}: initialisation",
         structures=per_cell(_BLOCK),
     )
     yield _resolve(
         task,
         labels,
-        "Every cell follows its label to the root of its tree, so that the merge starts from "
-        "short ways.",
+        "Each cell follows its label to the root of its tree, so the merge starts with short "
+        "paths.",
         f"{_DIRECT}: resolve",
     )
     yield Launch(
@@ -65,15 +65,15 @@ def _direct(task: Task) -> Plan:
         _BLOCK,
         arguments,
         Stage.MERGE,
-        "Only critical cells, whose neighbours are not known to be joined by another way, join "
-        "two trees by an atomic minimum.",
+        "Only critical cells join two trees, by an atomic minimum. Their neighbours are not known "
+        "to be joined elsewhere.",
         paper=f"{_DIRECT}: label reduction",
         structures=per_cell(_BLOCK),
     )
     yield _resolve(
         task,
         labels,
-        "Every cell follows its label to the root of the joined tree, which is the component's "
+        "Each cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
         f"{_DIRECT}: resolve, again",
     )
@@ -102,8 +102,8 @@ def _block(task: Task) -> Plan:
         threads,
         arguments,
         Stage.TILE,
-        "Each block labels its tile in shared memory, where atomics are cheap: first links, roots, "
-        "a merge at critical cells, and roots again.",
+        "Each block labels its tile in shared memory, where atomics are cheap: links, roots, a "
+        "merge at critical cells, and roots again.",
         paper=f"{_BLOCKWISE}: labelling of blocks",
         structures=tile_a_block(tile_w, tile_h),
     )
@@ -113,15 +113,15 @@ def _block(task: Task) -> Plan:
         (_THREADS, 1, 1),
         arguments,
         Stage.MERGE,
-        "Cells at the tiles' borders join trees across them, which the tiles could not see, where "
-        "no other link is known to do the same.",
+        "Cells at the borders of tiles join trees across them, unless another link is known to do "
+        "the same.",
         paper=f"{_BLOCKWISE}: label reduction along borders",
         structures=(tile(tile_w, tile_h),),
     )
     yield _resolve(
         task,
         labels,
-        "Every cell follows its label to the root of the joined tree, which is the component's "
+        "Each cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
         f"{_BLOCKWISE}: resolve",
     )
@@ -138,8 +138,8 @@ PLAYNE = Algorithm(
     title="Playne-Hawick, direct",
     citation=_CITATION,
     summary=(
-        "A look at the neighbours' values tells which links are redundant; only critical cells "
-        "join trees, once and for all, by an atomic minimum."
+        "The neighbours' values tell which links are not needed. Only critical cells join trees, "
+        "once, by an atomic minimum."
     ),
     connectivities=(4, 8),
     multivalued=True,

@@ -59,8 +59,8 @@ def _plan(task: Task) -> Plan:
         (_INIT_THREADS, 1, 1),
         (task.image, labels, *extent(task)),
         Stage.INIT,
-        "Every foreground cell gets a label of its own, its address in the label array, so that "
-        "each component has one smallest label to spread.",
+        "Each foreground cell gets its own label: its address in the label array. The smallest "
+        "label of a component will spread.",
         paper=f"{_SOURCE}, Algorithm 1: InitializeLabels",
         structures=in_line(_INIT_THREADS),
     )
@@ -76,7 +76,7 @@ def _plan(task: Task) -> Plan:
             (labels, not_done, np.int32(width)),
             Stage.PROPAGATE,
             "A block unites a row: groups of 2, 4, 8 and more cells are joined at their middle, "
-            "and references hand the smallest label on to the whole of each run.",
+            "and references carry the smallest label to the whole run.",
             iteration,
             paper=f"{_SOURCE}, Algorithm 2: UnifyRow",
             structures=_rows(width, threads),
@@ -87,7 +87,7 @@ def _plan(task: Task) -> Plan:
             _block(height, threads),
             (labels, not_done, *extent(task)),
             Stage.PROPAGATE,
-            "A block unites a column in the same way, so that labels turn the next corner.",
+            "A block unites a column in the same way, so labels get round the next corner.",
             iteration,
             paper=f"{_SOURCE}, Algorithm 2: UnifyCol",
             structures=_columns(height, threads),

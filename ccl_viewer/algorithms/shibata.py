@@ -48,8 +48,8 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
         _BLOCK,
         (task.image, fb, *size),
         Stage.INIT,
-        "Every foreground pixel gets its own address as its label, so that a label can be followed "
-        "as an address.",
+        "Each foreground pixel gets its own address as its label. So a label can be followed as "
+        "an address.",
         paper="Shibata, Algorithm 1: preparation",
         structures=per_cell(_BLOCK),
     )
@@ -100,14 +100,14 @@ NAIVE = Algorithm(
     key="shibata_naive",
     title="Shibata, naive",
     citation=_CITATION,
-    summary="Every pixel takes the smallest label around it: labels move by one pixel a pass.",
+    summary="Each pixel takes the smallest label around it: labels move by one pixel a pass.",
     connectivities=(8, 4),
     multivalued=True,
     planner=partial(
         _plan,
         "shibata_naive",
-        "Every pixel takes the smallest label among itself and its neighbours, so that the "
-        "smallest of a component spreads by one pixel.",
+        "Each pixel takes the smallest label among itself and its neighbours. Small labels spread "
+        "by one pixel.",
         "Shibata, Algorithm 2: naive label propagation",
     ),
     parameters=(_PASSES,),
@@ -126,8 +126,8 @@ SLOW = Algorithm(
     planner=partial(
         _plan,
         "shibata_slow",
-        "Every pixel takes the smallest label around it and follows it as an address, label by "
-        "label, to a smaller one, which skips many pixels at once.",
+        "Each pixel takes the smallest label around it and follows it as an address, label by "
+        "label, to a smaller one. This skips many pixels at once.",
         "Shibata, Algorithm 3: slow",
     ),
     parameters=(_PASSES, _JUMPING),
@@ -138,16 +138,16 @@ FAST = Algorithm(
     title="Shibata, fast",
     citation=_CITATION,
     summary=(
-        "As slow, and the pixel that the old label names is lowered too, so that whole trees "
-        "change hands in one pass."
+        "As slow, and the pixel that the old label points to is lowered too, so a whole tree "
+        "changes in one pass."
     ),
     connectivities=(8, 4),
     multivalued=True,
     planner=partial(
         _plan,
         "shibata_fast",
-        "Every pixel follows the smallest label around it, and lowers both itself and the pixel "
-        "that its old label names, so that all who point there follow.",
+        "Each pixel follows the smallest label around it. It lowers itself and the pixel its old "
+        "label points to, so all pixels that point there follow.",
         "Shibata, Algorithm 4: fastCCL",
     ),
     parameters=(_PASSES, _JUMPING),

@@ -76,8 +76,8 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
         (_THREADS, 1, 1),
         (labels, np.int32(level.tile), *extent(task)),
         Stage.FLATTEN,
-        "Cells along the borders that are still to be merged take the label of their root, so "
-        "that the next level has short ways to the roots.",
+        "Cells along the borders that are still to be merged take the label of their root. So the "
+        "next level has short paths to the roots.",
         level=below,
         paper=f"{_SOURCE}, kernel 3: flattening of borders",
         structures=(tile(level.tile, level=below),),
@@ -100,8 +100,8 @@ def _plan(task: Task) -> Plan:
         (side, side, 1),
         (task.image, labels, *size),
         Stage.TILE,
-        "Each block labels its own tile in shared memory, where rounds of hooking and flattening "
-        "are cheap, as if the other tiles did not exist.",
+        "Each block labels its own tile in shared memory, where rounds of joining and flattening "
+        "are cheap.",
         paper=f"{_SOURCE}, kernel 1 (Figure 35.8)",
         structures=tile_a_block(side, side),
     )
@@ -126,8 +126,8 @@ def _plan(task: Task) -> Plan:
         (_THREADS, 1, 1),
         (labels, *size),
         Stage.LABEL,
-        "Every cell follows its label to the root and takes the root's label, because merging "
-        "changed the labels of roots only.",
+        "Each cell follows its label to the root and takes the root's label. Merging changed only "
+        "the labels of roots.",
         paper=f"{_SOURCE}, kernel 4: final update",
         structures=in_line(_THREADS),
     )
@@ -168,8 +168,8 @@ STAVA_BENES = Algorithm(
         Parameter(
             "flatten",
             "Flatten borders",
-            "1 flattens the borders between levels; 0 leaves it out, which costs longer ways to "
-            "the roots but no correctness.",
+            "1 flattens the borders between levels; 0 leaves it out, which makes paths longer; "
+            "the result stays correct.",
             default=1,
             minimum=0,
             maximum=1,

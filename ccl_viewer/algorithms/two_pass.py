@@ -101,8 +101,8 @@ def _strips_plan(task: Task) -> Plan:
         strips,
         (task.image, labels, *extent(task)),
         Stage.SCAN,
-        "Each thread does the first pass in a strip of its own, as if nothing were above, so that "
-        "no thread has to wait for another.",
+        "Each thread does the first pass in its own strip, as if nothing were above it. So no "
+        "thread waits for another.",
         "first scan",
     )
     yield launch(
