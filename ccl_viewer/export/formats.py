@@ -114,11 +114,6 @@ class ExportFormat:
         return self.side_by_side
 
     @property
-    def is_text(self) -> bool:
-        """Whether it is a text that people can read."""
-        return self.kind is Kind.DATA and not self.is_labels
-
-    @property
     def is_labels(self) -> bool:
         """Whether it always holds labels as numbers."""
         return self.kind is Kind.DATA and "labels" in self.own

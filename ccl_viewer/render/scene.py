@@ -90,14 +90,8 @@ def _alike(first: Keys, second: Keys) -> bool:
     )
 
 
-def build(view: StepView, cache: SceneCache | None = None) -> DisplayList:
-    """Return what is painted of a view."""
-    base, overlay = build_base(view, cache), build_overlay(view)
-    return _display(view, (*base.layers, *overlay.layers))
-
-
 def build_base(view: StepView, cache: SceneCache | None = None) -> DisplayList:
-    """Return the layers that do not follow the mouse; see :func:`build`."""
+    """Return the layers that do not follow the mouse."""
     return _display(view, _Scene(view, SceneCache() if cache is None else cache).layers())
 
 

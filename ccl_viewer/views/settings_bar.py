@@ -94,6 +94,9 @@ def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
 class QtSettingsBar(QFrame):
     """Shows and changes how the next run is done."""
 
+    algorithm: QtAlgorithmBox
+    more: QToolButton
+
     def __init__(
         self, session: Session, run: QAction, live: QAction, parent: QWidget | None = None
     ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +30,6 @@ from ccl_viewer.render.painters.pillow import (
     dashed,
     line,
     paint,
-    rgb_of,
     width_of,
     wrapped,
 )
@@ -45,6 +45,12 @@ WHITE, BLACK = 0xFFFFFFFF, 0xFF000000
 @pytest.fixture(scope="module")
 def recording() -> Recording:
     return recorded(picture("##.##\n.....\n#.#.#"))
+
+
+def rgb_of(painted: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    """The colours of pixels, shape (height, width, 3)."""
+    shifts = np.array([16, 8, 0], np.uint32)
+    return (painted[:, :, None] >> shifts & 0xFF).astype(np.uint8)
 
 
 def renderer_of(run: Recording, steps: tuple[int, ...], **style: object) -> FrameRenderer:

@@ -30,8 +30,8 @@ from ccl_viewer.render.legend import items_of as items_of_legend
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.scene import (
     SceneCache,
-    build,
     build_base,
+    build_overlay,
     cell_indices,
     number_size,
     shown_of,
@@ -52,6 +52,12 @@ from ccl_viewer.render.themes import DARK, DIMMED, LIT, UNLABELLED, canvas_colou
 SCALE = 30
 BARE = Layers(colours=CellColours.LABEL, numbers=Numbers.NONE, changed=False, lines=False)
 COLOURS = canvas_colours(DARK)
+
+
+def build(view: StepView, cache: SceneCache | None = None) -> DisplayList:
+    """All that is painted of a view."""
+    base, overlay = build_base(view, cache), build_overlay(view)
+    return replace(base, layers=(*base.layers, *overlay.layers))
 
 
 @pytest.fixture(scope="module")

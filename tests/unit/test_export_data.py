@@ -19,7 +19,7 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import stage_sums, wrong_cells
 from ccl_viewer.reference import label_reference
-from ccl_viewer.session.plots import Table, write_table
+from ccl_viewer.session.plots import write_table
 from ccl_viewer.session.step_table import Row, as_csv
 
 zarr = pytest.importorskip("zarr")
@@ -159,7 +159,7 @@ def test_steps_that_are_copied_and_figures_are_written_by_the_same_rule(tmp_path
     run = recorded(np.ones((2, 2), np.uint8))
     step = replace(run.step(0), kernel="=1+1")
     assert ",'=1+1," in as_csv([Row(step)])
-    write_table(tmp_path / "figures.csv", Table(("=a", "b"), (("@b", -2),)))
+    write_table(tmp_path / "figures.csv", [("=a", "b"), ("@b", -2)])
     assert (tmp_path / "figures.csv").read_text() == "'=a,b\n'@b,-2\n"
 
 

@@ -131,11 +131,6 @@ def paint(shown: DisplayList) -> Picture:
     return PicturePainter().paint(shown)
 
 
-def rgb_of(picture: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture as ``uint8`` of shape (height, width, 3)."""
-    return _unpacked(picture).astype(np.uint8).reshape(*picture.shape, 3)
-
-
 def _is_smooth(item: Item) -> bool:
     if isinstance(item, Rects):
         return bool(item.radius or item.dash)
