@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,15 +14,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QMenu,
     QProgressBar,
-    QSizePolicy,
-    QTableView,
+    QTableWidget,
+    QTableWidgetItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -55,8 +43,16 @@ from ccl_viewer.session.state import Standing
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 from ccl_viewer.views.canvas.canvas import QtCanvas
+from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
-from ccl_viewer.views.widgets import ElidedLabel, action_button, icon_button, labelled
+from ccl_viewer.views.widgets import (
+    ElidedLabel,
+    action_button,
+    hbox,
+    icon_button,
+    labelled,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -72,17 +68,10 @@ _SYNCS: Final = {
     Sync.SHARE: ("By share", "All begin and end together"),
     Sync.TIME: ("Race by time", "Each goes on as fast as its kernels did, slowed down"),
 }
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class QtComparison(QWidget):
-    """The canvas, and what a comparison puts around it.
-
-    Parameters
-    ----------
-    canvas : QtCanvas
-        The canvas of the session's own run, which is always there.
-    """
+    """The canvas of the session's own run, and what a comparison puts around it."""
 
     def __init__(
         self,
@@ -106,12 +95,8 @@ class QtComparison(QWidget):
         # Not within a resize event, in which the layout is at work itself.
         self._lay_out_soon = QTimer(self, singleShot=True, interval=0)
         self._lay_out_soon.timeout.connect(self._lay_out)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._room, 1)
-        layout.addWidget(self.results)
+        parts = (self.bar, (self._room, 1), self.results)
+        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=0))
         self._room.installEventFilter(self)
         self._comparison.changed.connect(self._on_comparison_changed)
         for model in (session.display, session.analysis):
@@ -201,13 +186,7 @@ class QtComparison(QWidget):
 
 
 class QtLane(QWidget):
-    """A canvas with a header above it.
-
-    Parameters
-    ----------
-    canvas : QtCanvas
-        Where.
-    """
+    """A canvas with a header above it."""
 
     def __init__(self, session: Session, lane: Lane, canvas: QtCanvas, parent: QWidget) -> None:
         super().__init__(parent)
@@ -218,11 +197,7 @@ class QtLane(QWidget):
         if not own:
             canvas.setAccessibleName(f"Canvas of {lane.title}")
         self.header = QtLaneHeader(None if own else self._make_menu())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.header)
-        layout.addWidget(canvas, 1)
+        self.setLayout(vbox(self.header, (canvas, 1), margins=(0, 0, 0, 0), spacing=2))
         self.header.hide()
         canvas.installEventFilter(self)
 
@@ -243,23 +218,16 @@ class QtLane(QWidget):
 
     def _make_menu(self) -> QMenu:
         menu, comparison, lane = QMenu(self), self._comparison, self.lane
-        rows: tuple[tuple[str, Callable[[], object]], ...] = (
-            ("Run &again", lambda: comparison.retry(lane)),
-            ("&Exchange with the first", lambda: comparison.exchange(lane)),
-            ("&Remove", lambda: comparison.remove(lane)),
-        )
-        for text, run in rows:
-            menu.addAction(text).triggered.connect(run)
+        menu.addAction("Run &again", lambda: comparison.retry(lane))
+        menu.addAction("&Exchange with the first", lambda: comparison.exchange(lane))
+        menu.addAction("&Remove", lambda: comparison.remove(lane))
         return menu
 
 
 class QtLaneHeader(QFrame):
     """Who runs, which step is shown, and whether the run has finished.
 
-    Parameters
-    ----------
-    menu : QMenu or None
-        What can be done with the lane; None for the session's own run.
+    The menu says what can be done with the lane; the session's own run has none.
     """
 
     def __init__(self, menu: QMenu | None) -> None:
@@ -279,8 +247,17 @@ class QtLaneHeader(QFrame):
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(3)
-        self._rows = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._lay_out(menu)
+        first = hbox((self.title, 1), self.finished, self.difference, spacing=6)
+        second = hbox(self.stage, (self.place, 1), self.time, spacing=6)
+        self._rows = vbox((first, 1), (second, 1), spacing=2)
+        top = hbox((self._rows, 1), spacing=4)
+        if menu is not None:
+            button = icon_button("more", "Lane menu")
+            button.setProperty("bare", "true")
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+            button.setMenu(menu)
+            top.addWidget(button)
+        self.setLayout(vbox(top, self.progress, margins=(6, 2, 4, 2), spacing=2))
 
     def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
         """Show where the lane is now."""
@@ -289,15 +266,14 @@ class QtLaneHeader(QFrame):
             return
         self.heading = heading
         self.title.setText(heading.title)
-        details = " \N{MIDDLE DOT} ".join(part for part in (heading.details, heading.time) if part)
+        details = _joined(heading.details, heading.time)
         self.title.setToolTip(f"{heading.title}\n{details}\nClick to show it in the panels")
         self.stage.setVisible(heading.stage is not None)
         if heading.stage is not None:
             size = self.fontMetrics().ascent()
             self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
-            self.stage.setToolTip(str(heading.stage))
-        parts = (heading.place, heading.state)
-        self.place.setText(" \N{MIDDLE DOT} ".join(part for part in parts if part))
+            self.stage.setToolTip(f"{heading.stage}\n{explain('stage')}")
+        self.place.setText(_joined(heading.place, heading.state))
         style.set_role(self.place, "failed" if heading.failed else "dim")
         self.time.setText(heading.time)
         self.difference.setText(heading.difference)
@@ -313,35 +289,6 @@ class QtLaneHeader(QFrame):
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._rows.setDirection(across if letters >= _ONE_LINE else down)
         self.time.setHidden(letters < _WITH_TIME)
-
-    def _lay_out(self, menu: QMenu | None) -> None:
-        first, second, top = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        first.addWidget(self.title, 1)
-        first.addWidget(self.finished)
-        first.addWidget(self.difference)
-        second.addWidget(self.stage)
-        second.addWidget(self.place, 1)
-        second.addWidget(self.time)
-        self._rows.addLayout(first, 1)
-        self._rows.addLayout(second, 1)
-        top.addLayout(self._rows, 1)
-        if menu is not None:
-            button = icon_button("more", "Lane menu")
-            button.setProperty("bare", "true")
-            # As high as the text, so that the headers of all lanes are of one height
-            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-            button.setMenu(menu)
-            top.addWidget(button)
-        for row in (first, second):
-            row.setSpacing(6)
-        self._rows.setSpacing(2)
-        top.setSpacing(4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 2, 4, 2)
-        layout.setSpacing(2)
-        layout.addLayout(top)
-        layout.addWidget(self.progress)
 
 
 class QtComparisonBar(QFrame):
@@ -367,15 +314,10 @@ class QtComparisonBar(QFrame):
         self.note = ElidedLabel()
         self.note.setProperty("role", "dim")
         self.add = action_button(actions["compare_add"], text=True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 3, 8, 3)
-        layout.setSpacing(6)
-        for widget in (self.add, self.sync, self.seconds, self.clock):
-            layout.addWidget(widget)
-        layout.addWidget(self.note, 1)
+        parts = (self.add, self.sync, self.seconds, self.clock, (self.note, 1))
         names = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
-        for name in names:
-            layout.addWidget(action_button(actions[name]))
+        buttons = [action_button(actions[name]) for name in names]
+        self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.activated.connect(self._choose_sync)
         self.seconds.activated.connect(self._choose_seconds)
         comparison.changed.connect(self._on_comparison_changed)
@@ -431,24 +373,14 @@ class QtResults(QWidget):
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.toggle.setProperty("flat", "true")
         self.toggle.setProperty("low", "true")
-        self.toggle.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.toggle.setToolTip("Show or hide the table of results")
         self.toggle.clicked.connect(lambda on: self._comparison.set_view(table=on))
         self.headline = ElidedLabel()
-        self.model = _ResultModel(self)
-        self.table = QTableView()
+        self.table = QTableWidget(0, len(COLUMNS))
         self.notes = labelled("", "dim", wrap=True)
         self._set_up_table()
-        line = QHBoxLayout()
-        line.setContentsMargins(4, 2, 8, 2)
-        line.addWidget(self.toggle)
-        line.addWidget(self.headline, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(line)
-        layout.addWidget(self.table)
-        layout.addWidget(self.notes)
+        line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
+        self.setLayout(vbox(line, self.table, self.notes, margins=(0, 0, 0, 0), spacing=2))
         session.comparison.changed.connect(self._on_comparison_changed)
         session.analysis.changed.connect(self._on_analysis_changed)
         self.refresh()
@@ -475,7 +407,7 @@ class QtResults(QWidget):
         notes = notes_of(every)
         self.notes.setVisible(shown and bool(notes))
         self.notes.setText(notes)
-        self.model.show(() if concealed else every, table_of(rows, baseline))
+        self._fill(() if concealed else every, table_of(rows, baseline))
         self._fit()
 
     def _on_comparison_changed(self, fields: frozenset[str]) -> None:
@@ -496,9 +428,9 @@ class QtResults(QWidget):
 
     def _set_up_table(self) -> None:
         table = self.table
-        table.setModel(self.model)
         table.setAccessibleName("Results of the runs")
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setTabKeyNavigation(False)
         table.setShowGrid(False)
         table.setWordWrap(False)
@@ -506,57 +438,34 @@ class QtResults(QWidget):
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for column, (title, meaning) in enumerate(COLUMNS.items()):
+            heading = QTableWidgetItem(title)
+            heading.setToolTip(meaning)
+            heading.setTextAlignment(_alignment(column))
+            table.setHorizontalHeaderItem(column, heading)
 
-
-class _ResultModel(QAbstractTableModel):
-    """The rows of the table of results, as text."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: tuple[ResultRow, ...] = ()
-        self._cells: list[tuple[str, ...]] = []
-
-    def show(self, rows: tuple[ResultRow, ...], cells: list[tuple[str, ...]]) -> None:
-        """Show other rows."""
-        if (rows, cells) != (self._rows, self._cells):
-            self.beginResetModel()
-            self._rows, self._cells = rows, cells[: len(rows)]
-            self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        name = list(COLUMNS)[section]
-        return {
-            Qt.ItemDataRole.DisplayRole: name,
-            Qt.ItemDataRole.ToolTipRole: COLUMNS[name],
-            Qt.ItemDataRole.TextAlignmentRole: _alignment(section),
-        }.get(Qt.ItemDataRole(role))
-
-    def data(self, index: _Index, role: int = 0) -> Any:
-        row, column = self._rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._cells[index.row()][column]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.verdict.text if column == len(COLUMNS) - 1 else f"{row.name}, {row.device}"
-        if role == Qt.ItemDataRole.ForegroundRole and column == len(COLUMNS) - 1:
-            roles = {Standing.OK: "ok", Standing.ERROR: "error", Standing.WARNING: "warning"}
-            return style.theme().color(roles.get(row.verdict.standing, "text"))
-        return None
+    def _fill(self, rows: Sequence[ResultRow], texts: Sequence[tuple[str, ...]]) -> None:
+        self.table.setRowCount(len(rows))
+        roles = {Standing.OK: "ok", Standing.ERROR: "error", Standing.WARNING: "warning"}
+        for number, (row, cells) in enumerate(zip(rows, texts, strict=False)):
+            for column, text in enumerate(cells):
+                item = QTableWidgetItem(text)
+                item.setTextAlignment(_alignment(column))
+                item.setToolTip(f"{row.name}, {row.device}")
+                self.table.setItem(number, column, item)
+            item.setToolTip(row.verdict.text)
+            role = roles.get(row.verdict.standing, "text")
+            item.setForeground(style.theme().color(role))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
     numbers = 0 < column < len(COLUMNS) - 1
     side = Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _joined(*parts: str) -> str:
+    return " \N{MIDDLE DOT} ".join(part for part in parts if part)
 
 
 def _finished_text(heading: LaneHeading) -> str:
@@ -574,11 +483,10 @@ def add_lane(comparison: Comparison) -> None:
 def copy_results(session: Session) -> None:
     """Put the table of results into the clipboard, as CSV."""
     baseline = session.comparison.baseline_row
-    rows = session.comparison.rows if baseline is None else (*session.comparison.rows, baseline)
+    rows = (*session.comparison.rows, *([baseline] if baseline else []))
     QGuiApplication.clipboard().setText(csv_of(rows))
-    session.messages.show(
-        MessageKind.INFO, f"Copied a table of {counted(len(rows), 'run')} as CSV."
-    )
+    text = f"Copied a table of {counted(len(rows), 'run')} as CSV."
+    session.messages.show(MessageKind.INFO, text)
 
 
 def _is_open(session: Session) -> bool:
@@ -615,36 +523,29 @@ def _row(
     **others: Any,
 ) -> ActionSpec:
     """Return a row of the menu whose action is done to the comparison."""
+    others = {"menu": "Compare", "enabled": enabled, "tip": tip, "group": group, **others}
     return ActionSpec(
-        f"compare_{name}" if name else "compare",
-        text,
-        others.pop("menu", "Compare"),
-        lambda window: run(window.session.comparison),
-        enabled=enabled,
-        tip=tip,
-        group=group,
-        **others,
+        name=name, text=text, run=lambda window: run(window.session.comparison), **others
     )
 
 
-def _switch(group: int, field: str, text: str, tip: str, **others: Any) -> ActionSpec:
+def _switch(group: int, field: str, text: str, tip: str) -> ActionSpec:
     """Return a row that switches a field of the view."""
     return _row(
         group,
-        field,
+        f"compare_{field}",
         text,
         tip,
         lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
         checked=lambda session: getattr(session.comparison.view, field),
         icon=field,
-        **others,
     )
 
 
 def _sync_row(name: str, text: str, sync: Sync) -> ActionSpec:
     return _row(
         2,
-        name,
+        f"compare_{name}",
         text,
         _SYNCS[sync][1],
         lambda comparison: comparison.set_view(sync=sync),
@@ -653,47 +554,29 @@ def _sync_row(name: str, text: str, sync: Sync) -> ActionSpec:
     )
 
 
+# fmt: off
 ACTIONS: Final = (
     _row(
-        0,
-        "",
-        "&Compare runs",
-        "Show other algorithms on the same grid beside this run",
-        lambda comparison: comparison.set_open(not comparison.open),
-        has_grid,
-        keys=("Ctrl+U",),
-        icon="compare",
-        checked=_is_open,
+        0, "compare", "&Compare runs", "Show other algorithms on the same grid beside this run",
+        lambda comparison: comparison.set_open(not comparison.open), has_grid,
+        keys=("Ctrl+U",), icon="compare", checked=_is_open,
     ),
     _row(
-        0,
-        "fill",
-        "Compare f&our algorithms",
+        0, "compare_fill", "Compare f&our algorithms",
         "Run other algorithms in all free lanes, and show the table of results",
-        Comparison.fill,
-        _can_add,
+        Comparison.fill, _can_add,
     ),
     _row(
-        1,
-        "add",
-        "&Add lane",
+        1, "compare_add", "&Add lane",
         "Run another algorithm beside the others; the line of settings changes it",
-        add_lane,
-        _can_add,
-        icon="plus",
+        add_lane, _can_add, icon="plus",
     ),
     _row(
-        1,
-        "remove",
-        "&Remove lane",
-        "Take away the active lane, or the last one",
-        _remove,
-        _has_other_lane,
+        1, "compare_remove", "&Remove lane", "Take away the active lane, or the last one",
+        _remove, _has_other_lane,
     ),
     _row(
-        1,
-        "next",
-        "Ne&xt lane",
+        1, "compare_next", "Ne&xt lane",
         "Let settings, steps, source, plots and tree show the next lane",
         lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
         _has_other_lane,
@@ -703,52 +586,34 @@ ACTIONS: Final = (
     _sync_row("share", "By s&hare of the run", Sync.SHARE),
     _sync_row("race", "&Race by time", Sync.TIME),
     _switch(
-        3,
-        "difference",
-        "Show &differences",
+        3, "difference", "Show &differences",
         "Hatch cells that are in another component than in the first lane",
     ),
     _row(
-        3,
-        "baseline",
-        "Pin as &baseline",
-        "Keep this run, and compare all runs of the same grid with it",
-        _toggle_baseline,
+        3, "compare_baseline", "Pin as &baseline",
+        "Keep this run, and compare all runs of the same grid with it", _toggle_baseline,
         lambda session: session.comparison.active_display.recording is not None,
-        icon="baseline",
-        checked=lambda session: session.comparison.baseline is not None,
+        icon="baseline", checked=lambda session: session.comparison.baseline is not None,
     ),
     _switch(
-        3,
-        "table",
-        "Show &table of results",
+        3, "table", "Show &table of results",
         "Show launches, iterations, atomic operations, times and verdicts of all runs",
     ),
     ActionSpec(
-        "compare_copy",
-        "Cop&y results as CSV",
-        "Compare",
-        lambda window: copy_results(window.session),
-        icon="copy",
-        enabled=lambda session: bool(session.comparison.rows),
+        "compare_copy", "Cop&y results as CSV", "Compare",
+        lambda window: copy_results(window.session), icon="copy",
+        enabled=lambda session: bool(session.comparison.rows), group=3,
         tip="Copy the table of results for a spreadsheet",
-        group=3,
     ),
     _row(
-        3,
-        "measure",
-        "&Measure all lanes",
+        3, "compare_measure", "&Measure all lanes",
         "Run each lane 20 times without recording; race and table then use the medians",
-        Comparison.measure,
-        lambda session: _is_open(session) and not session.comparison.working,
+        Comparison.measure, lambda session: _is_open(session) and not session.comparison.working,
         icon="measure",
     ),
     _row(
-        4,
-        "close",
-        "C&lose comparison",
-        "Show one run alone again",
-        lambda comparison: comparison.set_open(False),
-        icon="close",
+        4, "compare_close", "C&lose comparison", "Show one run alone again",
+        lambda comparison: comparison.set_open(False), icon="close",
     ),
 )
+# fmt: on

@@ -9,16 +9,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, qVersion
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +24,16 @@ from ccl_viewer.resources import assets_folder
 from ccl_viewer.session.messages import versions
 from ccl_viewer.views.action_spec import ActionSpec
 from ccl_viewer.views.style import program_icon, scaled, theme
-from ccl_viewer.views.widgets import Dialog, dialog_buttons, labelled, native_keys, scrolled
+from ccl_viewer.views.widgets import (
+    Dialog,
+    dialog_buttons,
+    hbox,
+    labelled,
+    native_keys,
+    scrolled,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -69,9 +75,7 @@ class GlossaryDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = [(word, text, "") for word, text in glossary().items()]
         self.table = _SearchedRows([("", rows)], "Search: a word, or what it means", 1)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(dialog_buttons(self))
+        self.setLayout(vbox((self.table, 1), dialog_buttons(self)))
         self.resize_with_text(640, 560)
 
 
@@ -89,10 +93,8 @@ class KeysDialog(Dialog):
                 groups.setdefault(menu, []).append((native_keys(spec.keys), text, spec.title))
         groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
         self.table = _SearchedRows(list(groups.items()), "Search: a key, or what it does", 2)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(labelled("Ctrl+Shift+P finds everything that has no key.", "dim"))
-        layout.addWidget(dialog_buttons(self))
+        palette = labelled("Ctrl+Shift+P finds everything that has no key.", "dim")
+        self.setLayout(vbox((self.table, 1), palette, dialog_buttons(self)))
         self.resize_with_text(920, 640)
 
 
@@ -110,22 +112,14 @@ class AboutDialog(Dialog):
         self.papers.setContentsMargins(10, 8, 10, 8)
         sign = QLabel()
         sign.setPixmap(program_icon().pixmap(scaled(56), scaled(56)))
-        words = QVBoxLayout()
-        words.addWidget(labelled("CCL Viewer", "heading"))
-        words.addWidget(labelled(_WHAT, wrap=True))
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
+        words = vbox(labelled("CCL Viewer", "heading"), labelled(_WHAT, wrap=True))
+        head = hbox(vbox(sign, 1), (words, 1), spacing=16)
         buttons = dialog_buttons(self)
         copy = buttons.addButton("&Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
-        layout = QVBoxLayout(self)
-        layout.addLayout(head)
-        layout.addWidget(self.versions)
-        layout.addWidget(labelled("Papers", "heading"))
-        layout.addWidget(scrolled(self.papers, "Papers"), 1)
-        layout.addWidget(buttons)
+        papers_area = scrolled(self.papers, "Papers")
+        heading = labelled("Papers", "heading")
+        self.setLayout(vbox(head, self.versions, heading, (papers_area, 1), buttons))
         self.resize_with_text(640, 520)
 
     def _copy(self) -> None:
@@ -142,32 +136,23 @@ class _SearchedRows(QWidget):
     def __init__(self, groups: list[tuple[str, list[_Row]]], hint: str, columns: int) -> None:
         super().__init__()
         self._rows: list[tuple[str, QWidget, tuple[QLabel, QLabel]]] = []
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(hint)
+        self.field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
         self.field.setAccessibleName(hint)
-        self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._filter)
         self.nothing = labelled("Nothing has these words.", "dim")
         self.nothing.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.field)
-        layout.addWidget(self.nothing)
-        layout.addWidget(scrolled(self._in_columns(groups, columns), "Rows"), 1)
+        rows = scrolled(self._in_columns(groups, columns), "Rows")
+        self.setLayout(vbox(self.field, self.nothing, (rows, 1), margins=(0, 0, 0, 0)))
 
     def _in_columns(self, groups: list[tuple[str, list[_Row]]], count: int) -> QWidget:
-        holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setSpacing(24)
-        columns = [QVBoxLayout() for _ in range(count)]
+        columns: list[list[QWidget]] = [[] for _ in range(count)]
         lengths = [0] * count
         for title, rows in sorted(groups, key=lambda group: -len(group[1])):
             shortest = lengths.index(min(lengths))
             lengths[shortest] += len(rows) + 2
-            columns[shortest].addWidget(self._group(title, rows))
-        for column in columns:
-            column.addStretch(1)
-            line.addLayout(column, 1)
+            columns[shortest].append(self._group(title, rows))
+        holder = QWidget()
+        holder.setLayout(hbox(*((vbox(*column, 1), 1) for column in columns), spacing=24))
         return holder
 
     def _group(self, title: str, rows: list[_Row]) -> QWidget:
@@ -207,15 +192,7 @@ def _selectable(text: str) -> QLabel:
 
 @dataclass(frozen=True)
 class Card:
-    """A stop of the tour.
-
-    Attributes
-    ----------
-    part : callable
-        Returns the part of the window that it points at.
-    title, text : str
-        What it says.
-    """
+    """A stop of the tour: what it says, and the part of the window that it points at."""
 
     part: Callable[[MainWindow], QWidget]
     title: str
@@ -278,20 +255,10 @@ class Tour(QWidget):
         self.title = labelled("", "heading")
         self.text = labelled("", wrap=True)
         self.count = labelled("", "dim")
-        self.skip = QPushButton("Skip")
-        self.next = QPushButton("Next")
-        self.next.setProperty("role", "primary")
-        self.skip.clicked.connect(self.close)
-        self.next.clicked.connect(self.go_on)
-        line = QHBoxLayout()
-        line.addWidget(self.count, 1)
-        line.addWidget(self.skip)
-        line.addWidget(self.next)
-        layout = QVBoxLayout(self.card)
-        layout.setContentsMargins(16, 12, 12, 12)
-        for part in (self.title, self.text):
-            layout.addWidget(part)
-        layout.addLayout(line)
+        self.skip = text_button("Skip", self.close)
+        self.next = text_button("Next", self.go_on, primary=True)
+        line = hbox((self.count, 1), self.skip, self.next)
+        self.card.setLayout(vbox(self.title, self.text, line, margins=(16, 12, 12, 12)))
         window.installEventFilter(self)
 
     def start(self) -> None:
@@ -346,20 +313,13 @@ class Tour(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Dim all but the part that the card is about."""
-        painter = QPainter(self)
         hole = self._hole()
-        shade = QColor(0, 0, 0, 150)
-        whole = self.rect()
-        for rect in (
-            QRect(0, 0, whole.width(), hole.top()),
-            QRect(0, hole.bottom() + 1, whole.width(), whole.height() - hole.bottom()),
-            QRect(0, hole.top(), hole.left(), hole.height()),
-            QRect(hole.right() + 1, hole.top(), whole.width() - hole.right(), hole.height()),
-        ):
-            painter.fillRect(rect, shade)
-        painter.setPen(QPen(theme().color("accent"), 2))
-        painter.drawRect(hole.adjusted(1, 1, -1, -1))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setClipRegion(QRegion(self.rect()) - QRegion(hole))
+            painter.fillRect(self.rect(), QColor(0, 0, 0, 150))
+            painter.setClipping(False)
+            painter.setPen(QPen(theme().color("accent"), 2))
+            painter.drawRect(hole.adjusted(1, 1, -1, -1))
 
     def _show_card(self) -> None:
         card = CARDS[self.index]

@@ -217,7 +217,7 @@ def test_a_stray_read(traced: Stand, shift: int) -> None:
 
 def test_a_stray_atomic(traced: Stand) -> None:
     text = fault(traced, lambda: traced.run("faults_atomic", 2, 32, out(64), np.int32(64)))
-    assert "writes 4 bytes 0 bytes past the end of out" in text
+    assert "writes 4 bytes, 0 bytes past the end of out" in text
 
 
 def test_a_null_pointer(traced: Stand) -> None:

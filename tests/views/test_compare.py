@@ -166,7 +166,7 @@ def test_results_are_a_line_a_table_and_csv(
     assert results.table.isHidden()
     trigger(qtbot, window, "compare_table")
     assert results.table.isVisible()
-    model = results.model
+    model = results.table.model()
     assert model.rowCount() == 3
     texts = [str(model.index(1, column).data()) for column in range(model.columnCount())]
     assert texts[0] == "HA4"
