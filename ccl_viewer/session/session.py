@@ -14,6 +14,7 @@ from ccl_viewer.session.imports import ImportModel
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.lesson_player import LessonPlayer
 from ccl_viewer.session.messages import Messages
+from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.session.runs import RunController
@@ -79,10 +80,10 @@ class Session:
         self.document.changed.connect(self._on_document_changed)
         self.tools.picked.connect(self._on_picked)
 
-    def close(self) -> None:
-        """Stop all work and forget who follows."""
-        self.playback.pause()
-        models = (
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """All models that can change what is shown and what can be done."""
+        return (
             self.predictor,
             self.lessons,
             self.comparison,
@@ -96,10 +97,14 @@ class Session:
             self.display,
             self.document,
             self.messages,
+            self.tasks,
         )
-        for model in models:
+
+    def close(self) -> None:
+        """Stop all work and forget who follows."""
+        self.playback.pause()
+        for model in self.models:
             model.close()
-        self.tasks.close()
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if "source" in fields:

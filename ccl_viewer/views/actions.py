@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 from ccl_viewer.views.files import RecentMenu
-from ccl_viewer.views.panels import PANELS
+from ccl_viewer.views.side_panel import PANELS
 from ccl_viewer.views.style import icon
 from ccl_viewer.views.widgets import native_keys
 
@@ -45,7 +44,7 @@ MENUS: Final = (
     "&Help",
 )
 
-_AREAS: Final = (
+_MODULES: Final = (
     "ccl_viewer.views.dialogs",
     "ccl_viewer.views.files",
     "ccl_viewer.views.clipboard",
@@ -62,21 +61,12 @@ _AREAS: Final = (
 
 def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Return the rows of all areas and of the window itself."""
-    rows: list[ActionSpec] = []
-    for name in _AREAS:
-        if find_spec(name) is not None:
-            rows.extend(import_module(name).ACTIONS)
+    rows = (row for name in _MODULES for row in import_module(name).ACTIONS)
     return (*rows, *_RUN, *_window_rows(window))
 
 
 class Actions(Mapping[str, QAction]):
-    """The window's actions, by name.
-
-    Attributes
-    ----------
-    specs : dict of str to ActionSpec
-        The rows, in order.
-    """
+    """The window's actions, by name; `specs` are their rows, in order."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -177,28 +167,16 @@ def tip_of(spec: ActionSpec) -> str:
     return f"{text} ({native_keys(spec.keys)})" if spec.keys else text
 
 
-def _toggle_panel(key: str, window: MainWindow) -> None:
-    window.side_panel.toggle_panel(key)
-
-
-def _panel_is_shown(window: MainWindow, key: str) -> bool:
-    return window.side_panel.is_shown(key)
-
-
 def _can_try_orders(session: Session) -> bool:
     return has_grid(session) and not session.runs.running
 
 
-def _has_fault(session: Session) -> bool:
-    return session.display.fault is not None
-
-
-def _is_live(session: Session) -> bool:
-    return session.runs.live
-
-
 def _switch_live(window: MainWindow) -> None:
     window.session.runs.set_live(not window.session.runs.live)
+
+
+def _switch_auto_run(window: MainWindow) -> None:
+    window.session.runs.set_auto_run(not window.session.runs.auto_run)
 
 
 def _go_fault(window: MainWindow) -> None:
@@ -238,8 +216,13 @@ _RUN: Final = (
         "run", lambda session: session.runs.can_run, tip="Run the algorithm on the grid",
     ),
     ActionSpec(
-        "live", "&Live", "Run", _switch_live, (), "live", checked=_is_live,
-        tip="Label the grid again while you draw",
+        "live", "&Live", "Run", _switch_live, (), "live",
+        checked=lambda session: session.runs.live, tip="Label the grid again while you draw",
+    ),
+    ActionSpec(
+        "auto_run", "&After each change", "Run", _switch_auto_run,
+        checked=lambda session: session.runs.auto_run,
+        tip="Label small grids again after each change",
     ),
     ActionSpec(
         "cancel", "&Cancel", "Run", _escape, ("Esc",), "stop",
@@ -251,7 +234,8 @@ _RUN: Final = (
         tip="Run with 20 random orders of the threads, and list which fail",
     ),
     ActionSpec(
-        "go_fault", "Show the &fault", "Run", _go_fault, (), "error", _has_fault, group=1,
+        "go_fault", "Show the &fault", "Run", _go_fault, (), "error",
+        lambda session: session.display.fault is not None, group=1,
         tip="Show the step, the cell and the source line of what failed",
     ),
 )
@@ -268,9 +252,9 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         *(
             ActionSpec(
                 f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
-                partial(_toggle_panel, panel.key),
+                lambda _, key=panel.key: window.side_panel.toggle_panel(key),
                 (panel.shortcut,), panel.icon, tip=panel.tip, group=4,
-                checked=_calling(partial(_panel_is_shown, window), panel.key),
+                checked=lambda _, key=panel.key: window.side_panel.is_shown(key),
             )
             for panel in PANELS
         ),
@@ -281,8 +265,8 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         ),
         *(
             ActionSpec(
-                f"theme_{name}", text, "View/The&me", _calling(look.set_theme, name), group=5,
-                checked=_calling(lambda name: look.choice == name, name),
+                f"theme_{name}", text, "View/The&me", lambda _, name=name: look.set_theme(name),
+                checked=lambda _, name=name: look.choice == name, group=5,
             )
             for name, text in themes.items()
         ),
@@ -292,8 +276,8 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         ),
         *(
             ActionSpec(
-                f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size", _calling(does),
-                tip=f"{name.capitalize()} text", group=5,
+                f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size",
+                lambda _, does=does: does(), tip=f"{name.capitalize()} text", group=5,
             )
             for name, does in sizes
         ),
@@ -331,11 +315,6 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         ),
     )
 # fmt: on
-
-
-def _calling(function: Callable[..., Any], *arguments: object) -> Callable[[object], Any]:
-    """Return a function that is given the window or the session, and needs neither."""
-    return lambda _: function(*arguments)
 
 
 _CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier

@@ -5,18 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QHBoxLayout,
     QMainWindow,
     QStackedWidget,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,8 +27,10 @@ from ccl_viewer.views.actions import Actions, KeyGuard
 from ccl_viewer.views.canvas.canvas import QtCanvas
 from ccl_viewer.views.canvas.header import QtCanvasHeader
 from ccl_viewer.views.clipboard import DropTarget, QtClipboard
+from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
+from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
 from ccl_viewer.views.notices import QtNotices, QtOrders
 from ccl_viewer.views.process import Poster
 from ccl_viewer.views.settings_bar import QtSettingsBar
@@ -39,27 +39,16 @@ from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.status import QtStatusBar
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
-
-if TYPE_CHECKING:
-    from ccl_viewer.session.model import Model
+from ccl_viewer.views.widgets import Soon, hbox, vbox
 
 LEAST_SIZE: Final = QSize(960, 600)
 FIRST_SIZE: Final = QSize(1440, 900)
+_NO_MARGINS: Final = (0, 0, 0, 0)
 _PROBLEM_MS: Final = 20_000
 
 
 class MainWindow(QMainWindow):
-    """One window on one session.
-
-    Attributes
-    ----------
-    session : Session
-        The models.
-    appearance : Appearance
-        Theme, size of text, motion.
-    actions : Actions
-        What can be done, by name.
-    """
+    """One window on one session, with its look, and with its actions by name."""
 
     actions: Actions  # type: ignore[assignment]  # by name, in place of QWidget.actions()
     canvas: QtCanvas
@@ -78,42 +67,18 @@ class MainWindow(QMainWindow):
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
         self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
-        self._follow_soon = QTimer(self, singleShot=True, interval=0)
-        self._follow_soon.timeout.connect(self._follow)
         self._apply_look()
         self.actions = Actions(self)
+        self._soon = Soon(self.actions.follow, self, *self.session.models)
         self._build()
         self._guard = KeyGuard(self)
         self._connect()
         self._restore()
-        self._follow()
-
-    # Parts
-
-    @property
-    def models(self) -> tuple[Model, ...]:
-        """All models of the session that can change what is shown and what can be done."""
-        session = self.session
-        return (
-            session.tasks,
-            session.messages,
-            session.document,
-            session.tools,
-            session.runs,
-            session.display,
-            session.playback,
-            session.view,
-            session.analysis,
-            session.comparison,
-            session.lessons,
-            session.predictor,
-            session.files,
-            session.imports,
-        )
+        self.actions.follow()
 
     def follow_soon(self) -> None:
         """Enable and tick actions in the next turn of the event loop."""
-        self._follow_soon.start()
+        self._soon.request()
 
     def report_mistake(self, error: BaseException) -> None:
         """Report an error that nobody expected."""
@@ -165,32 +130,22 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Search all actions."""
-        from ccl_viewer.views.command_palette import CommandPalette
-
         CommandPalette(self).open_palette()
 
     def start_tour(self) -> None:
         """Show the window in one minute."""
-        from ccl_viewer.views.help import Tour
-
         Tour(self).start()
 
     def show_keys(self) -> None:
         """Show all keys."""
-        from ccl_viewer.views.help import KeysDialog
-
         KeysDialog(self.actions.specs.values(), self).open()
 
     def show_glossary(self) -> None:
         """Show the words that the window uses."""
-        from ccl_viewer.views.help import GlossaryDialog
-
         GlossaryDialog(self).open()
 
     def show_about(self) -> None:
         """Show the version and the papers."""
-        from ccl_viewer.views.help import AboutDialog
-
         AboutDialog(self).open()
 
     # Closing
@@ -242,11 +197,8 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.splitter)
         self._drop_target = DropTarget(self.pages, self.clipboard)
         central = QWidget()
-        column = QVBoxLayout(central)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.settings_bar)
-        column.addWidget(self.pages, 1)
+        parts = (self.settings_bar, (self.pages, 1))
+        central.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
         self.setCentralWidget(central)
         self.start_page.setFocus()
         self.status = QtStatusBar(session)
@@ -264,23 +216,13 @@ class MainWindow(QMainWindow):
         self.tool_bar = QtToolBar(session, self.actions)
         self.comparison = QtComparison(session, self.canvas, self.actions)
         self.transport: QtTransport = QtTransport(session, self.actions)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.tool_bar)
-        row.addWidget(self.comparison, 1)
+        middle = hbox(self.tool_bar, (self.comparison, 1), spacing=0)
+        parts = (self.canvas_header, (middle, 1), self.transport)
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.canvas_header)
-        column.addLayout(row, 1)
-        column.addWidget(self.transport)
+        centre.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
         return centre
 
     def _connect(self) -> None:
-        for model in self.models:
-            model.changed.connect(self._on_model_changed)
         self.session.document.changed.connect(self._on_document_changed)
         self.session.display.changed.connect(self._on_display_changed)
         self.side_panel.changed.connect(self.follow_soon)
@@ -298,9 +240,6 @@ class MainWindow(QMainWindow):
 
     # Following the session
 
-    def _on_model_changed(self, _fields: frozenset[str]) -> None:
-        self._follow_soon.start()
-
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if fields & {"grid", "shape", "source"}:
             self._show_page()
@@ -310,9 +249,6 @@ class MainWindow(QMainWindow):
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         if "recording" in fields:
             self._show_page()
-
-    def _follow(self) -> None:
-        self.actions.follow()
 
     def _show_page(self) -> None:
         empty = self.session.document.grid is None
@@ -370,6 +306,8 @@ class MainWindow(QMainWindow):
         for restore in (self._restore_layers, self._restore_run):
             with suppress(CCLViewerError, TypeError, ValueError):
                 restore()
+        session.runs.set_auto_run(settings.value("run/auto") is not False)
+        session.runs.set_live(settings.value("run/live") is True)
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
         session.lessons.bookmarks.restore(settings.value("lessons/left"))
@@ -409,6 +347,8 @@ class MainWindow(QMainWindow):
             "view/layers": {field.name: getattr(layers, field.name) for field in fields(layers)},
             "run/algorithm": session.runs.settings.algorithm,
             "run/connectivity": session.runs.settings.connectivity,
+            "run/auto": session.runs.auto_run,
+            "run/live": session.runs.live,
             "tools/filled": session.tools.filled,
             "compare": session.comparison.state(),
             "lessons/left": session.lessons.bookmarks.state(),

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +23,16 @@ from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.state import Standing
 from ccl_viewer.views.status import answer_is_hidden
 from ccl_viewer.views.style import icon, scaled, set_role, text_on, theme
-from ccl_viewer.views.widgets import Dialog, ElidedLabel, icon_button, labelled
+from ccl_viewer.views.widgets import (
+    Dialog,
+    ElidedLabel,
+    Soon,
+    hbox,
+    icon_button,
+    labelled,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.appearance import Appearance
@@ -38,20 +46,14 @@ _GLIMPSE: Final = 2000  # ms for which news stays although steps are gone throug
 _FINE: Final = 1000
 _WIDEST: Final = 760  # pixels at the usual size of text
 _GAP: Final = 8
+_MARGINS: Final = (12, 3, 4, 3)
 
 
 @dataclass(frozen=True)
 class Banner:
-    """The state of a run that needs attention.
+    """The state of a run that needs attention, in a few words and in a sentence.
 
-    Attributes
-    ----------
-    kind : str
-        ``"warning"`` or ``"wrong"``: how loud it is.
-    title, text : str
-        What is the matter, in a few words, and in a sentence.
-    remedies : tuple of str
-        What can be done about it: names of actions.
+    Its kind is ``"warning"`` or ``"wrong"``; its remedies are names of actions.
     """
 
     kind: str
@@ -137,16 +139,9 @@ class QtBusyNotice(QFrame):
         self.detail.setProperty("role", "dim")
         self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedWidth(96)
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setToolTip("Stop (Esc)")
-        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.cancel.clicked.connect(self._cancel)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 3, 4, 3)
-        layout.addWidget(self.title, 3)
-        layout.addWidget(self.detail, 2)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.cancel)
+        self.cancel = text_button("Cancel", self._cancel, "Stop (Esc)")
+        parts = ((self.title, 3), (self.detail, 2), self.bar, self.cancel)
+        self.setLayout(hbox(*parts, margins=_MARGINS))
         self.delay = _Delay(_BUSY_DELAY, self)
         self.hide()
 
@@ -179,22 +174,12 @@ class QtMessageNotice(QFrame):
         self.text = QLabel(wordWrap=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.action = QPushButton()
-        self.copy = QPushButton()
-        self.copy.setToolTip("Copy details for a bug report")
+        self.action = text_button("", self._act)
+        self.copy = text_button("", self._copy, "Copy details for a bug report")
         self.dismiss = icon_button("close", "Dismiss (Esc)")
-        for button in (self.action, self.copy):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.action.clicked.connect(self._act)
-        self.copy.clicked.connect(self._copy)
         self.dismiss.clicked.connect(session.messages.dismiss)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 3, 4, 3)
-        layout.addWidget(self.symbol)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(self.action)
-        layout.addWidget(self.copy)
-        layout.addWidget(self.dismiss)
+        parts = (self.symbol, (self.text, 1), self.action, self.copy, self.dismiss)
+        self.setLayout(hbox(*parts, margins=_MARGINS))
         self._fade = QTimer(self, singleShot=True)
         self._fade.timeout.connect(self._end)
         session.messages.changed.connect(self._on_message_changed)
@@ -262,10 +247,8 @@ class QtBanner(QFrame):
         self.title.setProperty("role", "title")
         self.text = ElidedLabel()
         self.buttons: list[QPushButton] = []
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(12, 3, 4, 3)
-        for widget, stretch in ((self.symbol, 0), (self.title, 0), (self.text, 1)):
-            self._layout.addWidget(widget, stretch)
+        self._layout = hbox(self.symbol, self.title, (self.text, 1), margins=_MARGINS)
+        self.setLayout(self._layout)
         self.delay = _Delay(_STALE_DELAY, self)
         self.hide()
 
@@ -273,11 +256,8 @@ class QtBanner(QFrame):
         """Show what is the matter, with a button for each remedy."""
         self.banner = banner
         wrong = banner.kind == "wrong"
-        ink = "#000000" if text_on(theme().error) == "#000000" else "#ffffff"
-        side = scaled(18)
-        self.symbol.setPixmap(
-            icon("error" if wrong else "warning", ink if wrong else "warning").pixmap(side, side)
-        )
+        symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
+        self.symbol.setPixmap(symbol.pixmap(scaled(18), scaled(18)))
         self.title.setText(banner.title)
         self.text.setText(banner.text)
         if tuple(button.objectName() for button in self.buttons) != banner.remedies:
@@ -293,10 +273,8 @@ class QtBanner(QFrame):
             button.deleteLater()
         self.buttons = []
         for name in remedies:
-            button = QPushButton(self._label(name))
+            button = text_button(self._label(name), partial(self._trigger, name))
             button.setObjectName(name)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.clicked.connect(lambda _on=False, name=name: self._trigger(name))
             self._layout.addWidget(button)
             self.buttons.append(button)
 
@@ -309,18 +287,10 @@ class QtNotices(QWidget):
 
     Parameters
     ----------
-    session : Session
-        What is shown.
-    appearance : Appearance
-        Whether things may move.
-    over : QWidget
-        The widget over which they lie.
-    canvas : QWidget
-        The part of it whose top they keep to while it is shown.
-    trigger : callable
-        Triggers an action by its name.
-    label : callable
-        Returns the label of the button of an action.
+    over, canvas : QWidget
+        The widget over which they lie, and the part of it whose top they keep to.
+    trigger, label : callable
+        Triggers an action by its name; returns the label of the button of an action.
     """
 
     def __init__(
@@ -338,24 +308,10 @@ class QtNotices(QWidget):
         self.busy = QtBusyNotice(session, appearance)
         self.message = QtMessageNotice(session)
         self.banner = QtBanner(trigger, label)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for part in (self.busy, self.message, self.banner):
-            layout.addWidget(part)
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.refresh)
+        self.setLayout(vbox(self.busy, self.message, self.banner, margins=(0, 0, 0, 0)))
+        self._soon = Soon(self.refresh, self, *session.models, appearance)
         self.busy.delay.timeout.connect(self.refresh)
         self.banner.delay.timeout.connect(self.refresh)
-        for model in (
-            session.tasks,
-            session.messages,
-            session.display,
-            session.document,
-            session.runs,
-            session.analysis,
-            appearance,
-        ):
-            model.changed.connect(self._on_model_changed)
         over.installEventFilter(self)
         canvas.installEventFilter(self)
         self.hide()
@@ -388,9 +344,6 @@ class QtNotices(QWidget):
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and not self.isHidden():
             self._soon.start()
         return super().eventFilter(watched, event)
-
-    def _on_model_changed(self, _fields: frozenset[str]) -> None:
-        self._soon.start()
 
     def _place(self) -> None:
         layout = self.layout()
@@ -425,9 +378,7 @@ class QtOrders(Dialog):
         self.list.setWordWrap(True)
         self.list.itemClicked.connect(self._open)
         self.list.itemActivated.connect(self._open)
-        layout = QVBoxLayout(self)
-        layout.addWidget(labelled("Click an order to see its run.", "dim"))
-        layout.addWidget(self.list)
+        self.setLayout(vbox(labelled("Click an order to see its run.", "dim"), self.list))
         session.runs.changed.connect(self._on_runs_changed)
 
     def _on_runs_changed(self, fields: frozenset[str]) -> None:

@@ -1,26 +1,29 @@
-"""The side panel: one panel at a time behind tabs, which stay when it is collapsed."""
+"""The side panel: one panel at a time behind tabs; and the column for a lesson beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QSplitter,
     QStackedWidget,
     QTabBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from ccl_viewer.views.panels import PANELS, Panel
+from ccl_viewer.views.lesson import QtLesson, QtPredictor
+from ccl_viewer.views.plots import QtPlots
+from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.steps import QtSteps
 from ccl_viewer.views.style import icon, scaled
-from ccl_viewer.views.widgets import fit_icon, icon_button
+from ccl_viewer.views.tree import QtTree
+from ccl_viewer.views.widgets import fit_icon, hbox, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -32,14 +35,32 @@ _MOST_SHARE: Final = 0.36  # at large text
 _MOST_AT_FIRST: Final = 520
 
 
-class PanelSplitter(QSplitter):
-    """Divides the window; says when it got another size.
+@dataclass(frozen=True)
+class Panel:
+    """A panel: its name in the settings, and its tab.
 
-    Attributes
-    ----------
-    resized : Signal
-        Emitted after its parts were laid out.
+    The widget is made when the panel is first shown.
     """
+
+    key: str
+    title: str
+    icon: str
+    make: Callable[[Session, QWidget], QWidget]
+    shortcut: str
+    tip: str
+
+
+PANELS: Final = (
+    Panel("steps", "Steps", "table", QtSteps, "Ctrl+1", "All steps of the run"),
+    Panel("source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step"),
+    Panel("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
+    Panel("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
+)
+"""The panels, in the order of their tabs."""
+
+
+class PanelSplitter(QSplitter):
+    """Divides the window; its signal `resized` comes after its parts were laid out."""
 
     resized = Signal()
 
@@ -54,14 +75,9 @@ class PanelSplitter(QSplitter):
 
 
 class QtSidePanel(QWidget):
-    """Shows one of the panels; makes each when it is first shown.
+    """Shows one of the panels, at the end of a splitter, which gives it its width.
 
-    It lies at the end of a splitter, which gives it its width.
-
-    Attributes
-    ----------
-    changed : Signal
-        Another panel is shown, or it was collapsed or expanded.
+    Its signal `changed` says that another panel is shown, or that it was collapsed or expanded.
     """
 
     changed = Signal()
@@ -76,8 +92,6 @@ class QtSidePanel(QWidget):
         self.tabs = QTabBar()
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
-        self.tabs.setUsesScrollButtons(True)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.stack = QStackedWidget()
         self.collapse_button = icon_button("last", "Collapse the side panel (F9)")
         self.collapse_button.clicked.connect(self.toggle)
@@ -169,32 +183,16 @@ class QtSidePanel(QWidget):
         self._splitter.setSizes([max(rest, 1), scaled(guide), least])
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(4, 0, 4, 0)
-        top.addWidget(self.tabs, 1)
-        top.addWidget(self.collapse_button)
+        top = hbox((self.tabs, 1), self.collapse_button, margins=(4, 0, 4, 0))
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(0)
-        body.addLayout(top)
-        body.addWidget(self.stack, 1)
-        edge = QVBoxLayout(self._edge)
-        edge.setContentsMargins(2, 2, 2, 2)
-        edge.setSpacing(2)
+        self._body.setLayout(vbox(top, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0))
         expand = icon_button("first", "Expand the side panel (F9)")
         expand.clicked.connect(self.toggle)
-        edge.addWidget(expand)
         for number, panel in enumerate(PANELS):
-            button = _edge_button(panel)
-            self._edge_buttons.addButton(button, number)
-            edge.addWidget(button)
-        edge.addStretch(1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._body, 1)
-        layout.addWidget(self._edge)
+            self._edge_buttons.addButton(_edge_button(panel), number)
+        buttons = self._edge_buttons.buttons()
+        self._edge.setLayout(vbox(expand, *buttons, 1, margins=(2, 2, 2, 2), spacing=2))
+        self.setLayout(hbox((self._body, 1), self._edge, margins=(0, 0, 0, 0), spacing=0))
 
     def _show_tab(self, _number: int) -> None:
         if not self._collapsed:
@@ -237,7 +235,6 @@ def _edge_button(panel: Panel) -> QToolButton:
     button.setProperty("flat", "true")
     button.setToolTip(panel.tip)
     button.setMinimumSize(QSize(scaled(60), scaled(44)))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     fit_icon(button)
     return button
 
@@ -245,12 +242,8 @@ def _edge_button(panel: Panel) -> QToolButton:
 class QtGuide(QStackedWidget):
     """The column for a lesson, or for predict mode; it is there while one of them is open.
 
-    Meanwhile the side panel is collapsed, unless the user expands it.
-
-    Attributes
-    ----------
-    answered : Signal
-        A field that had the focus went away: the focus has to go elsewhere.
+    Meanwhile the side panel is collapsed, unless the user expands it. Its signal `answered` says
+    that a field that had the focus went away: the focus has to go elsewhere.
     """
 
     answered = Signal()
@@ -259,47 +252,26 @@ class QtGuide(QStackedWidget):
         self, session: Session, actions: Mapping[str, QAction], side_panel: QtSidePanel
     ) -> None:
         super().__init__()
-        self._session, self._actions, self._side_panel = session, actions, side_panel
-        self._lesson: QWidget | None = None
-        self._predict: QWidget | None = None
+        self._session, self._side_panel = session, side_panel
         self._collapsed_it = False
+        self._lesson = QtLesson(session, actions)
+        self._predict = QtPredictor(session)
+        for widget in (self._lesson, self._predict):
+            widget.answered.connect(self.answered)
+            self.addWidget(widget)
         self.setMinimumWidth(_LEAST)
         self.hide()
-        session.lessons.changed.connect(self._on_model_changed)
-        session.predictor.changed.connect(self._on_model_changed)
+        session.lessons.changed.connect(self.refresh)
+        session.predictor.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show the lesson or the predict mode that is open, or nothing."""
-        wanted = self._wanted()
-        if wanted is not None:
-            self.setCurrentWidget(wanted)
-        if (wanted is not None) == self.isHidden():
-            self.setHidden(wanted is None)
+        teaching, predicting = self._session.lessons.is_open, self._session.predictor.active
+        if teaching or predicting:
+            self.setCurrentWidget(self._lesson if teaching else self._predict)
+        if (teaching or predicting) == self.isHidden():
+            self.setVisible(teaching or predicting)
             self._make_room()
-
-    def _on_model_changed(self, _fields: frozenset[str]) -> None:
-        self.refresh()
-
-    def _wanted(self) -> QWidget | None:
-        if self._session.lessons.is_open:
-            if self._lesson is None:
-                from ccl_viewer.views.lesson import QtLesson
-
-                lesson = QtLesson(self._session, self._actions)
-                lesson.answered.connect(self.answered)
-                self._lesson = lesson
-                self.addWidget(lesson)
-            return self._lesson
-        if self._session.predictor.active:
-            if self._predict is None:
-                from ccl_viewer.views.lesson import QtPredictor
-
-                predictor = QtPredictor(self._session)
-                predictor.answered.connect(self.answered)
-                self._predict = predictor
-                self.addWidget(predictor)
-            return self._predict
-        return None
 
     def _make_room(self) -> None:
         if not self.isHidden():

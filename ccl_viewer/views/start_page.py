@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,8 +11,6 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
-    QHBoxLayout,
     QListView,
     QListWidget,
     QListWidgetItem,
@@ -30,7 +29,7 @@ from ccl_viewer.lessons.markup import plain
 from ccl_viewer.session.patterns import small_pattern
 from ccl_viewer.views.files import short_name
 from ccl_viewer.views.style import scaled, theme
-from ccl_viewer.views.widgets import action_button, labelled, scrolled
+from ccl_viewer.views.widgets import action_button, hbox, labelled, scrolled, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -80,7 +79,7 @@ class QtStartPage(QWidget):
             except LessonFileError as error:  # opening it says the same
                 title, aims = key, (str(error),)
             tip = "\n".join(f"• {plain(aim)}" for aim in aims)
-            open_lesson = _calling(self._session.lessons.open, key)
+            open_lesson = partial(self._session.lessons.open, key)
             self.lessons.addWidget(_link(f"{number}  {title}", tip, open_lesson))
 
     def _fill_recent(self) -> None:
@@ -90,8 +89,8 @@ class QtStartPage(QWidget):
                 widget.deleteLater()
         names = self._session.files.recent[:_RECENT]
         for name in names:
-            button = _link(short_name(name), name, _calling(self._session.files.open_recent, name))
-            self.recent.addWidget(button)
+            open_file = partial(self._session.files.open_recent, name)
+            self.recent.addWidget(_link(short_name(name), name, open_file))
         if not names:
             self.recent.addWidget(labelled("No files yet", "dim"))
 
@@ -99,43 +98,22 @@ class QtStartPage(QWidget):
         self._session.files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        words = QVBoxLayout()
-        words.addWidget(labelled("CCL Viewer", "heading"))
         hint = (
             "See how GPUs label connected components, step by step. Drop a picture here to open it."
         )
-        words.addWidget(labelled(hint, "dim", wrap=True))
-        head.addLayout(words, 1)
-        for name in _BUTTONS:
-            if name in actions:
-                head.addWidget(action_button(actions[name], text=True, flat=False))
-        left = QVBoxLayout()
-        left.setSpacing(2)
-        left.addWidget(labelled("Lessons", "title"))
-        left.addLayout(self.lessons)
+        words = vbox(labelled("CCL Viewer", "heading"), labelled(hint, "dim", wrap=True))
+        buttons = [action_button(actions[name], text=True, flat=False) for name in _BUTTONS]
+        left = vbox(labelled("Lessons", "title"), self.lessons, spacing=2)
         left.addSpacing(12)
         left.addWidget(labelled("Recent files", "title"))
         left.addLayout(self.recent)
         left.addStretch(1)
-        right = QVBoxLayout()
-        right.addWidget(labelled("Patterns", "title"))
-        right.addWidget(self.patterns, 1)
+        right = vbox(labelled("Patterns", "title"), (self.patterns, 1))
+        head = hbox((words, 1), *buttons, spacing=8)
+        lists = hbox((left, 2), (right, 3), spacing=32)
         inner = QWidget()
-        grid = QGridLayout(inner)
-        grid.setContentsMargins(28, 20, 28, 16)
-        grid.setHorizontalSpacing(32)
-        grid.setVerticalSpacing(14)
-        grid.addLayout(head, 0, 0, 1, 2)
-        grid.addLayout(left, 1, 0)
-        grid.addLayout(right, 1, 1)
-        grid.setColumnStretch(0, 2)
-        grid.setColumnStretch(1, 3)
-        grid.setRowStretch(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scrolled(inner, "Start page"))
+        inner.setLayout(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
+        self.setLayout(vbox(scrolled(inner, "Start page"), margins=(0, 0, 0, 0)))
 
 
 class QtPatternList(QListWidget):
@@ -166,15 +144,7 @@ class QtPatternList(QListWidget):
 
 
 def thumbnail(grid: Grid, side: int) -> QPixmap:
-    """Return a picture of a grid in a square.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        The grid; its values have colours that can be told apart.
-    side : int
-        Pixels of the square.
-    """
+    """Return a picture of a grid in a square of `side` pixels; each value has a colour."""
     colors = np.zeros((256, 3), np.uint8)
     look = theme()
     colors[1:] = np.resize(np.array(OKABE_ITO, np.uint8), (255, 3))
@@ -200,16 +170,9 @@ def _rgb(color: str) -> tuple[int, int, int]:
     return made.red(), made.green(), made.blue()
 
 
-def _calling(function: Callable[..., object], *arguments: object) -> Callable[[], object]:
-    """Return a function that Qt may call with whether a button is down."""
-    return lambda: function(*arguments)
-
-
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
-    button = QPushButton(text.replace("&", "&&"))
-    button.setToolTip(tip)
+    button = text_button(text.replace("&", "&&"), does, tip)
     button.setProperty("role", "link")
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    button.clicked.connect(does)
     return button

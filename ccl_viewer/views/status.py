@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
@@ -16,9 +15,10 @@ from ccl_viewer.session.state import Cell, Standing
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.style import DOT, set_role
-from ccl_viewer.views.widgets import ElidedLabel
+from ccl_viewer.views.widgets import ElidedLabel, Soon
 
 if TYPE_CHECKING:
+    from ccl_viewer.recording import Recording
     from ccl_viewer.session.session import Session
     from ccl_viewer.session.tools import ToolController
 
@@ -44,19 +44,8 @@ class QtStatusBar(QStatusBar):
         self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(8, 0, 8, 0)
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.refresh)
-        for model in (
-            session.view,
-            session.display,
-            session.runs,
-            session.document,
-            session.tools,
-            session.analysis,
-            session.playback,
-        ):
-            model.changed.connect(self._on_model_changed)
-        session.labels.ready.connect(self._on_labels_ready)
+        self._soon = Soon(self.refresh, self, *session.models)
+        session.labels.ready.connect(self._soon.request)
         self.refresh()
 
     def refresh(self) -> None:
@@ -68,12 +57,6 @@ class QtStatusBar(QStatusBar):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the facts of the run into the new width."""
         super().resizeEvent(event)
-        self._soon.start()
-
-    def _on_model_changed(self, _fields: frozenset[str]) -> None:
-        self._soon.start()
-
-    def _on_labels_ready(self) -> None:
         self._soon.start()
 
     def _hint(self) -> str:
@@ -90,15 +73,11 @@ class QtStatusBar(QStatusBar):
         text = (status.brief or status.text).rstrip(".")
         self.verdict.setText("" if hidden else _SIGNS.get(status.standing, "") + text)
         self.verdict.setToolTip("" if hidden else status.text)
-        facts = "" if recording is None else DOT.join(self._facts())
-        self.run.setText(facts)
+        self.run.setText("" if recording is None else DOT.join(self._facts(recording)))
         room = self.width() * _RUN_SHARE - self.verdict.sizeHint().width()
         self.run.setVisible(0 < self.run.sizeHint().width() <= room)
 
-    def _facts(self) -> list[str]:
-        recording = self._session.display.recording
-        if recording is None:
-            return []
+    def _facts(self, recording: Recording) -> list[str]:
         timing = self._session.analysis.timing
         took = duration(recording.milliseconds if timing is None else timing.total.median, "")
         emulated = "" if recording.device == "cuda" else " on the emulator"

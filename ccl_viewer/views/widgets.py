@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.session.model import Model
 from ccl_viewer.views.style import icon, scaled, theme
 
 ICON_SIDE = 16
@@ -109,6 +110,20 @@ class ChoiceBox(QComboBox):
 
     def _on_activated(self, index: int) -> None:
         self.chosen.emit(self._values[index])
+
+
+class Soon(QTimer):
+    """Calls a function in the next turn of the event loop, once for all changes of models."""
+
+    def __init__(self, call: Callable[[], object], parent: QObject, *models: Model) -> None:
+        super().__init__(parent, singleShot=True, interval=0)
+        self.timeout.connect(call)
+        for model in models:
+            model.changed.connect(self.request)
+
+    def request(self) -> None:
+        """Call it soon."""
+        self.start()
 
 
 class TwoTextsDelegate(QStyledItemDelegate):

@@ -16,7 +16,7 @@ from support.qt_window import MakeWindow, open_and_run, wait_idle
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.main_window import LEAST_SIZE, MainWindow
-from ccl_viewer.views.panels import PANELS
+from ccl_viewer.views.side_panel import PANELS
 
 
 def explore(window: MainWindow) -> None:
