@@ -58,16 +58,12 @@ class Node:
     cell : int
         The cell, as ``y * width + x``; for a node that stands for others, the cell below which
         they are, :data:`TOP` for whole trees.
-    address : int
-        What labels call the cell, as the paper writes it.
-    label : int
-        Its label, as the paper writes it.
+    address, label : int
+        What labels call the cell, and its label, as the paper writes them.
     parent : int
         Place of the parent among the nodes; -1 for a root.
-    folded : int
-        How many cells the node stands for; 0 for one that is a cell itself.
-    trees : int
-        How many whole trees it stands for.
+    folded, trees : int
+        How many cells, and whole trees, it stands for; 0 for one that is a cell itself.
     skipped : int
         Ancestors between it and its parent that are not shown.
     changed : bool
@@ -92,14 +88,10 @@ class Forest:
     ----------
     nodes : tuple of Node
         Parents before their children, siblings in raster order.
-    cells : int
-        Cells that have a label.
-    trees : int
-        Their roots.
-    depth : int
-        Most links from a cell to its root.
-    unlabelled : int
-        Cells without a label, or with one that names no cell.
+    cells, unlabelled : int
+        Cells with a label, and those without one or with one that names no cell.
+    trees, depth : int
+        Roots, and most links from a cell to its root.
     changed : int
         Cells whose label changed in this step.
     circles : int
@@ -314,15 +306,7 @@ def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where nodes are drawn.
-
-    Parameters
-    ----------
-    x, y : tuple of float
-        Middle of each node; y grows downwards.
-    width, height : float
-        Size of the whole.
-    """
+    """The middle of each node, with y growing downwards, and the size of the whole."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -339,16 +323,10 @@ def place_forest(
     row: float,
     aspect: float,
 ) -> Placement:
-    """Return where the nodes of some trees are drawn.
+    """Return where the nodes of some trees are drawn, from their widths.
 
     Parameters
     ----------
-    children : sequence of sequence of int
-        For each node, its children from left to right.
-    roots : sequence of int
-        The roots, in the order in which their trees are drawn.
-    widths : sequence of float
-        Width of each node.
     gap : float
         Room between neighbours.
     row : float

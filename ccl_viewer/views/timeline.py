@@ -86,15 +86,7 @@ def stage_icon(stage: Stage, size: int = 14) -> QIcon:
 
 @dataclass(frozen=True)
 class Track:
-    """The line of steps, from left to right.
-
-    Parameters
-    ----------
-    left, width : float
-        Where it lies, in pixels.
-    count : int
-        Steps; 0 if there are none.
-    """
+    """The line of steps, from left to right, in pixels."""
 
     left: float
     width: float
@@ -120,15 +112,7 @@ class Track:
 
 
 def pooled_codes(codes: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.int64]:
-    """Return the most frequent code of the steps under each pixel; the lowest of equals.
-
-    Parameters
-    ----------
-    codes : ndarray of int64, shape (steps,)
-        Stages by number; there are at least as many steps as columns.
-    columns : int
-        Pixels.
-    """
+    """Return the most frequent code of the steps under each pixel; the lowest of equals."""
     kinds = int(codes.max(initial=0)) + 1
     column = np.arange(codes.size, dtype=np.int64) * columns // codes.size
     counts = np.bincount(column * kinds + codes, minlength=columns * kinds)
@@ -152,14 +136,7 @@ def wants_log(values: Values) -> bool:
 def curve(values: Values, track: Track, top: float, bottom: float) -> list[tuple[float, float]]:
     """Return the points of a curve over the track, pooled to pixels where steps are narrower.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (steps,)
-        NaN where they are not known.
-    track : Track
-        Where the steps are.
-    top, bottom : float
-        Where the highest value and 0 are, in pixels.
+    The highest value lies at the top, 0 at the bottom; what is NaN is left out.
     """
     log = wants_log(values)
     columns = int(track.width)
@@ -182,15 +159,6 @@ def group_labels(
     """Return left, right and text of the iterations and levels for which there is room.
 
     Where not every number fits, each second, fifth or tenth is shown, and so on.
-
-    Parameters
-    ----------
-    groups : sequence of Group
-        All groups.
-    track : Track
-        Where the steps are.
-    width_of : callable
-        Returns the width of a text in pixels.
     """
     named = [group for group in groups if group.iteration is not None or group.level is not None]
     if not named:
@@ -202,8 +170,8 @@ def group_labels(
         if stride > 1 and (group.iteration or group.level or 0) % stride:
             continue
         left, right = track.left_of(group.start), track.left_of(group.end + 1)
-        fits = right - left >= width_of(group_name(group)) + 10
-        yield left, right, group_name(group) if fits else _short(group)
+        name = group_name(group.iteration, group.level)
+        yield left, right, name if right - left >= width_of(name) + 10 else _short(group)
 
 
 def nice_stride(least: float) -> int:
@@ -216,10 +184,10 @@ def nice_stride(least: float) -> int:
         power *= 10
 
 
-def group_name(group: Group) -> str:
+def group_name(iteration: int | None, level: int | None) -> str:
     """Return iteration and level in words; empty outside loops and hierarchies."""
-    parts = [] if group.iteration is None else [f"iteration {group.iteration:,}"]
-    return ", ".join(parts if group.level is None else [*parts, f"level {group.level}"])
+    parts = [] if iteration is None else [f"iteration {iteration:,}"]
+    return ", ".join(parts if level is None else [*parts, f"level {level}"])
 
 
 def _short(group: Group) -> str:
@@ -287,7 +255,7 @@ class QtTimeline(QSlider):
             return WITHHELD
         found = recording.step(index)
         place = [f"Step {index + 1:,}", str(found.stage)]
-        name = group_name(Group(index, index, found.iteration, found.level))
+        name = group_name(found.iteration, found.level)
         counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
         wrong = self._course.wrong[step]
         if not np.isnan(wrong):
@@ -403,9 +371,12 @@ class QtTimeline(QSlider):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the steps, the section, and where the window stands."""
-        look = self._look()
-        if self._ground is None or self._ground.size() != self.size() * self.devicePixelRatioF():
-            self._ground = self._drawn_ground(look)
+        look, ratio = self._look(), self.devicePixelRatioF()
+        if self._ground is None or self._ground.size() != self.size() * ratio:
+            self._ground = QPixmap(self.size() * ratio)
+            self._ground.setDevicePixelRatio(ratio)
+            self._ground.fill(Qt.GlobalColor.transparent)
+            look.paint_ground(QPainter(self._ground))
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._ground)
         if len(self._course):
@@ -423,15 +394,6 @@ class QtTimeline(QSlider):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 5, 5)
         painter.end()
-
-    def _drawn_ground(self, look: _Look) -> QPixmap:
-        ground = QPixmap(self.size() * self.devicePixelRatioF())
-        ground.setDevicePixelRatio(self.devicePixelRatioF())
-        ground.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(ground)
-        look.paint_ground(painter)
-        painter.end()
-        return ground
 
     def _open_question(self) -> str:
         """Return what is asked that could be read from the steps to come, in short."""

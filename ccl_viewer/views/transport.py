@@ -30,7 +30,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.style import TIMES, scaled, text_on
-from ccl_viewer.views.timeline import QtTimeline
+from ccl_viewer.views.timeline import QtTimeline, group_name
 from ccl_viewer.views.widgets import action_button, icon_button, labelled
 
 if TYPE_CHECKING:
@@ -212,11 +212,8 @@ class QtTransport(QFrame):
         """Return iteration, level and time of the step, in a line."""
         display = self._analysis.display
         row = row_at(self._analysis, display.index)
-        facts = []
-        if row.step.iteration is not None:
-            facts.append(f"iteration {row.step.iteration:,}")
-        if row.step.level is not None:
-            facts.append(f"level {row.step.level}")
+        group = group_name(row.step.iteration, row.step.level)
+        facts = [group] if group else []
         if not math.isnan(row.milliseconds):
             time = row.scale.write(row.milliseconds)
             facts.append(f"{time}{timed_by(row.device)}")
