@@ -93,14 +93,12 @@ class Course:
 
     Parameters
     ----------
-    stages : tuple of Stage
-        The stages that occur, in the order in which they first do.
     codes : ndarray of int64, shape (steps,)
         Of each step, the place of its stage in `stages`.
     groups : tuple of Group
         Iterations and levels.
     milestones : tuple of Milestone
-        What stands out, the most important first.
+        The most important first.
     roots, wrong : ndarray of float64, shape (steps,)
         Roots, and cells with a wrong root, after each step; NaN where they are not known.
     """
@@ -213,7 +211,7 @@ class Findings:
             yield Milestone(last, "converged", text, good=True)
 
 
-class _Counting:
+class _StepCounter:
     """Counts what every step of a run did; runs on the pool.
 
     The recording is kept here alone, so that nobody's findings keep it alive.
@@ -577,7 +575,7 @@ class RunAnalysis(Model):
         self._counting = findings
         self._tasks.start(
             "Counting",
-            lambda task: _Counting(recording, findings, task).run(),
+            lambda task: _StepCounter(recording, findings, task).run(),
             lambda _: progressed(),
             failed,
             group=GROUP,

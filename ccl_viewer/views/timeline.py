@@ -214,7 +214,7 @@ class QtTimeline(QSlider):
         self._tall = tall
         self._course = Course()
         self._moments: npt.NDArray[np.int64] | None = None
-        self._ground: QPixmap | None = None
+        self._background: QPixmap | None = None
         self._hovered: int | None = None
         self._anchor: int | None = None
         self._turned = 0
@@ -279,7 +279,7 @@ class QtTimeline(QSlider):
     def changeEvent(self, event: QEvent) -> None:
         """Draw anew in other colours or another size of text."""
         super().changeEvent(event)
-        self._forget()
+        self._redraw()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the step under the mouse, or begin a section on the ruler."""
@@ -364,31 +364,31 @@ class QtTimeline(QSlider):
         loop.setChecked(playback.looping)
         loop.toggled.connect(playback.set_looping)
         menu.addSeparator()
-        for stone in self._course.milestones:
-            text = f"Go to \u201c{stone.name}\u201d (step {stone.step + 1:,})"
-            menu.addAction(text, partial(self._go_to, stone.step))
+        for milestone in self._course.milestones:
+            text = f"Go to \u201c{milestone.name}\u201d (step {milestone.step + 1:,})"
+            menu.addAction(text, partial(self._go_to, milestone.step))
         return menu
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the steps, the section, and where the window stands."""
-        look, ratio = self._look(), self.devicePixelRatioF()
-        if self._ground is None or self._ground.size() != self.size() * ratio:
-            self._ground = QPixmap(self.size() * ratio)
-            self._ground.setDevicePixelRatio(ratio)
-            self._ground.fill(Qt.GlobalColor.transparent)
-            look.paint_ground(QPainter(self._ground))
+        parts, ratio = self._painter(), self.devicePixelRatioF()
+        if self._background is None or self._background.size() != self.size() * ratio:
+            self._background = QPixmap(self.size() * ratio)
+            self._background.setDevicePixelRatio(ratio)
+            self._background.fill(Qt.GlobalColor.transparent)
+            parts.paint_background(QPainter(self._background))
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._ground)
+        painter.drawPixmap(0, 0, self._background)
         if len(self._course):
             position = min(self._playback.position, len(self._course) - 1)
-            look.paint_section(painter, self._shown_section())
+            parts.paint_section(painter, self._shown_section())
             if self._open_question():
-                self._cover(painter, look, position + 1)
+                self._cover(painter, parts, position + 1)
             elif self._tall:
-                look.paint_flags(painter)
+                parts.paint_flags(painter)
             if self._tall and Conceal.COUNTS not in self._analysis.conceal:
-                look.paint_values(painter, position)
-            look.paint_position(painter, position, self._hovered)
+                parts.paint_values(painter, position)
+            parts.paint_position(painter, position, self._hovered)
         if self.hasFocus():
             painter.setPen(QPen(QColor(theme().accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -401,8 +401,8 @@ class QtTimeline(QSlider):
             return "How much follows?"
         return "How many are there?" if Conceal.COUNTS in self._analysis.conceal else ""
 
-    def _cover(self, painter: QPainter, look: _Look, step: int) -> None:
-        left, bottom = round(look.track.left_of(step)) + 1, round(look.legend.height())
+    def _cover(self, painter: QPainter, parts: _TimelinePainter, step: int) -> None:
+        left, bottom = round(parts.track.left_of(step)) + 1, round(parts.legend.height())
         covered = self.rect().adjusted(left, 0, 0, -bottom)
         painter.fillRect(covered, QColor(theme().raised))
         painter.setPen(QColor(theme().dim))
@@ -428,7 +428,7 @@ class QtTimeline(QSlider):
             known = not moments.size or moments[-1] < len(course)
             course = course.at(moments) if known else Course()
         self._course = course
-        self._forget()
+        self._redraw()
         self._show_position()
 
     def _show_position(self) -> None:
@@ -440,8 +440,8 @@ class QtTimeline(QSlider):
         self.blockSignals(blocked)
         self.update()
 
-    def _forget(self) -> None:
-        self._ground = None
+    def _redraw(self) -> None:
+        self._background = None
         self.update()
 
     def _go_to(self, step: int) -> None:
@@ -456,23 +456,25 @@ class QtTimeline(QSlider):
     def _track(self) -> Track:
         return Track(_EDGE, self.width() - 2 * _EDGE, len(self._course))
 
-    def _look(self) -> _Look:
+    def _painter(self) -> _TimelinePainter:
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 0.9)
-        return _Look(self._course, self._track(), self.height(), font, self._tall)
+        return _TimelinePainter(self._course, self._track(), self.height(), font, self._tall)
 
     def _legend_room(self) -> QRectF:
-        return self._look().legend if self._tall else QRectF()
+        return self._painter().legend if self._tall else QRectF()
 
     def _on_ruler(self, at: QPointF) -> bool:
-        return self._tall and self._playback.lead is None and at.y() < self._look().ruler.bottom()
+        return (
+            self._tall and self._playback.lead is None and at.y() < self._painter().ruler.bottom()
+        )
 
     def _shown_section(self) -> Section | None:
         section, lead = self._playback.section, self._playback.lead
         return section if section is None or lead is None else lead.span(section)
 
 
-class _Look:
+class _TimelinePainter:
     """Paints the parts of a timeline, one under the other."""
 
     def __init__(
@@ -498,7 +500,7 @@ class _Look:
         self.marks = QRectF(left, bottom - marks, width, marks)
         self.legend = QRectF(left, bottom + 2, width, legend)
 
-    def paint_ground(self, painter: QPainter) -> None:
+    def paint_background(self, painter: QPainter) -> None:
         """Draw what stays as it is from step to step."""
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -513,8 +515,8 @@ class _Look:
             self._paint_pooled(painter)
         else:
             self._paint_marks(painter)
-        for stone in self.course.milestones:
-            color, x = self._color(stone.good), self.track.left_of(stone.step) + 1
+        for milestone in self.course.milestones:
+            color, x = self._color(milestone.good), self.track.left_of(milestone.step) + 1
             painter.setPen(QPen(QColor(color), 2))
             painter.drawLine(QLineF(x, self.curves.top(), x, self.marks.bottom()))
             if not self._tall:  # a small flag
@@ -611,18 +613,18 @@ class _Look:
         painter.setFont(self._font)
         height = self._metrics.height()
         rows = max(int((self.curves.height() - 4) // (height + 1)), 1)
-        for number, stone in enumerate(self.course.milestones):
+        for number, milestone in enumerate(self.course.milestones):
             x, width = (
-                self.track.left_of(stone.step),
-                self._metrics.horizontalAdvance(stone.name) + 8,
+                self.track.left_of(milestone.step),
+                self._metrics.horizontalAdvance(milestone.name) + 8,
             )
             left = x if x + width <= self.curves.right() + 1 else x - width
             top = self.curves.top() + 4 + number % rows * (height + 1)
             place = QRectF(left, top, width, height)
-            color = self._color(stone.good)
+            color = self._color(milestone.good)
             painter.fillRect(place, QColor(color))
             painter.setPen(QColor(text_on(color)))
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, stone.name)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, milestone.name)
 
     def paint_section(self, painter: QPainter, section: Section | None) -> None:
         """Draw the bar of a section, and a veil over what is not played."""

@@ -383,6 +383,18 @@ def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec
     )
 
 
+def _switch_row(name: str, text: str, field: str, icon: str, tip: str) -> ActionSpec:
+    """Return a row that turns a field of the playback on and off."""
+
+    def is_on(session: Session) -> bool:
+        return bool(getattr(session.playback, field))
+
+    def switch(window: MainWindow) -> None:
+        getattr(window.session.playback, f"set_{field}")(not is_on(window.session))
+
+    return ActionSpec(name, text, "Playback", switch, (), icon, checked=is_on, tip=tip, group=3)
+
+
 ACTIONS: Final = (
     *(_playback_row(*row) for row in _PLAYBACK),
     ActionSpec(
@@ -396,28 +408,10 @@ ACTIONS: Final = (
         group=1,
     ),
     *(_milestone_row(*row) for row in _MILESTONES),
-    ActionSpec(
-        "backwards",
-        "Play bac&kwards",
-        "Playback",
-        lambda window: window.session.playback.set_backwards(not window.session.playback.backwards),
-        (),
-        "reverse",
-        checked=lambda session: session.playback.backwards,
-        tip="Play towards the first step",
-        group=3,
+    _switch_row(
+        "backwards", "Play bac&kwards", "backwards", "reverse", "Play towards the first step"
     ),
-    ActionSpec(
-        "loop",
-        "L&oop",
-        "Playback",
-        lambda window: window.session.playback.set_looping(not window.session.playback.looping),
-        (),
-        "loop",
-        checked=lambda session: session.playback.looping,
-        tip="Begin again at the end",
-        group=3,
-    ),
+    _switch_row("loop", "L&oop", "looping", "loop", "Begin again at the end"),
     ActionSpec(
         "measure",
         "&Measure times",
