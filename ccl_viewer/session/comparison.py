@@ -106,6 +106,7 @@ class Comparison(Model):
         self._image: Grid | None = None
         self._moving = False
         self._running: tuple[Lane, ...] = ()
+        self._recordings: tuple[Recording, ...] = ()
         self._difference: Difference | None = None
         self._asked: tuple[tuple[Side, ...], Side | None] | None = None
         self._partitions = PartitionCache()
@@ -157,8 +158,7 @@ class Comparison(Model):
     @property
     def recordings(self) -> tuple[Recording, ...]:
         """The runs of the lanes that go together, the session's own first."""
-        runs = (lane.display.recording for lane in self._running)
-        return tuple(run for run in runs if run is not None)
+        return self._recordings
 
     @property
     def _in_step(self) -> tuple[Recording, ...]:
@@ -386,8 +386,7 @@ class Comparison(Model):
         """The rows of the table of results, one for each lane that has a run."""
         return tuple(
             ResultRow.of(recording, self.name_of(lane), self._analysis.timing_of(recording))
-            for lane in self._running
-            if (recording := lane.display.recording) is not None
+            for lane, recording in zip(self._running, self._recordings, strict=True)
         )
 
     @property
@@ -638,18 +637,20 @@ class Comparison(Model):
     def _arrange(self) -> None:
         """Find out anew how the runs go together, without moving the first."""
         own = self.lanes[0].display
-        self._running = ()
+        self._running = self._recordings = ()
         if not self.open or own.recording is None or not own.count:
             self.moments.clear()
             return
         shape = own.recording.image.shape
-        self._running = tuple(
-            lane
+        together = [
+            (lane, run)
             for lane in self.lanes
             if (run := lane.display.recording) is not None
             and (lane is self.lanes[0] or not lane.display.stale)
             and run.image.shape == shape
-        )
+        ]
+        self._running = tuple(lane for lane, _ in together)
+        self._recordings = tuple(run for _, run in together)
         recordings = self._in_step
         tracks = [Track.of(recording) for recording in recordings]
         timings = [self._analysis.timing_of(recording) for recording in recordings]
@@ -700,8 +701,7 @@ class Comparison(Model):
         steps = self.moments.steps
         sides = tuple(
             (recording, lane.display.index)
-            for lane in self._running
-            if (recording := lane.display.recording) is not None
+            for lane, recording in zip(self._running, self._recordings, strict=True)
         )
         if self.baseline is None or not self._baseline_fits or not steps:
             return sides, None
