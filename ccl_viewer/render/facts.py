@@ -33,45 +33,23 @@ _BAND = 1 << 18  # cells: few enough to stop at once, and to stay in the cache
 
 @dataclass(frozen=True)
 class Facts:
-    """What a step did.
+    """What a step did, in numbers of cells."""
 
-    Attributes
-    ----------
-    first, smaller, larger, lost : int
-        Cells that had no label before; that took a smaller or a larger one; that have none now.
-    roots_before, roots : int
-        Foreground cells that are their own parent, before and after.
-    hooked, made : int
-        Cells that were roots and are no longer; that were none and are now.
-    indirect_before, indirect : int
-        Cells whose parent is no root, before and after: 0 if all trees are flat.
-    layers : tuple of (str, int)
-        Each array that is recorded beside the labels, and how many of its cells changed.
-    components : int or None
-        Components of the grid; None if that is not known.
-    wrong : int or None
-        Cells that do not lead to the root that their component ends with; None if not known.
-    unlabelled : int
-        Foreground cells that have no label now.
-    waiting : int
-        Those of them that count as wrong, because the run does not leave them without.
-    """
-
-    first: int = 0
-    smaller: int = 0
+    first: int = 0  # had no label before
+    smaller: int = 0  # took a smaller label
     larger: int = 0
-    lost: int = 0
-    roots_before: int = 0
-    roots: int = 0
-    hooked: int = 0
-    made: int = 0
-    indirect_before: int = 0
+    lost: int = 0  # have no label now
+    roots_before: int = 0  # foreground cells that were their own parent
+    roots: int = 0  # and are now
+    hooked: int = 0  # were roots and are no longer
+    made: int = 0  # were none and are now
+    indirect_before: int = 0  # whose parent was no root; 0 if all trees were flat
     indirect: int = 0
-    layers: tuple[tuple[str, int], ...] = ()
-    components: int | None = None
-    wrong: int | None = None
-    unlabelled: int = 0
-    waiting: int = 0
+    layers: tuple[tuple[str, int], ...] = ()  # changed in each array recorded beside the labels
+    components: int | None = None  # of the grid; None if not known
+    wrong: int | None = None  # do not lead to the root that their component ends with
+    unlabelled: int = 0  # foreground cells that have no label now
+    waiting: int = 0  # those of them that the run does not leave without
 
     def without_outlook(self) -> Facts:
         """Return the same without what compares the step with the end of its run."""
@@ -85,24 +63,13 @@ class Facts:
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """The labels of a step, as trees.
+    """The labels of a step, as trees; arrays have the grid's shape."""
 
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels.
-    is_root : ndarray of bool, shape (height, width)
-        Foreground cells that are their own parent.
-    roots, indirect, unlabelled : int
-        How many roots there are, how many foreground cells have a parent that is no root, and how
-        many have no parent.
-    """
-
-    labels: Labels
-    is_root: npt.NDArray[np.bool_]
+    labels: Labels  # raw
+    is_root: npt.NDArray[np.bool_]  # foreground cells that are their own parent
     roots: int
-    indirect: int
-    unlabelled: int = 0
+    indirect: int  # foreground cells whose parent is no root
+    unlabelled: int = 0  # foreground cells without a parent
 
 
 def no_forest(layout: LabelLayout) -> Forest:

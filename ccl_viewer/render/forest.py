@@ -91,10 +91,6 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
 
     On large grids only so many generations are followed as can be while the picture moves; a cell
     that is farther from its root keeps the label that it has.
-
-    Returns
-    -------
-    ndarray of int32, of the shape of `cells`
     """
     large = layout.width * layout.height > _LARGE_GRID
     roots, _ = climb(labels, layout, cells, _FARTHEST_IF_LARGE if large else _FARTHEST)
@@ -107,13 +103,7 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
 def depths_of(
     labels: Lookup, layout: LabelLayout, cells: Cells, deepest: int
 ) -> npt.NDArray[np.int32]:
-    """Return how far cells are from their roots.
-
-    Returns
-    -------
-    ndarray of int32, of the shape of `cells`
-        0 for a root, -1 for a cell without a label.
-    """
+    """Return how far cells are from their roots: 0 for a root, -1 for a cell without a label."""
     return climb(labels, layout, cells, deepest)[1]
 
 
@@ -134,17 +124,12 @@ def partition_now(
     image: npt.NDArray[np.uint8],
     check: Check = unchecked,
 ) -> Partition:
-    """Say of each cell which tree it is in, by a name that does not depend on the root.
+    """Say of each cell which tree it is in: the number of the tree's first cell, from 1.
 
-    Nearly all methods make cells point at cells before them. Then the roots of a band of rows
-    follow from those above, and each root is the first cell of its tree: one pass does it.
-
-    Returns
-    -------
-    ndarray of int32, shape (height, width)
-        The number of the first cell in raster order that is in the same tree, counted from 1;
-        :data:`NO_TREE` where there is none.
+    That does not depend on the root. Where there is no tree it is :data:`NO_TREE`.
     """
+    # Nearly all methods make cells point at cells before them. Then the roots of a band of rows
+    # follow from those above, and each root is the first cell of its tree: one pass does it.
     names = np.full(labels.size + 1, NO_TREE, np.int32)
     upwards = True
     for rows in bands(labels.shape, _BAND):

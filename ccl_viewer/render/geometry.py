@@ -100,19 +100,10 @@ Segments: TypeAlias = npt.NDArray[np.int64]
 
 
 def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return on which sides of the cells areas meet.
+    """Return whether each cell and the one above it, or to its left, are in different areas.
 
-    Parameters
-    ----------
-    ids : ndarray of integers, shape (height, width)
-        Number of the area of each cell; all around it is 0.
-
-    Returns
-    -------
-    above : ndarray of bool, shape (height + 1, width)
-        Whether a cell and the one above it differ.
-    left : ndarray of bool, shape (height, width + 1)
-        Whether a cell and the one to its left differ.
+    `ids` are the numbers of areas, shape (height, width); all around it is 0. The results have one
+    more row, or one more column, for the far edge of the grid.
     """
     padded = np.pad(ids, 1)
     above = padded[1:, 1:-1] != padded[:-1, 1:-1]
@@ -148,21 +139,15 @@ _MOST_BEND: Final = 1.4
 def arrow_curves(
     cells: npt.NDArray[np.int64], parents: npt.NDArray[np.int64], width: int
 ) -> Points:
-    """Return one curve for each cell that is not its own parent.
+    """Return one curve from each cell to its parent, which is another cell.
 
     Neighbours are joined by a straight line. Longer arrows bend to one side, the more the longer
     they are, so that those of a row which all point at one root lie side by side.
 
-    Parameters
-    ----------
-    cells, parents : ndarray of int64, shape (arrows,)
-        Linear indices of different cells.
-
     Returns
     -------
     ndarray of float64, shape (arrows, 3, 2)
-        x and y of the start, of the control point of a quadratic curve, and of the tip, with
-        the middle of cell (x, y) at (x + 0.5, y + 0.5).
+        x and y of the start, of the control point of a quadratic curve, and of the tip.
     """
     start, end = _middles(cells, width), _middles(parents, width)
     way = end - start
@@ -182,18 +167,7 @@ def arrow_curves(
 
 
 def arrow_heads(curve: Points, size: float) -> Points:
-    """Return the triangles at the tips of curves.
-
-    Parameters
-    ----------
-    curve : ndarray of float64, shape (arrows, 3, 2)
-        Of :func:`arrow_curves`.
-
-    Returns
-    -------
-    ndarray of float64, shape (arrows, 3, 2)
-        The tip and the two other corners.
-    """
+    """Return the triangles at the tips of curves: tips and the two other corners of each."""
     tip = curve[:, 2]
     ahead = _toward(curve[:, 1], tip)
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
@@ -61,42 +61,18 @@ SWITCHES: Final = (
 
 @dataclass(frozen=True)
 class Layers:
-    """What is drawn of the cells and over them.
-
-    Parameters
-    ----------
-    colours : CellColours
-        What the colours say.
-    numbers : str
-        What the numbers say: one of :class:`Numbers`, or :data:`LAYER_PREFIX` and a name.
-    arrows : bool
-        From each cell to its parent, where cells are large enough.
-    changed : bool
-        A mark on the cells that the step changed.
-    structure : bool
-        How the launch divides the grid, and its padding.
-    contours : bool
-        Around the components.
-    lines : bool
-        Between cells.
-    onion : bool
-        The colours of the step before, around those of this one.
-    only : bool
-        Everything but the pinned component is dimmed.
-    strength : float
-        How strongly cells are coloured, 0.1 to 1; the rest shows the input.
-    """
+    """What is drawn of the cells and over them."""
 
     colours: CellColours = CellColours.TREE
-    numbers: str = Numbers.RAW
-    arrows: bool = False
-    changed: bool = True
-    structure: bool = False
-    contours: bool = False
-    lines: bool = True
-    onion: bool = False
-    only: bool = True
-    strength: float = 1.0
+    numbers: str = Numbers.RAW  # one of Numbers, or LAYER_PREFIX and a name
+    arrows: bool = False  # from each cell to its parent, where cells are large enough
+    changed: bool = True  # marks on the cells that the step changed
+    structure: bool = False  # how the launch divides the grid, and its padding
+    contours: bool = False  # around the components
+    lines: bool = True  # between cells
+    onion: bool = False  # the colours of the step before, around those of this one
+    only: bool = True  # everything but the pinned component is dimmed
+    strength: float = 1.0  # how strongly cells are coloured, 0.1 to 1; the rest shows the input
 
     def shows(self, name: str) -> bool:
         """Return whether a layer, one of :data:`SWITCHES`, is shown."""
@@ -109,13 +85,12 @@ class Layers:
     @classmethod
     def from_values(cls, values: Mapping[str, str]) -> Layers:
         """Return the layers of remembered texts; what is missing or damaged is as at first."""
-        known = cls()
         read: dict[str, Any] = {}
         for field in fields(cls):
             if field.name in values:
                 with suppress(ValueError):
-                    read[field.name] = _value_of(values[field.name], getattr(known, field.name))
-        return replace(known, **read)
+                    read[field.name] = _value_of(values[field.name], field.default)
+        return cls(**read)
 
 
 def array_of(numbers: str, arrays: Collection[str]) -> str:
@@ -138,13 +113,7 @@ def _text_of(value: object) -> str:
 
 
 def _value_of(text: str, like: object) -> object:
-    """Return the value that a text stands for, of the type of another.
-
-    Raises
-    ------
-    ValueError
-        If the text is damaged.
-    """
+    """Return the value that a text stands for, of the type of another."""
     if isinstance(like, bool):
         return read_truth(text)
     if isinstance(like, CellColours):

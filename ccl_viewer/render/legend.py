@@ -47,58 +47,33 @@ Draw = Callable[[float, float, float, CanvasColours], Iterable[Item]]
 
 @dataclass(frozen=True)
 class LegendItem:
-    """A sample and what it means.
-
-    Parameters
-    ----------
-    width : float
-        Of the sample, in units of the window.
-    draw : callable
-        Draws it.
-    dim : bool
-        Whether it is switched on, but cannot be seen in cells as small as these.
-    """
+    """A sample and what it means."""
 
     text: str
-    width: float
+    width: float  # of the sample, in units of the window
     draw: Draw
-    dim: bool = False
+    dim: bool = False  # whether it is switched on, but cannot be seen in cells as small as these
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a legend has to explain.
-
-    Parameters
-    ----------
-    colours : CellColours
-        What the colours say in fact.
-    size : float
-        Of a cell for the eye.
-    layout : LabelLayout or None
-        Of the run's labels; None without a run.
-    structures : tuple of Structure
-        Of the step.
-    numbers, changed, unlabelled, arrows, onion, difference : bool
-        Whether numbers are written; cells are changed, have no label, have arrows, have rims in
-        the colours of the step before, or differ from another run.
-    array, referring : str
-        Array that stands in the cells, and the one along which arrows lead; empty for labels.
-    """
+    """What a legend has to explain."""
 
     layers: Layers
-    colours: CellColours
-    size: float
-    layout: LabelLayout | None = None
+    colours: CellColours  # what the colours say in fact
+    size: float  # of a cell for the eye
+    layout: LabelLayout | None = None  # of the run's labels; None without a run
     structures: tuple[Structure, ...] = ()
+    # Whether numbers are written, and whether any cell is changed, has no label, has an arrow, has
+    # a rim in the colour of the step before, or differs from another run
     numbers: bool = True
     changed: bool = True
     unlabelled: bool = True
     arrows: bool = False
     onion: bool = False
     difference: bool = False
-    array: str = ""
-    referring: str = ""
+    array: str = ""  # that stands in the cells, if not labels
+    referring: str = ""  # along which arrows lead, if not labels
 
 
 def items_of(shown: Shown) -> tuple[LegendItem, ...]:
@@ -109,13 +84,15 @@ def items_of(shown: Shown) -> tuple[LegendItem, ...]:
 
 
 def _colour_items(shown: Shown) -> Iterator[LegendItem]:
-    depth = shown.colours is CellColours.DEPTH
-    width = _DEPTH_STEP * DEEPEST + _LAST_DEPTH if depth else _SAMPLE
-    draw: Draw = _draw_depths if depth else _draw_swatches
-    if shown.colours is CellColours.INPUT:
-        draw = _filled(UNLABELLED)
-    yield LegendItem(COLOURS_MEAN[shown.colours], width, draw)
-    if shown.unlabelled and shown.colours is not CellColours.INPUT:
+    if shown.colours is CellColours.DEPTH:
+        width = _DEPTH_STEP * DEEPEST + _LAST_DEPTH
+        yield LegendItem(COLOURS_MEAN[shown.colours], width, _draw_depths)
+    elif shown.colours is CellColours.INPUT:
+        yield LegendItem(COLOURS_MEAN[shown.colours], _SAMPLE, _filled(UNLABELLED))
+        return
+    else:
+        yield LegendItem(COLOURS_MEAN[shown.colours], _SAMPLE, _draw_swatches)
+    if shown.unlabelled:
         yield LegendItem("no label", _SAMPLE, _filled(UNLABELLED))
 
 
@@ -125,9 +102,7 @@ def _mark_items(shown: Shown) -> Iterator[LegendItem]:
         what = f"{shown.array} changed".lstrip() if shown.numbers else "changed"
         outlined = shown.size >= geometry.MARKS_FROM
         yield LegendItem(what, _SAMPLE, _draw_changed if outlined else _draw_lit)
-    itself, parent = (
-        ("refers to itself", shown.referring) if shown.referring else ("root", "parent")
-    )
+    itself, parent = "refers to itself" if shown.referring else "root", shown.referring or "parent"
     if shown.arrows and shown.size >= geometry.ARROWS_FROM:
         yield LegendItem(itself, _SAMPLE, _draw_root)
         yield LegendItem(parent, _SAMPLE, _draw_arrow)
@@ -156,17 +131,7 @@ def _structure_items(shown: Shown) -> Iterator[LegendItem]:
 
 @dataclass(frozen=True)
 class Writing:
-    """How a legend is written.
-
-    Parameters
-    ----------
-    measure : callable
-        Measures text.
-    size : float
-        Of the typeface, in pixels.
-    px : float
-        Pixels in a unit of the window.
-    """
+    """How a legend is written: what measures text, its size, and pixels in a unit of the window."""
 
     measure: Measure
     size: float
@@ -214,18 +179,14 @@ def draw_rows(
     colours: CanvasColours,
 ) -> Iterator[Item]:
     """Yield the samples and texts of rows, the first at a corner."""
-    words: dict[bool, list[tuple[str, float, float]]] = {False: [], True: []}
     for place, row in enumerate(rows):
         x, middle = left, top + (place + 0.5) * writing.line
         for item in row:
             yield from item.draw(x, middle, writing.px, colours)
-            words[item.dim].append((item.text, x + (item.width + _BESIDE) * writing.px, middle))
+            ink = packed(colours.theme.dim if item.dim else colours.theme.text)
+            at = np.array([[x + (item.width + _BESIDE) * writing.px, middle]])
+            yield Texts((item.text,), at, writing.size, ink, "left")
             x += writing.room(item)
-    for dim, found in words.items():
-        if found:
-            ink = packed(colours.theme.dim if dim else colours.theme.text)
-            places = np.array([(x, y) for _, x, y in found])
-            yield Texts(tuple(text for text, _, _ in found), places, writing.size, ink, "left")
 
 
 # Samples
@@ -247,9 +208,8 @@ def _filled(index: int) -> Draw:
 
 def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
     left, top, right, bottom = _box(x, y, px)
-    edges = np.rint(np.linspace(left, right, 4)).tolist()
-    for place in range(3):
-        box = [edges[place], top, edges[place + 1], bottom]
+    for place in range(3):  # each over the right part of the one before
+        box = [round(left + (right - left) * place / 3), top, right, bottom]
         yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
 
 
@@ -273,11 +233,10 @@ def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iter
 
 
 def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _filled(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
-    middle = round((left + right) / 2)
-    yield Rects(boxes_of([[left, top, middle, bottom]]), fill=int(colours.table[FIRST_COLOUR]))
-    lit = int(colours.table[LIT + FIRST_COLOUR])
-    yield Rects(boxes_of([[middle, top, right, bottom]]), fill=lit)
+    half = boxes_of([[round((left + right) / 2), top, right, bottom]])
+    yield Rects(half, fill=int(colours.table[LIT + FIRST_COLOUR]))
 
 
 def _draw_root(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
@@ -318,17 +277,16 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
 def _part_sample(entry: geometry.LegendEntry) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         right = x + _LINE_SAMPLE * px
+        box = boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
         if entry.part is None:
             paper, edge = colours.padding
-            box = boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
             yield Rects(box, fill=paper, stroke=edge, width=round(px))
-        elif entry.part is Part.RUN:
-            box = boxes_of([[x, y - 5 * px, right, y + 5 * px]])
-            for stroke in geometry.strokes_of(entry.part, float("inf"), 0, px, colours):
+            return
+        for stroke in geometry.strokes_of(entry.part, float("inf"), entry.rank, px, colours):
+            if entry.part is Part.RUN:
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)
-        else:
-            line = boxes_of([[x, y, right, y]])
-            for stroke in geometry.strokes_of(entry.part, float("inf"), entry.rank, px, colours):
+            else:
+                line = boxes_of([[x, y, right, y]])
                 yield Lines(line, stroke.colour, stroke.width, stroke.dash)
 
     return draw

@@ -7,21 +7,11 @@ from typing import Final
 
 from ccl_viewer.recording import Step
 
-STEP_SECONDS: Final = 1.5
-"""Seconds that a step of a short run is shown."""
-
-SHORT_RUN: Final = 30
-"""Runs up to this many steps are short."""
-
-RUN_SECONDS: Final = 30.0
-"""Seconds in which a long run is played."""
-
-READ_CHARACTERS: Final = 25.0
-"""Characters that people read in a second."""
-
-MOST_SECONDS: Final = 5.0
-"""Seconds that a step is shown at most, however long its sentence is."""
-
+STEP_SECONDS: Final = 1.5  # that a step of a short run is shown
+SHORT_RUN: Final = 30  # steps
+RUN_SECONDS: Final = 30.0  # in which a long run is played
+READ_CHARACTERS: Final = 25.0  # that people read in a second
+MOST_SECONDS: Final = 5.0  # that a step is shown, however long its sentence is
 _SHORTENING: Final = 0.5  # seconds that each further step takes from the whole, down to RUN_SECONDS
 
 
@@ -34,13 +24,7 @@ def unread(steps: Sequence[Step], index: int) -> int:
 def seconds_per_step(count: int, sentence_length: int = 0) -> float:
     """Return how many seconds a step is shown at speed 1.
 
-    Parameters
-    ----------
-    count : int
-        Steps of the run.
-    sentence_length : int
-        Characters to be read at the step, as :func:`unread` counts them. In a short run, it stays
-        long enough to read them.
+    In a short run, a step stays long enough to read its new characters; see :func:`unread`.
     """
     if count <= SHORT_RUN:
         return max(STEP_SECONDS, min(sentence_length / READ_CHARACTERS, MOST_SECONDS))

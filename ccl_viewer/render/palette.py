@@ -44,22 +44,13 @@ class Colouring:
     The roots with which the components end have colours that differ between neighbours; every
     other label has one that follows from its cell. So colours settle as the run proceeds.
 
-    Parameters
-    ----------
-    layout : LabelLayout
-    components : ndarray of int32, shape (height, width)
-        The reference: 0 on background, else the component's number from 1.
-    component_colours : ndarray of uint8, shape (components + 1,)
-        Palette index of each component; element 0 is not used.
-    colours : ndarray of uint8, shape (rows * pitch + 1,)
-        Palette index of each address, less the layout's origin; the last element is for labels
-        that are no address.
+    Both arrays of colours are of palette indices.
     """
 
     layout: LabelLayout
-    components: npt.NDArray[np.int32]
-    component_colours: Colours
-    colours: Colours
+    components: npt.NDArray[np.int32]  # the reference: 0 on background, else a number from 1
+    component_colours: Colours  # shape (components + 1,); element 0 is not used
+    colours: Colours  # of addresses, less the layout's origin; the last is for what is no address
 
     def settled(self, labels: npt.NDArray[np.int32]) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.

@@ -54,7 +54,6 @@ SMALLEST_NUMBER: Final = 8.0
 LARGEST_NUMBER: Final = 28.0
 DIGIT_WIDTH: Final = 0.6  # width of a digit, in sizes of the typeface
 _ROOMY: Final = 20.0  # smaller cells have no number where there is no label
-_ROOMY_RUN: Final = 26.0  # in smaller cells, digits reach to the lines around runs
 _WIDE_DIGITS: Final = 3
 _HATCH: Final = 6
 _BADGE: Final = 14.0  # cells this large have room for a sign in their corner
@@ -381,20 +380,15 @@ class _Scene:
         written = self.indices % DIMMED != 0  # foreground, dimmed or not
         if view.layers.numbers == Numbers.RAW and self.size < _ROOMY:
             written &= numbers != view.layout.background
-        middles, lined = self._middles(), self._has_lines_below()
+        middles = self._middles()
+        runs = view.layers.structure and any(one.part is Part.RUN for one in view.structures)
+        lined = self._has_arrows or runs  # which digits may lie over
         for index in np.unique(self.indices[written]).tolist():
             chosen = written & (self.indices == index)
             texts = tuple(map(str, numbers[chosen].tolist()))
             halo = int(self.colours.table[index]) if lined else None
             ink = self.colours.inks[index]
             yield Texts(texts, middles[chosen], size * self.px, ink, halo=halo)
-
-    def _has_lines_below(self) -> bool:
-        """Whether digits may lie over arrows, or over the round ends of runs."""
-        runs = self.view.layers.structure and self.size < _ROOMY_RUN
-        return self._has_arrows or (
-            runs and any(one.part is Part.RUN for one in self.view.structures)
-        )
 
     def _changes(self) -> Iterator[Item]:
         view = self.view

@@ -19,6 +19,7 @@ from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.recording.together import NOT_BEGUN
 from ccl_viewer.render import forest
 from ccl_viewer.render.display_list import Measure
+from ccl_viewer.render.geometry import DOTS_BELOW
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
@@ -36,6 +37,7 @@ MOST_DOTS: Final = 2_000
 """Changed cells that are pointed at one by one where cells are tiny."""
 
 _BAND_CELLS: Final = 1 << 20
+_LABELS_KEPT: Final = 4
 _SPARSE: Final = 200  # cells to each dot, at least
 _THIN: Final = 0.5  # share of foreground up to which a pixel is paler
 
@@ -58,9 +60,8 @@ class Placement:
 
     def edges(self, start: int, end: int, corner: int) -> Edges:
         """Return where cells from `start` to `end`, excluded, begin, and where the last ends."""
-        edges: Edges = np.floor(np.arange(start, end + 1) * self.scale + (corner + 0.5)).astype(
-            np.int64
-        )
+        places = np.arange(start, end + 1) * self.scale + (corner + 0.5)
+        edges: Edges = np.floor(places).astype(np.int64)
         return edges
 
     def at(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -399,8 +400,6 @@ def follow(
 class RecordingLabels:
     """Labels straight from a recording, decoded when they are asked for; the last ones are kept."""
 
-    _MOST: Final = 4
-
     def __init__(self) -> None:
         self._kept: dict[tuple[int, int, str | None], Values] = {}
 
@@ -408,7 +407,7 @@ class RecordingLabels:
         """Return all of a step."""
         key = (id(recording), index, layer)
         if key not in self._kept:
-            while len(self._kept) >= self._MOST:
+            while len(self._kept) >= _LABELS_KEPT:
                 del self._kept[next(iter(self._kept))]
             of = recording.labels(index) if layer is None else recording.layer(layer, index)
             self._kept[key] = of
@@ -494,40 +493,33 @@ class _StepLooker:
 
     def look(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
         """Return a view with what is known of the step."""
-        recording, layout, sample = self.recording, self.recording.layout, self.sample
+        recording, sample, colouring = self.recording, self.sample, self.colouring
         labels = self._sampled(self.index)
         if labels is None:
             return view
-        before = self._sampled(self.index - 1) if self.index != NOT_BEGUN else None
-        components = sample.of_lasting(self.colouring.components)
-        array = array_of(self.layers.numbers, recording.layers)
-        referring = array_of(self.layers.numbers, recording.references)
-        started = self.index != NOT_BEGUN
+        started, follows = self.index != NOT_BEGUN, self.index > 0
+        before = self._sampled(self.index - 1) if started else None
         view = replace(
             view,
-            layout=layout,
-            colouring=self.colouring,
-            components=components,
+            layout=recording.layout,
+            colouring=colouring,
+            components=sample.of_lasting(colouring.components),
             labels=labels,
-            before=before if self.index > 0 else None,
+            before=before if follows else None,
             followed=self._followed(self.index, labels),
-            followed_before=(
-                self._followed(self.index - 1, before)
-                if self.layers.onion and self.index > 0 and before is not None
-                else None
-            ),
-            array=array,
-            referring=referring,
+            array=array_of(self.layers.numbers, recording.layers),
+            referring=array_of(self.layers.numbers, recording.references),
             structures=recording.step(self.index).structures if started else (),
             runs=recording.image,
-            pinned=int(self.colouring.components[pin[1], pin[0]]) if pin else 0,
+            pinned=int(colouring.components[pin[1], pin[0]]) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
         )
-        if self.index > 0 and not view.stale:
-            view = self._with_changes(view, before)
-        if not sample.pooled:
-            view = self._with_numbers(view)
-        return view
+        if follows and before is not None:
+            if self.layers.onion:
+                view = replace(view, followed_before=self._followed(self.index - 1, before))
+            if not view.stale:
+                view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
+        return view if sample.pooled else self._with_numbers(view)
 
     def _sampled(self, index: int, layer: str | None = None) -> Values | None:
         if index == NOT_BEGUN:
@@ -536,29 +528,18 @@ class _StepLooker:
         return self.source.sampled(self.recording, index, self.sample.chosen, layer)
 
     def _followed(self, index: int, labels: Values) -> Labels | None:
-        kind = self.layers.colours
-        if kind not in {CellColours.TREE, CellColours.DEPTH}:
+        depths = self.layers.colours is CellColours.DEPTH
+        if not depths and self.layers.colours is not CellColours.TREE:
             return None
         if index == NOT_BEGUN:
-            return np.full(
-                labels.shape, -1 if kind is CellColours.DEPTH else labels.flat[0], np.int32
-            )
-        depths = kind is CellColours.DEPTH
+            return np.full(labels.shape, -1 if depths else labels.flat[0], np.int32)
         return self.source.followed(self.recording, index, self.sample.chosen, depths=depths)
 
-    def _with_changes(self, view: StepView, before: Values | None) -> StepView:
-        if before is None or view.labels is None:
-            return view
-        changed = view.labels != before
-        cells = None
-        if self.sample.placement.size < 4 and self.layers.changed:
-            cells = self._changed_cells()
-        return replace(view, changed=changed, changed_cells=cells)
-
     def _changed_cells(self) -> npt.NDArray[np.int64] | None:
-        """Return the changed cells if they are few."""
+        """Return the changed cells if they are few and tiny, and marked."""
         rows, columns = self.sample.shape
-        if self.recording.step(self.index).changed > min(MOST_DOTS, rows * columns // _SPARSE):
+        many = self.recording.step(self.index).changed > min(MOST_DOTS, rows * columns // _SPARSE)
+        if many or self.sample.placement.size >= DOTS_BELOW or not self.layers.changed:
             return None
         return self.recording.changed_cells(self.index)
 
@@ -566,10 +547,9 @@ class _StepLooker:
         numbers = self._numbers(view)
         if numbers is not None:
             view = replace(view, numbers=numbers, digits=self._digits(numbers))
-        if view.array and self.index > 0 and not view.stale and numbers is not None:
-            before = self._sampled(self.index - 1, view.array)
-            if before is not None:
-                view = replace(view, changed=numbers != before)
+            if view.array and self.index > 0 and not view.stale:
+                before = self._sampled(self.index - 1, view.array)
+                view = view if before is None else replace(view, changed=numbers != before)
         if (self.layers.arrows or view.marks.follow) and not view.stale:
             view = replace(view, parents=self._parents(view))
         return view

@@ -158,16 +158,10 @@ def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.ND
 
 @dataclass(frozen=True, eq=False)
 class CanvasColours:
-    """The colours of a theme as painters have them, ``0xAARRGGBB``.
-
-    Parameters
-    ----------
-    strength : float
-        How strongly cells are coloured, 0 to 1; the rest shows the input.
-    """
+    """The colours of a theme as painters have them, ``0xAARRGGBB``."""
 
     theme: CanvasTheme
-    strength: float = 1.0
+    strength: float = 1.0  # how strongly cells are coloured, 0 to 1; the rest shows the input
 
     @cached_property
     def rgb(self) -> npt.NDArray[np.uint8]:
@@ -177,11 +171,9 @@ class CanvasColours:
         plain[:] = theme.canvas
         plain[:FIRST_DEPTH] = (theme.background, theme.unlabelled, *LABEL_COLOURS)
         at = np.linspace(0, len(_DEPTH_ANCHORS) - 1, DEEPEST + 1)
-        anchors = np.array(_DEPTH_ANCHORS, np.float64)
-        for channel in range(3):
-            plain[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1, channel] = np.interp(
-                at, np.arange(len(anchors)), anchors[:, channel]
-            )
+        anchors = zip(*_DEPTH_ANCHORS, strict=True)
+        shades = [np.interp(at, range(len(_DEPTH_ANCHORS)), channel) for channel in anchors]
+        plain[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1] = np.transpose(shades)
         plain[FIRST_COLOUR:] += (np.array(theme.unlabelled) - plain[FIRST_COLOUR:]) * (
             1 - self.strength
         )

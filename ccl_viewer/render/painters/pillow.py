@@ -328,17 +328,8 @@ def dashed(segments: Points, dashes: Sequence[float]) -> Points:
 class FramePalette:
     """At most 255 colours for the frames of an animation.
 
-    Parameters
-    ----------
-    needed : iterable of int
-        Colours that are among them.
-    samples : iterable of ndarray
-        Some of the pictures, whose most frequent colours are the others.
-
-    Attributes
-    ----------
-    rgb : ndarray of uint8, shape (256, 3)
-        Colour of each index.
+    They are those that are needed, and the most frequent ones of some pictures. Attribute `rgb`,
+    uint8 of shape (256, 3), has the colour of each index.
     """
 
     def __init__(self, needed: Iterable[Colour], samples: Iterable[Picture]) -> None:
@@ -463,13 +454,7 @@ def line_height(size: int) -> int:
 
 @lru_cache(maxsize=512)
 def line(text: str, size: int) -> Shades:
-    """Set a line of text.
-
-    Returns
-    -------
-    ndarray of uint8, shape (line height, width), read-only
-        From 0, paper, to 255, ink.
-    """
+    """Set a line of text; read-only, from 0, paper, to 255, ink, of the line's height."""
     from PIL import Image, ImageDraw
 
     before, width = _reach(text, size)

@@ -87,23 +87,22 @@ def _numbers(values: Iterable[float]) -> str:
     return " ".join(map(number, values))
 
 
-def _opacity(name: str, colour: Colour) -> dict[str, str]:
+def _paint(name: str, colour: Colour) -> dict[str, str]:
+    """Return the attributes of a fill or a stroke."""
     alpha = channels(colour)[3]
-    return {name: number(alpha / 255)} if alpha < 255 else {}
+    opacity = {f"{name}_opacity": number(alpha / 255)} if alpha < 255 else {}
+    return {name: _hex(colour), **opacity}
 
 
-def _path(path: str, **attributes: object) -> Iterator[str]:
+def _filled(path: str, colour: Colour, **more: object) -> Iterator[str]:
     if path:
-        yield element("path", {**attributes, "d": path})
+        yield element("path", {**_paint("fill", colour), **more, "d": path})
 
 
-def _filled(path: str, colour: Colour, **attributes: object) -> Iterator[str]:
-    yield from _path(path, fill=_hex(colour), **_opacity("fill_opacity", colour), **attributes)
-
-
-def _stroked(path: str, colour: Colour, width: float, **attributes: object) -> Iterator[str]:
-    more = {"stroke": _hex(colour), "stroke_width": number(width), **attributes}
-    yield from _path(path, fill="none", **more, **_opacity("stroke_opacity", colour))
+def _stroked(path: str, colour: Colour, width: float, **more: object) -> Iterator[str]:
+    if path:
+        look = {"fill": "none", **_paint("stroke", colour), "stroke_width": number(width)}
+        yield element("path", {**look, **more, "d": path})
 
 
 def _shapes(item: Item) -> Iterator[str]:
@@ -134,14 +133,8 @@ def _squares(
     rows, starts = np.nonzero(steps == 1)
     _, ends = np.nonzero(steps == -1)
     lefts, tops = x[starts], y[rows]
-    found = zip(
-        lefts.tolist(),
-        tops.tolist(),
-        (x[ends] - lefts).tolist(),
-        (y[rows + 1] - tops).tolist(),
-        strict=True,
-    )
-    return "".join(f"M{left} {top}h{wide}v{high}h-{wide}z" for left, top, wide, high in found)
+    boxes = np.stack([lefts, tops, x[ends] - lefts, y[rows + 1] - tops], axis=1).tolist()
+    return "".join(f"M{left} {top}h{wide}v{high}h-{wide}z" for left, top, wide, high in boxes)
 
 
 def _rects(rects: Rects) -> Iterator[str]:
@@ -177,27 +170,28 @@ def _rounded(rects: Rects) -> Iterator[str]:
         )
         for left, top, right, bottom in rects.boxes.tolist()
     )
-    look: dict[str, object] = {"fill": "none" if rects.fill is None else _hex(rects.fill)}
-    if rects.fill is not None:
-        look |= _opacity("fill_opacity", rects.fill)
+    look = {"fill": "none"} if rects.fill is None else _paint("fill", rects.fill)
     if rects.stroke is not None:
-        look |= {"stroke": _hex(rects.stroke), "stroke_width": number(rects.width)}
-        look |= _opacity("stroke_opacity", rects.stroke)
+        look |= {**_paint("stroke", rects.stroke), "stroke_width": number(rects.width)}
     if shapes:
         yield element("g", look, shapes)
 
 
 def _lines(lines: Lines) -> Iterator[str]:
-    pieces = []
-    for x0, y0, x1, y1 in lines.segments.tolist():
-        to = f"H{number(x1)}" if y0 == y1 else f"V{number(y1)}"
-        to = to if y0 == y1 or x0 == x1 else f"L{_numbers((x1, y1))}"
-        pieces.append(f"M{_numbers((x0, y0))}{to}")
-    cap = "" if lines.cap == "butt" else lines.cap
-    dashes = _numbers(lines.dash)
-    yield from _stroked(
-        "".join(pieces), lines.colour, lines.width, stroke_linecap=cap, stroke_dasharray=dashes
+    path = "".join(
+        f"M{_numbers((x0, y0))}"
+        + (
+            f"H{number(x1)}"
+            if y0 == y1
+            else f"V{number(y1)}"
+            if x0 == x1
+            else f"L{_numbers((x1, y1))}"
+        )
+        for x0, y0, x1, y1 in lines.segments.tolist()
     )
+    cap = "" if lines.cap == "butt" else lines.cap
+    look = {"stroke_linecap": cap, "stroke_dasharray": _numbers(lines.dash)}
+    yield from _stroked(path, lines.colour, lines.width, **look)
 
 
 def _curves(curves: Curves) -> Iterator[str]:
@@ -215,8 +209,8 @@ def _polygons(polygons: Polygons) -> Iterator[str]:
     )
     rim: dict[str, object] = {}
     if polygons.stroke:
-        rim = {"stroke": _hex(polygons.fill), "stroke_width": number(polygons.stroke)}
-        rim |= {"stroke_linejoin": "round", **_opacity("stroke_opacity", polygons.fill)}
+        rim = {**_paint("stroke", polygons.fill), "stroke_linejoin": "round"}
+        rim["stroke_width"] = number(polygons.stroke)
     yield from _filled(path, polygons.fill, **rim)
 
 
