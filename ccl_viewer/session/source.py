@@ -44,15 +44,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Link:
-    """A name in the text that leads to where it is defined.
-
-    Parameters
-    ----------
-    start, end : int
-        Columns of its first character and behind its last, from 0.
-    target : Place
-        The definition, or the first line of the included file.
-    """
+    """A name between two columns of a line, from 0, and the place where it is defined."""
 
     start: int
     end: int
@@ -61,15 +53,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Fact:
-    """A name and its value, as text.
-
-    Parameters
-    ----------
-    name, value : str
-        What it is, and what it is worth.
-    detail : str
-        More about it, such as its type.
-    """
+    """A name and its value, as text; the detail is its type."""
 
     name: str
     value: str
@@ -123,15 +107,7 @@ class Program:
         return "\n".join(self.files[file].split("\n")[first : last + 1]) + "\n"
 
     def link_at(self, file: str, line: int, column: int) -> Link | None:
-        """Return where the name at a place in the text leads; None if it leads nowhere.
-
-        Parameters
-        ----------
-        file : str
-            One of :attr:`files`.
-        line, column : int
-            The place, from 0.
-        """
+        """Return where the name at a line and a column, from 0, leads; None if nowhere."""
         text = self.files[file].split("\n")[line]
         include = _INCLUDE.match(text)
         if include is not None:

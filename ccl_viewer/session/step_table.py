@@ -78,17 +78,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table.
-
-    Parameters
-    ----------
-    title, tip : str
-        Over it, and in its tooltip.
-    text : callable
-        Returns what it shows of a row.
-    words : bool
-        Whether it shows words, which begin at the left, and not numbers.
-    """
+    """A column of the table: its title and tip, and what it shows of a row: words or a number."""
 
     title: str
     tip: str

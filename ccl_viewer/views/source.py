@@ -228,17 +228,7 @@ class SourceText(QPlainTextEdit):
         self.verticalScrollBar().setValue(lead.firstLineNumber())
 
     def show_found(self, places: Sequence[int], length: int, current: int) -> None:
-        """Show where a phrase is.
-
-        Parameters
-        ----------
-        places : sequence of int
-            Where it begins, in characters.
-        length : int
-            Its length in characters.
-        current : int
-            Which of the places is selected and brought in sight; -1 for none.
-        """
+        """Mark where a phrase of some length is; select and reveal the current place, if any."""
         self._found = places, length, current
         if 0 <= current < len(places):
             self.setTextCursor(self._stretch(places[current], length))

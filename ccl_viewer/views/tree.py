@@ -381,7 +381,7 @@ class QtTree(QWidget):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.summary = ElidedLabel()
         self.summary.setProperty("role", "dim")
-        self.largest = QPushButton("Pin the largest component")
+        self.largest = QPushButton("Pin the largest")
         self.fold = icon_button("fold", "Fold again what was unfolded")
         self.zoom_out = icon_button("zoom-out", "Smaller (-)")
         self.zoom_in = icon_button("zoom-in", "Larger (+)")
