@@ -175,10 +175,6 @@ def _switch_live(window: MainWindow) -> None:
     window.session.runs.set_live(not window.session.runs.live)
 
 
-def _switch_auto_run(window: MainWindow) -> None:
-    window.session.runs.set_auto_run(not window.session.runs.auto_run)
-
-
 def _go_fault(window: MainWindow) -> None:
     """Show the last step, and the cell and the source line of the fault."""
     session = window.session
@@ -218,11 +214,6 @@ _RUN: Final = (
     ActionSpec(
         "live", "&Live", "Run", _switch_live, (), "live",
         checked=lambda session: session.runs.live, tip="Label the grid again while you draw",
-    ),
-    ActionSpec(
-        "auto_run", "&After each change", "Run", _switch_auto_run,
-        checked=lambda session: session.runs.auto_run,
-        tip="Label small grids again after each change",
     ),
     ActionSpec(
         "cancel", "&Cancel", "Run", _escape, ("Esc",), "stop",

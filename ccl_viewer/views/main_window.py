@@ -306,7 +306,6 @@ class MainWindow(QMainWindow):
         for restore in (self._restore_layers, self._restore_run):
             with suppress(CCLViewerError, TypeError, ValueError):
                 restore()
-        session.runs.set_auto_run(settings.value("run/auto") is not False)
         session.runs.set_live(settings.value("run/live") is True)
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
@@ -347,7 +346,6 @@ class MainWindow(QMainWindow):
             "view/layers": {field.name: getattr(layers, field.name) for field in fields(layers)},
             "run/algorithm": session.runs.settings.algorithm,
             "run/connectivity": session.runs.settings.connectivity,
-            "run/auto": session.runs.auto_run,
             "run/live": session.runs.live,
             "tools/filled": session.tools.filled,
             "compare": session.comparison.state(),
