@@ -15,7 +15,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.layers import array_of
-from ccl_viewer.session.viewport import Cell
+from ccl_viewer.session.state import Cell
 
 if TYPE_CHECKING:
     from ccl_viewer.grids import Grid
@@ -34,20 +34,9 @@ _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 class CellInfo:
     """A cell at the step on display.
 
-    Parameters
-    ----------
-    cell : tuple of int
-        Column and row.
-    value : int
-        Its value in the grid.
-    label : int or None
-        The raw label, as the paper writes it; None without a run of this grid.
-    along : str
-        The array beside the labels that the path follows; empty for the labels.
-    path : tuple of (int, int)
-        The cells on the way to the root: the parent first, the root last; empty without a label.
-    component : ComponentInfo or None
-        Its component in the end; None on background and while a run is in progress.
+    The label is raw, as the paper writes it; None without a run of this grid. The path has the
+    cells on the way to the root, from the parent; `along` names the array beside the labels that it
+    follows. The component is None on background and while a run is in progress.
     """
 
     cell: Cell
@@ -101,20 +90,9 @@ class CellInfo:
 def inspect_cell(
     cell: Cell, grid: Grid | None, display: RunDisplay, labels: LabelCache, numbers: str = ""
 ) -> CellInfo:
-    """Return what there is to know of a cell at the step on display.
+    """Return what there is to know of a cell of the grid, as it is now, at the step on display.
 
-    Parameters
-    ----------
-    cell : tuple of int
-        Column and row.
-    grid : ndarray of uint8, shape (height, width), or None
-        The grid as it is now.
-    display : RunDisplay
-        The run.
-    labels : LabelCache
-        Decodes its labels.
-    numbers : str
-        What the numbers in the cells show, as layers have it: the path follows that.
+    `numbers` says what the numbers in the cells show, as layers have it: the path follows that.
     """
     x, y = cell
     if grid is None or not (0 <= x < grid.shape[1] and 0 <= y < grid.shape[0]):
@@ -132,73 +110,34 @@ def inspect_cell(
 
 
 def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells from a cell's parent to its root.
+    """Return the cells from a cell's parent to its root, as raw labels and their layout say.
 
-    Parameters
-    ----------
-    labels : callable
-        Gives raw labels of a step.
-    layout : LabelLayout
-        What they mean.
-    cell : tuple of int
-        Column and row.
-
-    Returns
-    -------
-    tuple of (int, int)
-        Columns and rows. A path that runs in circles or leaves the grid, as that of a faulty run
-        may, ends where it does.
+    A path that runs in circles or leaves the grid, as that of a faulty run may, ends where it does.
     """
+    width, height = layout.width, layout.height
     path: list[Cell] = []
-    seen = set[Cell]()
-    parents = _Parents(labels, layout)
+    seen = set[int]()
+    parents: dict[int, int] = {}
+    (x, y), reach = cell, 0
     while len(path) < _LONGEST:
-        above = parents.of(cell)
-        if above is None or above in seen:
+        here = y * width + x
+        if here not in parents:  # look around too: one call takes long, and paths go in small steps
+            rows = np.arange(max(y - reach, 0), min(y + reach + 1, height))
+            columns = np.arange(max(x - reach, 0), min(x + reach + 1, width))
+            around = (rows[:, None] * width + columns).ravel()
+            found = parents_of(labels, layout, around)
+            parents = dict(zip(around.tolist(), found.tolist(), strict=True))
+        parent = parents[here]
+        if parent == NO_CELL or parent in seen:
             break
-        path.append(above)
-        seen.add(above)
-        if above == cell:
+        seen.add(parent)
+        above_y, above_x = divmod(parent, width)
+        path.append((above_x, above_y))
+        if parent == here:
             break
-        cell = above
+        reach = _NEAR if max(abs(above_x - x), abs(above_y - y)) <= _NEAR else 0
+        x, y = above_x, above_y
     return tuple(path)
-
-
-class _Parents:
-    """Looks up the parents of the cells of a path, one after the other.
-
-    To look up a single cell of a large grid takes tens of microseconds, and a path may have
-    thousands of cells, each beside the one before: after a small step, all cells around are
-    looked up at once.
-    """
-
-    def __init__(self, labels: Lookup, layout: LabelLayout) -> None:
-        self._labels = labels
-        self._layout = layout
-        self._last: Cell | None = None
-        self._corner: Cell = (0, 0)
-        self._around: list[list[int]] = []
-
-    def of(self, cell: Cell) -> Cell | None:
-        """Return the cell that a cell points at; None if it has no label or leaves the grid."""
-        last, self._last = self._last, cell
-        column, row = cell[0] - self._corner[0], cell[1] - self._corner[1]
-        if not (0 <= row < len(self._around) and 0 <= column < len(self._around[0])):
-            near = last is not None and max(abs(cell[0] - last[0]), abs(cell[1] - last[1])) <= _NEAR
-            self._look_up(cell, _NEAR if near else 0)
-        parent = self._around[cell[1] - self._corner[1]][cell[0] - self._corner[0]]
-        if parent == NO_CELL:
-            return None
-        y, x = divmod(parent, self._layout.width)
-        return x, y
-
-    def _look_up(self, cell: Cell, reach: int) -> None:
-        (x, y), layout = cell, self._layout
-        columns = np.arange(max(x - reach, 0), min(x + reach + 1, layout.width))
-        rows = np.arange(max(y - reach, 0), min(y + reach + 1, layout.height))
-        around = rows[:, None] * layout.width + columns
-        self._corner = int(columns[0]), int(rows[0])
-        self._around = parents_of(self._labels, layout, around).tolist()
 
 
 def next_step_that_changes(
@@ -206,18 +145,7 @@ def next_step_that_changes(
 ) -> int | None:
     """Return the next step after one that changes the value of a cell; None if none does.
 
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    index : int
-        The step, from 0.
-    cell : tuple of int
-        Column and row.
-    layer : str
-        An array beside the labels to look at; empty for the labels.
-    check : callable
-        Called once a step; what it raises ends the work.
+    A layer names an array beside the labels to look at. `check` is called once a step.
     """
     chosen = Chosen.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
     name = layer or None
@@ -233,16 +161,9 @@ def next_step_that_changes(
 def next_changed_cell(
     changed: npt.NDArray[np.int64], width: int, after: Cell | None
 ) -> Cell | None:
-    """Return the next changed cell in raster order; None if there is none.
+    """Return the next changed cell in raster order, after the last the first; None if none is.
 
-    Parameters
-    ----------
-    changed : ndarray of int64
-        Linear indices of the changed cells, rising.
-    width : int
-        Columns of the grid.
-    after : tuple of int or None
-        The cell to begin behind; behind the last, it begins again at the first.
+    The changed cells are linear indices, rising, in a grid of so many columns.
     """
     if not changed.size:
         return None

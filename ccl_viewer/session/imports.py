@@ -1,24 +1,29 @@
-"""Pictures on their way to becoming the grid: read, offered with choices, previewed, imported."""
+"""Pictures and patterns on their way to becoming the grid: offered with choices, and previewed."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from psygnal import Signal
 
-from ccl_viewer.errors import CCLViewerError, LargeInputError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, LargeInputError, cut
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
 from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
+from ccl_viewer.grids.pattern import Pattern, Value
+from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture, without_colour
 from ccl_viewer.grids.scaling import Method, Starts, even_starts, scale
+from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session.messages import MessageKind, Messages
 from ccl_viewer.session.model import Model
@@ -42,6 +47,24 @@ _COUNTED_CELLS: Final = 1 << 24
 
 _KEPT_BYTES: Final = 1 << 28
 """Larger pictures from the clipboard are not kept to be imported again."""
+
+
+PREVIEWED_CELLS: Final = 1 << 20
+"""Larger patterns are not previewed."""
+
+_PATTERN_GROUP: Final = "pattern preview"
+_SMALL: Final = {
+    "size": 24,
+    "width": 24,
+    "height": 24,
+    "count": 6,
+    "radius": 3,
+    "grain": 8,
+    "order": 4,
+    "cell": 3,
+}
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,37 +191,29 @@ class ImportModel(Model):
         """
         self._forget()
         most = MAX_PIXELS if large else USUAL_PIXELS
+        title = f"Opening {Path(path).name}"
 
-        def work(task: Task) -> tuple[Content | LargeInputError, Offer | None]:
+        def work(task: Task) -> Cells | Offer:
             task.report("Reading")
-            try:
-                content = _reduced_content(read_content(path, most))
-            except LargeInputError as error:
-                return error, None
-            return content, _offer(content, path)
+            return _offer(read_content(path, most), path)
 
-        def done(read: tuple[Content | LargeInputError, Offer | None]) -> None:
-            content, offer = read
-            if isinstance(content, LargeInputError):
-                self.unconfirmed = UnconfirmedFile(path, content.fact)
+        def failed(error: CCLViewerError) -> None:
+            if isinstance(error, LargeInputError):
+                self.unconfirmed = UnconfirmedFile(path, error.fact)
                 self._announce("unconfirmed")
             else:
-                self._arrived(content, offer, path, always)
+                self._messages.show_error(title, error)
 
-        self._start(f"Opening {Path(path).name}", work, done)
+        self._tasks.start(title, work, lambda found: self._arrived(found, path, always), failed)
 
     def bring(self, content: Content, name: str) -> None:
         """Take a grid or pixels that came from another program, which is named."""
         self._forget()
-
-        def work(_task: Task) -> tuple[Content, Offer | None]:
-            reduced = _reduced_content(content)
-            return reduced, _offer(reduced, name)
-
-        def done(read: tuple[Content, Offer | None]) -> None:
-            self._arrived(*read, name)
-
-        self._start(f"Opening {name}", work, done)
+        self._start(
+            f"Opening {name}",
+            lambda _task: _offer(content, name),
+            lambda found: self._arrived(found, name),
+        )
 
     def note_opened(self, path: str, settings: ImportSettings) -> None:
         """Take note of a picture that was opened without questions, to be imported again."""
@@ -213,17 +228,16 @@ class ImportModel(Model):
             return
         self._forget()
 
-        def work(task: Task) -> Offer | None:
+        def work(task: Task) -> Cells | Offer:
             task.report("Reading")
-            content = last.picture or read_content(last.name, MAX_PIXELS)
-            return _offer(content, last.name)
+            return _offer(last.picture or read_content(last.name, MAX_PIXELS), last.name)
 
-        def done(offer: Offer | None) -> None:
-            if offer is None:
+        def done(found: Cells | Offer) -> None:
+            if isinstance(found, Offer):
+                self._put(found, _fitting(last.settings, found.source))
+            else:
                 sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
                 self._messages.show(MessageKind.INFO, sentence)
-            else:
-                self._put(offer, _fitting(last.settings, offer.source))
 
         self._start(f"Opening {Path(last.name).name}", work, done)
 
@@ -244,19 +258,19 @@ class ImportModel(Model):
         self._remembered = replace(settings, crop=None, target=None)
         self._withdraw()
         self._note(offer, settings)
+
+        def deliver(made: Converted) -> None:
+            self.imported.emit(Imported(made.grid, offer.name, made.multivalued))
+
         if converted is not None:
-            self._deliver(converted, offer.name)
+            deliver(converted)
             return
 
         def work(task: Task) -> Converted:
             with self._full:
                 return convert(offer.source, settings, task.check)
 
-        self._start(
-            f"Importing {Path(offer.name).name}",
-            work,
-            lambda converted: self._deliver(converted, offer.name),
-        )
+        self._start(f"Importing {Path(offer.name).name}", work, deliver)
 
     def decline(self) -> None:
         """Leave the picture on offer alone, or the large file."""
@@ -269,31 +283,24 @@ class ImportModel(Model):
         if asked is not None:
             self.open(asked.path, large=True)
 
-    def _start(self, title: str, work: Any, done: Any) -> None:
-        def failed(error: CCLViewerError) -> None:
-            self._messages.show_error(title, error)
+    def _start(self, title: str, work: Callable[[Task], _T], done: Callable[[_T], object]) -> None:
+        self._tasks.start(title, work, done, lambda error: self._messages.show_error(title, error))
 
-        self._tasks.start(title, work, done, failed)
-
-    def _arrived(
-        self, content: Content, offer: Offer | None, name: str, always: bool = False
-    ) -> None:
-        if isinstance(content, Cells):
-            several = True if content.grid.max() > 1 else None
-            if Path(name).suffix.lower() in IMPORTED_SUFFIXES:
-                self._last = _Last(name, ImportSettings())
-                self._announce("last")
-            self.imported.emit(Imported(content.grid, name, several))
-        elif offer is not None:
-            array = Path(name).suffix.lower() == ".npy"
-            settings = suggested(content, array=array)
-            if settings.kind is Kind.BINARY and self._remembered is not None:
-                settings = _fitting(self._remembered, offer.source)
-            if self.ask or always:
-                self._put(offer, settings)
-            else:
-                self.offer, self.settings, self.preview = offer, settings, ImportPreview()
-                self.accept(ask=False)
+    def _arrived(self, found: Cells | Offer, name: str, always: bool = False) -> None:
+        if isinstance(found, Cells):
+            self.note_opened(name, ImportSettings())
+            several = True if found.grid.max() > 1 else None
+            self.imported.emit(Imported(found.grid, name, several))
+            return
+        array = Path(name).suffix.lower() == ".npy"
+        settings = suggested(found.source.picture, array=array)
+        if settings.kind is Kind.BINARY and self._remembered is not None:
+            settings = _fitting(self._remembered, found.source)
+        if self.ask or always:
+            self._put(found, settings)
+        else:
+            self.offer, self.settings, self.preview = found, settings, ImportPreview()
+            self.accept(ask=False)
 
     def _put(self, offer: Offer, settings: ImportSettings) -> None:
         self.offer, self.settings, self.preview = offer, settings, ImportPreview()
@@ -323,9 +330,6 @@ class ImportModel(Model):
         else:
             self._last = None
         self._announce("last")
-
-    def _deliver(self, converted: Converted, name: str) -> None:
-        self.imported.emit(Imported(converted.grid, name, converted.multivalued))
 
     # The preview: a sample at once, the whole grid and its components on the task queue
 
@@ -379,21 +383,18 @@ class ImportModel(Model):
         self._announce("preview")
 
 
-def _reduced_content(content: Content) -> Content:
-    """Return a picture without colours that are all grey; its cells if it is black and white."""
+def _offer(content: Content, name: str) -> Cells | Offer:
+    """Return what there is to choose for; the cells of a grid or of a picture of black and white.
+
+    Colours that are all grey become one channel.
+    """
     if isinstance(content, Cells):
         return content
     if content.coloured:
         content = replace(content, planes=without_colour(content.planes))
-    if not content.binary:
-        return content
-    note = "A picture of black and white: white is foreground."
-    return Cells((content.planes != 0).astype(np.uint8), note)
-
-
-def _offer(content: Content, name: str) -> Offer | None:
-    if isinstance(content, Cells):
-        return None
+    if content.binary:
+        note = "A picture of black and white: white is foreground."
+        return Cells((content.planes != 0).astype(np.uint8), note)
     return Offer(Source(content), name, _thumbnail(content))
 
 
@@ -470,3 +471,100 @@ def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     shares = (values / 2 - low) / max(high - low, 1e-300)
     shades: npt.NDArray[np.uint8] = np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)
     return shades
+
+
+@dataclass(frozen=True, eq=False)
+class PatternPreview:
+    """What is known of a pattern: the grid, uint8 of shape (height, width), and its components.
+
+    A note says why it is not shown, although it can be made; an error why it cannot.
+    """
+
+    grid: Grid | None = None
+    components: int = 0
+    note: str = ""
+    error: str = ""
+
+
+class PatternChooser(Model):
+    """The pattern of the gallery that is chosen, with its parameters by name.
+
+    Fields: "pattern", "values", "preview".
+    """
+
+    def __init__(self, tasks: TaskQueue, connectivity: int = 4) -> None:
+        super().__init__()
+        self.pattern: Pattern = PATTERNS["spiral"]
+        self.values: dict[str, Value] = self.pattern.complete({})
+        self.preview = PatternPreview()
+        self.connectivity = connectivity
+        self._tasks = tasks
+
+    @property
+    def spec(self) -> str:
+        """The choice, as ``pattern:NAME?key=value``."""
+        return pattern_spec(self.pattern.key, self.values)
+
+    def choose(self, key: str) -> None:
+        """Choose a pattern, with its defaults."""
+        self.pattern = PATTERNS[key]
+        self.values = self.pattern.complete({})
+        self._announce("pattern", "values")
+        self._update_preview()
+
+    def set_values(self, values: Mapping[str, Value]) -> None:
+        """Set parameters of the pattern."""
+        self.values = {**self.values, **values}
+        self._announce("values")
+        self._update_preview()
+
+    def close(self) -> None:
+        """Stop the preview."""
+        self._tasks.stop(_PATTERN_GROUP)
+        super().close()
+
+    def _update_preview(self) -> None:
+        pattern, values, connectivity = self.pattern, dict(self.values), self.connectivity
+        try:
+            cells = _pattern_cells(pattern, values)
+        except InputError as error:
+            self._stop(PatternPreview(error=str(error)))
+            return
+        if cells > PREVIEWED_CELLS:
+            self._stop(PatternPreview(note=f"{cells:,} cells: too many for a preview."))
+            return
+
+        def work(_task: Task) -> PatternPreview:
+            grid = pattern.make(**values)
+            _, count = label_reference(grid, connectivity, multivalued=pattern.multivalued)
+            return PatternPreview(grid, count)
+
+        def failed(error: CCLViewerError) -> None:
+            self._show(PatternPreview(error=str(error)))
+
+        self._tasks.start("Previewing", work, self._show, failed, group=_PATTERN_GROUP)
+
+    def _stop(self, preview: PatternPreview) -> None:
+        self._tasks.stop(_PATTERN_GROUP)
+        self._show(preview)
+
+    def _show(self, preview: PatternPreview) -> None:
+        self.preview = preview
+        self._announce("preview")
+
+
+@cache
+def small_pattern(key: str) -> Grid:
+    """Return a pattern of few cells, for a thumbnail: uint8 of shape (height, width)."""
+    pattern = PATTERNS[key]
+    names = {parameter.name for parameter in pattern.parameters}
+    return pattern.make(**{name: value for name, value in _SMALL.items() if name in names})
+
+
+def _pattern_cells(pattern: Pattern, values: Mapping[str, Value]) -> int:
+    """Return how many cells a pattern has, as far as its parameters say."""
+    shape = pattern.shape(values)
+    if shape is not None:
+        return shape[0] * shape[1]
+    size = values.get("size", 1)
+    return len(str(values.get("text", ""))) * (size * size if isinstance(size, int) else 1)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
 from ccl_viewer.render.layers import CellColours, Layers
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.state import RunSettings
 from ccl_viewer.session.tasks import Task
-from ccl_viewer.session.view_state import Marks, Mode, Pin
+from ccl_viewer.session.view_state import Mode, Pin
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session

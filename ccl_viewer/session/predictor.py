@@ -8,6 +8,7 @@ from typing import Final
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.display import RunDisplay
 from ccl_viewer.session.lesson_player import LessonPlayer
@@ -15,7 +16,7 @@ from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.state import AUTOMATIC_CELLS
-from ccl_viewer.session.view_state import Marks, ViewState
+from ccl_viewer.session.view_state import ViewState
 
 _STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
 _AT_END: Final = "This is the last step. Go to the first one, and predict what follows."

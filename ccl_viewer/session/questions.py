@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.view_state import Marks
 
 _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
 

@@ -1,7 +1,8 @@
-"""What of a run is shown and where the user looks: layers, hover, cursor, pin, marks, mode."""
+"""What of a run is shown and where the user looks: layers, hover, pin, mode, part of the grid."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -11,13 +12,29 @@ from psygnal import Signal
 
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.step_view import Marks
+from ccl_viewer.render.step_view import Marks, Placement
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.viewport import Cell, Viewport
+from ccl_viewer.session.state import Cell
 
-__all__ = ["Marks", "Mode", "Pin", "ViewState", "next_choice"]
-
+Point: TypeAlias = tuple[float, float]
+Size: TypeAlias = tuple[int, int]
 Shape: TypeAlias = tuple[int, int]
+Window: TypeAlias = tuple[int, int, int, int]
+
+ZOOM: Final = 1.25
+"""Factor of one zoom step."""
+
+SMALLEST_SCALE: Final = 1 / 256
+LARGEST_SCALE: Final = 128.0
+FIT_LIMIT: Final = 96.0
+"""Fitting a tiny grid makes its cells no larger than this, in pixels."""
+
+KEPT_IN_SIGHT: Final = 48.0
+"""Pixels of the grid that always stay on the canvas."""
+
+_WHOLE_FROM: Final = 4.0
+"""From this size on, zooming gives cells of whole pixels."""
+
 _T = TypeVar("_T")
 _FAINTEST: Final = 0.1
 
@@ -31,18 +48,70 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Pin:
-    """What the user has pinned.
-
-    Parameters
-    ----------
-    cell : tuple of int
-        Column and row.
-    component : bool
-        Whether its whole component is meant.
-    """
+    """The cell that the user has pinned, or its whole component."""
 
     cell: Cell
     component: bool = False
+
+
+class Viewport(Model):
+    """The part of a grid that is shown; several canvases may share one.
+
+    It is all of the grid, or a place in the middle of the canvas with a size of the cells. So
+    canvases of different sizes that share it show the same place.
+
+    Attributes
+    ----------
+    fitted : bool
+        Whether all of the grid is shown, whatever the size of the canvas.
+    scale : float
+        Size of a cell in pixels, unless fitted.
+    centre : tuple of float
+        What is in the middle of the canvas, in units of cells, unless fitted.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fitted = True
+        self.scale = 1.0
+        self.centre: Point = (0.0, 0.0)
+
+    def fit(self) -> None:
+        """Show all of the grid."""
+        if not self.fitted:
+            self.fitted = True
+            self._announce("fitted", "scale", "centre")
+
+    def look_at(self, centre: Point, scale: float) -> None:
+        """Show a place at a size of cells."""
+        scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
+        if self.fitted or (centre, scale) != (self.centre, self.scale):
+            self.fitted, self.centre, self.scale = False, centre, scale
+            self._announce("fitted", "scale", "centre")
+
+    def placement(
+        self,
+        shape: tuple[int, int],
+        size: Size,
+        *,
+        ratio: float = 1.0,
+        margin: int = 0,
+        window: Window | None = None,
+    ) -> Placement:
+        """Return where the cells of a grid lie on a canvas of so many device pixels.
+
+        `ratio` is device pixels in a pixel of the window. When fitted, `margin` device pixels stay
+        free on each side, and the `window` of cells is shown: left, top, right, bottom, ends
+        excluded; None is the grid.
+        """
+        if self.fitted:
+            return fitted(window or (0, 0, shape[1], shape[0]), size, ratio=ratio, margin=margin)
+        scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
+        x, y = (
+            min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
+            for room, at, cells in zip(size, self.centre, shape[::-1], strict=True)
+        )
+        return Placement(scale, x, y, *size, ratio)
 
 
 class ViewState(Model):
@@ -235,3 +304,39 @@ def next_choice(choices: Sequence[_T], choice: _T) -> _T:
     """Return the choice after this one, or the first."""
     place = choices.index(choice) + 1 if choice in choices else 0
     return choices[place % len(choices)]
+
+
+def fitted(window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0) -> Placement:
+    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas."""
+    left, top, right, bottom = window
+    columns, rows = right - left, bottom - top
+    width, height = max(size[0] - 2 * margin, 1), max(size[1] - 2 * margin, 1)
+    scale = max(min(width / columns, height / rows, FIT_LIMIT * ratio), SMALLEST_SCALE)
+    x, y = (size[0] - columns * scale) / 2, (size[1] - rows * scale) / 2
+    return Placement(scale, round(x - left * scale), round(y - top * scale), *size, ratio)
+
+
+def zoomed(scale: float, factor: float) -> float:
+    """Return the next scale in a direction: cells of whole pixels, unless they are tiny.
+
+    Below one pixel a cell, whole numbers of cells share one.
+    """
+    target = min(max(scale * factor, SMALLEST_SCALE), LARGEST_SCALE)
+    grows = factor > 1
+    if target >= _WHOLE_FROM:
+        return float(math.ceil(target - 1e-9) if grows else math.floor(target + 1e-9))
+    if target < 1:
+        cells = 1 / target
+        return 1 / max(math.floor(cells + 1e-9) if grows else math.ceil(cells - 1e-9), 1)
+    return target
+
+
+def to_grid(placement: Placement, x: float, y: float) -> Point:
+    """Return a position in device pixels in units of cells."""
+    return (x - placement.x) / placement.scale, (y - placement.y) / placement.scale
+
+
+def cell_at(placement: Placement, x: float, y: float) -> Cell:
+    """Return column and row of the cell under a position, inside the grid or not."""
+    column, row = to_grid(placement, x, y)
+    return math.floor(column), math.floor(row)

@@ -26,7 +26,7 @@ from ccl_viewer.errors import LessonFileError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.session.patterns import small_pattern
+from ccl_viewer.session.imports import small_pattern
 from ccl_viewer.views.files import short_name
 from ccl_viewer.views.style import scaled, theme
 from ccl_viewer.views.widgets import action_button, hbox, labelled, scrolled, text_button, vbox

@@ -14,12 +14,13 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.lesson_player import Bookmarks
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.view_state import Marks, Mode
+from ccl_viewer.session.view_state import Mode
 
 GRID = noise(12, 16, 0.6)
 

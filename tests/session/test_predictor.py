@@ -11,9 +11,9 @@ from support.models import inline_session
 from support.small_lesson import write_lesson
 
 from ccl_viewer.lessons import QuestionKind
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.view_state import Marks
 
 
 @pytest.fixture

@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from ccl_viewer.render.layers import CellColours, Numbers
-from ccl_viewer.session.view_state import Marks, Mode, Pin, ViewState, next_choice
-from ccl_viewer.session.viewport import Viewport, cell_at, fitted, to_grid, zoomed
+from ccl_viewer.session.view_state import (
+    Marks,
+    Mode,
+    Pin,
+    Viewport,
+    ViewState,
+    cell_at,
+    fitted,
+    next_choice,
+    to_grid,
+    zoomed,
+)
 
 
 @pytest.fixture

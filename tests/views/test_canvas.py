@@ -22,11 +22,12 @@ from support.models import inline_session
 
 from ccl_viewer.grids import open_grid
 from ccl_viewer.render.layers import CellColours, Numbers
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.tools import Tool
-from ccl_viewer.session.view_state import Marks, Mode, Pin
+from ccl_viewer.session.view_state import Mode, Pin
 from ccl_viewer.views.canvas.canvas import QtCanvas
 from ccl_viewer.views.canvas.header import QtCanvasHeader
 from ccl_viewer.views.canvas.menu import make_menu, show_next_change

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.render.layers import numbers_of
-from ccl_viewer.session.view_state import Mode, next_choice
-from ccl_viewer.session.viewport import ZOOM
+from ccl_viewer.session.view_state import ZOOM, Mode, next_choice
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_recording
 from ccl_viewer.views.canvas.header import COLOURS
 from ccl_viewer.views.canvas.menu import copy_value, go_to_next_change_of, show_next_change

@@ -22,8 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ccl_viewer.render.step_view import Mask, Path, Placement
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
-from ccl_viewer.session.view_state import Mode
-from ccl_viewer.session.viewport import Viewport, cell_at, to_grid, zoomed
+from ccl_viewer.session.view_state import Mode, Viewport, cell_at, to_grid, zoomed
 from ccl_viewer.views import style
 from ccl_viewer.views.canvas.frame import Frame
 from ccl_viewer.views.canvas.legend import QtLegend

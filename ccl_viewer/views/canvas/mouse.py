@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from ccl_viewer.grids.shapes import Spans, line
 from ccl_viewer.session.tools import Modifiers, Tool
-from ccl_viewer.session.view_state import Mode
-from ccl_viewer.session.viewport import ZOOM
+from ccl_viewer.session.view_state import ZOOM, Mode
 
 if TYPE_CHECKING:
     from ccl_viewer.views.canvas.canvas import QtCanvas
